@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swift: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "bridge-ssh",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
+        .library(name: "ErrorCore", targets: ["ErrorCore"]),
+        .executable(name: "bridge-ssh", targets: ["bridge-ssh"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibSSH2", pkgConfig: "libssh2",
+            providers: [.apt(["libssh2-1-dev"]), .brew(["libssh2"])]),
+        .target(name: "CPayloadTap", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "ErrorCore",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "BridgeSSH",
+            dependencies: [
+                "CLibSSH2", "CPayloadTap", "ErrorCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "bridge-ssh",
+            dependencies: [
+                "BridgeSSH", "ErrorCore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "SSHTestSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "ssh-sandbox",
+            dependencies: [
+                "SSHTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swift),
+        .testTarget(name: "ErrorCoreTests", dependencies: ["ErrorCore"], swiftSettings: swift),
+        .testTarget(name: "BridgeSSHTests", dependencies: ["BridgeSSH", "SSHTestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["BridgeSSH", "SSHTestSupport"], path: "Tests/Integration",
+            swiftSettings: swift),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct BridgeSSHCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "bridge-ssh")
+}
