@@ -2,7 +2,7 @@
 ///
 /// A frozen list by design: apps switch over it exhaustively. Finer verdicts live in the error types of the
 /// domains (`SSHError` for SSH) and become one of these.
-public enum AppError: Error, Sendable, Equatable {
+public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
     // MARK: Network
 
     /// There is no usable network.

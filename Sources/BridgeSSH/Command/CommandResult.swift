@@ -1,0 +1,36 @@
+/// How a remote command ended. A non-zero status is a value, not an error, until the caller asks with `checked()`.
+public enum Termination: Sendable, Hashable, Codable {
+    /// It exited with this status, 0–255 from any POSIX system (RFC 4254 section 6.10).
+    case exited(Int)
+    /// A signal ended it.
+    case signalled(ExitSignal)
+    /// Its channel closed with neither status nor signal: never a success.
+    case unknown
+
+    /// Whether it exited with status 0.
+    public var isSuccess: Bool { self == .exited(0) }
+}
+
+/// What a remote command left behind.
+public struct CommandResult: Sendable, Hashable, Codable {
+    /// The command line as it was given to the remote shell.
+    public let command: String
+    /// How it ended.
+    public let termination: Termination
+    /// All that it wrote to standard output.
+    public let standardOutput: [UInt8]
+    /// All that it wrote to standard error.
+    public let standardError: [UInt8]
+    /// Seconds from the exec request to the end of its output.
+    public let durationSeconds: Double
+
+    package init(
+        command: String, termination: Termination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double
+    ) {
+        self.command = command
+        self.termination = termination
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+        self.durationSeconds = durationSeconds
+    }
+}

@@ -1,0 +1,67 @@
+/// The command and what is known of its end.
+public struct CommandEvidence: Sendable, Hashable, Codable {
+    /// The command line as it was given to the remote shell.
+    public var command: String
+    /// How far the exec request got.
+    public var progress = Progress.notSent
+    /// The exit status (RFC 4254 section 6.10), if one came.
+    public var exitStatus: Int?
+    /// The exit signal, if one came.
+    public var exitSignal: ExitSignal?
+    /// Whether the end of both output streams had come.
+    public var endOfOutput = false
+    /// Whether the server had closed the channel.
+    public var channelClosed = false
+    /// The last 8 KiB of standard error, as UTF-8 with replacement characters.
+    public var standardErrorTail = ""
+    /// The last 2 KiB of standard output, as UTF-8 with replacement characters.
+    public var standardOutputTail = ""
+    /// Whether a pseudo-terminal was allocated (standard error then comes on standard output).
+    public var hasPTY = false
+    /// What was done to a command that had to end: nil when it did not have to.
+    public var teardown: Teardown?
+
+    /// How far an exec request got.
+    public enum Progress: String, Sendable, Hashable, Codable {
+        /// It was not sent: the command cannot have run.
+        case notSent
+        /// It was sent and not answered: the command may have run.
+        case sent
+        /// It was refused: the command did not run.
+        case refused
+        /// It was accepted: the server has started the command.
+        case accepted
+    }
+
+    /// How we ended a command.
+    public enum Teardown: String, Sendable, Hashable, Codable {
+        /// A signal was sent (RFC 4254 section 6.9).
+        case signalled
+        /// ^C was typed into its pseudo-terminal.
+        case interrupted
+        /// Only its channel was closed; it may still run.
+        case channelClosed
+    }
+
+    /// A command that has not been sent yet.
+    public init(command: String) {
+        self.command = command
+    }
+}
+
+/// `exit-signal` (RFC 4254 section 6.10).
+public struct ExitSignal: Sendable, Hashable, Codable {
+    /// The signal's name without SIG, such as `KILL`; names outside the RFC's list may carry `@domain`.
+    public var name: String
+    /// Whether a core was dumped.
+    public var coreDumped: Bool
+    /// The server's explanation, usually empty.
+    public var message: String
+
+    /// An exit signal.
+    public init(name: String, coreDumped: Bool = false, message: String = "") {
+        self.name = name
+        self.coreDumped = coreDumped
+        self.message = message
+    }
+}

@@ -1,0 +1,145 @@
+/// Everything that was seen of a failure, untouched: the only input of the classifier.
+///
+/// Text in it comes from the server, the libraries and the operating system and is bounded, but not escaped:
+/// whoever shows it to a terminal escapes it. No password, passphrase, key material or agent payload is ever in it.
+public struct Evidence: Sendable, Hashable, Codable {
+    /// The first thing that went wrong. Later errors on a dying connection are consequences.
+    public var event: Event
+    /// Where it went wrong.
+    public var stage: Stage
+    /// The host as the user named it.
+    public var host: String
+    /// The TCP port.
+    public var port: Int
+    /// The user name at the server; empty where it is not known yet.
+    public var user: String
+    /// The libssh2 call that failed, if one did.
+    public var library: LibraryCall?
+    /// How the byte stream from the server stands or ended.
+    public var stream = StreamEnd.open
+    /// The server's identification line (RFC 4253 section 4.2) without its line end.
+    public var identification: String?
+    /// Lines that came before the identification line, the first 16, each cut to 512 bytes.
+    public var linesBeforeIdentification: [String] = []
+    /// The first bytes of a peer that has not identified itself as SSH, at most 512.
+    public var firstBytes: [UInt8] = []
+    /// How many bytes the server sent in all.
+    public var bytesReceived = 0
+    /// Whether the first byte after the identification line had come.
+    public var keyExchangeBegun = false
+    /// What the server offered in its SSH_MSG_KEXINIT.
+    public var serverAlgorithms: AlgorithmLists?
+    /// What we offered.
+    public var clientAlgorithms: AlgorithmLists?
+    /// The server's SSH_MSG_DISCONNECT (RFC 4253 section 11.1), if one came.
+    public var disconnect: DisconnectMessage?
+    /// What became of each address that was tried.
+    public var addresses: [AddressFailure] = []
+    /// The server's host key and what known_hosts says of it.
+    public var hostKey: HostKeyEvidence?
+    /// What was tried and answered in user authentication.
+    public var authentication: AuthenticationEvidence?
+    /// The command and what is known of its end.
+    public var command: CommandEvidence?
+    /// Seconds from the start of the run to the event.
+    public var elapsed: Double = 0
+    /// The version of libssh2 that was loaded, such as `1.10.0`.
+    public var libraryVersion = ""
+    /// What was noticed on the way and did not fail the run: an unusable default identity, a refused `setenv`.
+    public var notices: [String] = []
+
+    /// Evidence of an event, with everything else still unknown.
+    public init(event: Event, stage: Stage, host: String = "", port: Int = 22, user: String = "") {
+        self.event = event
+        self.stage = stage
+        self.host = host
+        self.port = port
+        self.user = user
+    }
+}
+
+extension Evidence {
+    /// The first thing that went wrong.
+    public enum Event: Sendable, Hashable, Codable {
+        /// The destination or host name cannot be one (RFC 1035 section 2.3.4, RFC 4343).
+        case hostNameInvalid(problem: String)
+        /// `getaddrinfo` failed with this EAI code, or found no address of the asked family (code 0).
+        case resolutionFailed(code: Int32, name: ResolverFailure, message: String)
+        /// No address could be connected to: see `addresses`.
+        case connectionFailed
+        /// A deadline of ours passed.
+        case deadlinePassed(Deadline)
+        /// A libssh2 call failed: see `library`, and `stream` for the connection under it.
+        case libraryFailed
+        /// The stream ended while nothing of ours was in a call: see `stream`.
+        case streamEnded
+        /// What came is not the opening of an SSH connection: see `firstBytes`.
+        case identificationUnreadable
+        /// The host key was not accepted: see `hostKey`.
+        case hostKeyRejected
+        /// A known_hosts file that was asked for cannot be read.
+        case knownHostsUnreadable(path: String, systemError: Int32)
+        /// A private key cannot be used.
+        case keyUnusable(KeyProblem)
+        /// The agent failed and nothing else could be offered.
+        case agentFailed(AgentProblem)
+        /// Every credential was refused, or there was none: see `authentication`.
+        case credentialsExhausted
+        /// The server asked what nobody is there to answer.
+        case promptUnanswerable(prompt: String)
+        /// SSH_MSG_CHANNEL_OPEN_FAILURE (RFC 4254 section 5.1).
+        case channelRefused(reason: UInt32?, description: String)
+        /// SSH_MSG_CHANNEL_FAILURE for a request that the run cannot do without.
+        case requestRefused(ChannelRequest)
+        /// This many keepalives in a row went unanswered.
+        case keepaliveUnanswered(count: Int)
+        /// The command's channel ended: see `command`.
+        case commandEnded
+        /// Collected output passed its limit, in bytes.
+        case outputLimitExceeded(stream: OutputStream, limit: Int)
+        /// The caller cancelled, with the signal that made it do so, if one did (without SIG).
+        case cancelled(signal: String?)
+        /// An option or argument is wrong.
+        case usage(field: String, problem: String)
+        /// A configuration file is wrong.
+        case configurationInvalid(file: String, line: Int?, problem: String)
+        /// ProxyCommand did not start, or ended before the version exchange.
+        case proxyFailed(command: String, exitStatus: Int?, standardError: String)
+        /// A defect of ours, or a lack of local resources.
+        case internalFailure(problem: String)
+    }
+
+    /// The failures of `getaddrinfo(3)` that differ in what can be done.
+    public enum ResolverFailure: String, Sendable, Hashable, Codable {
+        /// EAI_NONAME, EAI_NODATA: no such name, or it has no address.
+        case notFound
+        /// EAI_AGAIN, or our deadline.
+        case temporary
+        /// EAI_ADDRFAMILY, or only addresses of another family than was asked for.
+        case noAddressOfFamily
+        /// Any other.
+        case other
+    }
+
+    /// A channel request that a server may refuse (RFC 4254 section 6).
+    public enum ChannelRequest: String, Sendable, Hashable, Codable {
+        /// Start a command.
+        case exec
+        /// Allocate a pseudo-terminal.
+        case pty = "pty-req"
+        /// Set an environment variable.
+        case env
+        /// Start a subsystem.
+        case subsystem
+        /// Start a login shell.
+        case shell
+    }
+
+    /// One of the two output streams of a remote command.
+    public enum OutputStream: String, Sendable, Hashable, Codable {
+        /// Standard output.
+        case standardOutput = "stdout"
+        /// Standard error: extended data of type 1 (RFC 4254 section 5.2).
+        case standardError = "stderr"
+    }
+}

@@ -1,0 +1,135 @@
+public import ErrorCore
+
+/// A failure of an SSH run: the verdict, and the evidence that it was made from.
+///
+/// Match it by code:
+/// ```swift
+/// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
+/// ```
+public struct SSHError: Error, Sendable, Hashable, Codable {
+    /// What failed, as a stable string.
+    public let code: Code
+    /// Where it failed.
+    public let stage: Stage
+    /// What happened, in one or two plain sentences.
+    public let message: String
+    /// What to do about it; empty where nothing can be done.
+    public let hint: String
+    /// How sure the verdict is.
+    public let confidence: Confidence
+    /// What else it may be, where the server hides the cause on purpose.
+    public let alternatives: [String]
+    /// Whether trying again can help.
+    public let retry: Retry
+    /// The least wait before trying again, in seconds, where one is known.
+    public let retryAfterSeconds: Double?
+    /// Whether the remote command may have run.
+    public let commandMayHaveRun: CommandMayHaveRun
+    /// Why the remote command failed, where that can be told.
+    public let cause: RemoteCause?
+    /// What was seen.
+    public let evidence: Evidence
+    /// What the command had written, where it was collected.
+    public var result: CommandResult?
+
+    /// How sure a verdict is.
+    public enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The evidence admits one reading.
+        case exact
+        /// One reading is much likelier than the others.
+        case likely
+        /// A reading among several.
+        case guess
+    }
+
+    /// Whether trying again can help.
+    public enum Retry: String, Sendable, Hashable, Codable, CaseIterable {
+        /// At once.
+        case now
+        /// After a growing wait.
+        case backoff
+        /// After something was changed.
+        case afterFix = "after-fix"
+        /// Not at all: it would fail again, or do harm.
+        case never
+    }
+
+    /// Whether the remote command may have run.
+    public enum CommandMayHaveRun: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It was not sent, or was refused.
+        case no
+        /// It was sent and no status came.
+        case unknown
+        /// A status came.
+        case yes
+    }
+
+    package init(
+        code: Code, message: String, hint: String, confidence: Confidence, alternatives: [String] = [],
+        retry: Retry, retryAfterSeconds: Double? = nil, cause: RemoteCause? = nil, evidence: Evidence
+    ) {
+        self.code = code
+        self.stage = evidence.stage
+        self.message = message
+        self.hint = hint
+        self.confidence = confidence
+        self.alternatives = alternatives
+        self.retry = retry
+        self.retryAfterSeconds = retryAfterSeconds
+        self.commandMayHaveRun = evidence.commandMayHaveRun
+        self.cause = cause
+        self.evidence = evidence
+    }
+
+    /// A failure code: `ssh.<stage>.<what>`, stable for ever. New ones may be added; none is renamed.
+    public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The code itself, such as `ssh.auth.key-rejected`.
+        public let rawValue: String
+
+        /// A code of this spelling; it need not be one of those that this version knows.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The code itself.
+        public var description: String { rawValue }
+    }
+}
+
+extension SSHError.Code {
+    /// Whether an error is an `SSHError` of this code, for `catch SSHError.hostKeyChanged`.
+    public static func ~= (code: SSHError.Code, error: any Error) -> Bool {
+        (error as? SSHError)?.code == code
+    }
+}
+
+extension Evidence {
+    /// `no` until the exec request was sent and again once it was refused; `unknown` until a status came; `yes` after that.
+    public var commandMayHaveRun: SSHError.CommandMayHaveRun {
+        guard let command else { return .no }
+        switch command.progress {
+        case .notSent, .refused: return .no
+        case .sent, .accepted: return command.exitStatus == nil && command.exitSignal == nil ? .unknown : .yes
+        }
+    }
+}
+
+/// Why a remote command failed, read from its exit status and standard error. Advisory: a program can print anything.
+public struct RemoteCause: Sendable, Hashable, Codable {
+    /// The cause as an app sees it.
+    public var appError: AppError
+    /// A stable code, such as `remote.file-not-found`.
+    public var code: String
+    /// One sentence for a person.
+    public var message: String
+    /// How sure it is.
+    public var confidence: SSHError.Confidence
+
+    /// A cause.
+    public init(appError: AppError, code: String, message: String, confidence: SSHError.Confidence) {
+        self.appError = appError
+        self.code = code
+        self.message = message
+        self.confidence = confidence
+    }
+}
