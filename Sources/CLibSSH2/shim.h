@@ -1,6 +1,35 @@
 #ifndef BRIDGE_SSH_CLIBSSH2_SHIM_H
 #define BRIDGE_SSH_CLIBSSH2_SHIM_H
 
+#include <dlfcn.h>
 #include <libssh2.h>
+
+// 1.11.1 deprecates the untyped setter, 1.10 has no other; and Swift imports neither's function pointers as they must be.
+static inline void bridge_set_callback(LIBSSH2_SESSION *session, int type, void (*callback)(void)) {
+#if LIBSSH2_VERSION_NUM >= 0x010b01
+    libssh2_session_callback_set2(session, type, (libssh2_cb_generic *)callback);
+#else
+    libssh2_session_callback_set(session, type, (void *)callback);
+#endif
+}
+
+typedef ssize_t (*bridge_receive)(libssh2_socket_t, void *, size_t, int, void **);
+typedef ssize_t (*bridge_send)(libssh2_socket_t, const void *, size_t, int, void **);
+typedef void (*bridge_disconnect)(LIBSSH2_SESSION *, int, const char *, int, const char *, int, void **);
+typedef void (*bridge_debug)(LIBSSH2_SESSION *, int, const char *, int, const char *, int, void **);
+
+// One call for the four callbacks, so that each is checked against its type.
+static inline void bridge_set_callbacks(
+    LIBSSH2_SESSION *session, bridge_receive receive, bridge_send send, bridge_disconnect disconnect, bridge_debug debug) {
+    bridge_set_callback(session, LIBSSH2_CALLBACK_RECV, (void (*)(void))receive);
+    bridge_set_callback(session, LIBSSH2_CALLBACK_SEND, (void (*)(void))send);
+    bridge_set_callback(session, LIBSSH2_CALLBACK_DISCONNECT, (void (*)(void))disconnect);
+    bridge_set_callback(session, LIBSSH2_CALLBACK_DEBUG, (void (*)(void))debug);
+}
+
+// Looked up at run time: 1.11 added it, and a program built with 1.10's header may run with 1.11's library.
+static inline int (*bridge_signal_function(void))(LIBSSH2_CHANNEL *, const char *, size_t) {
+    return (int (*)(LIBSSH2_CHANNEL *, const char *, size_t))dlsym(RTLD_DEFAULT, "libssh2_channel_signal_ex");
+}
 
 #endif

@@ -1,1 +1,65 @@
 #include "CPayloadTap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// libssh2 before 1.12 tells nobody whether an exit status came, whether a refusal was a partial success, and what the
+// texts of banners and refused channels were; but it frees the payloads that said so. So its allocator looks at them.
+
+// The size in front of each block; 16 bytes keep malloc's alignment.
+union header {
+    size_t size;
+    unsigned char alignment[16];
+};
+
+// Blocks up to this size are wiped: passwords and signatures pass through here. Larger ones are bulk data.
+enum { wiped_up_to = 4096 };
+
+// SSH_MSG_USERAUTH_FAILURE, USERAUTH_BANNER, CHANNEL_OPEN_CONFIRMATION, CHANNEL_OPEN_FAILURE, CHANNEL_REQUEST.
+static int is_observed(unsigned char type) {
+    return type == 51 || type == 53 || type == 91 || type == 92 || type == 98;
+}
+
+// memset through a volatile pointer: a wipe before free is otherwise a dead store.
+static void *(*const volatile wipe)(void *, int, size_t) = memset;
+
+void *bridge_tap_alloc(size_t count, void **abstract) {
+    (void)abstract;
+    if (count > (size_t)-1 - sizeof(union header)) return NULL;
+    union header *block = malloc(sizeof *block + count);
+    if (!block) return NULL;
+    block->size = count;
+    return block + 1;
+}
+
+void bridge_tap_free(void *pointer, void **abstract) {
+    if (!pointer) return;
+    union header *block = (union header *)pointer - 1;
+    const size_t size = block->size;
+    if (size > 0 && is_observed(*(const unsigned char *)pointer)) {
+        const struct bridge_tap *tap = abstract ? *abstract : NULL;
+        if (tap && tap->observe) tap->observe(tap->owner, pointer, size);
+    }
+    if (size <= wiped_up_to) wipe(pointer, 0, size);
+    free(block);
+}
+
+void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
+    if (!pointer) return bridge_tap_alloc(count, abstract);
+    union header *block = (union header *)pointer - 1;
+    const size_t size = block->size;
+    if (size > wiped_up_to) {
+        if (count > (size_t)-1 - sizeof *block) return NULL;
+        union header *grown = realloc(block, sizeof *grown + count);
+        if (!grown) return NULL;
+        grown->size = count;
+        return grown + 1;
+    }
+    // A small block may hold a secret, so that realloc must not leave a copy behind.
+    void *moved = bridge_tap_alloc(count, abstract);
+    if (!moved) return NULL;
+    memcpy(moved, pointer, size < count ? size : count);
+    wipe(pointer, 0, size);
+    free(block);
+    return moved;
+}

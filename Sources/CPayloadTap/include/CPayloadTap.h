@@ -1,1 +1,21 @@
-#pragma once
+#ifndef BRIDGE_SSH_PAYLOAD_TAP_H
+#define BRIDGE_SSH_PAYLOAD_TAP_H
+
+#include <stddef.h>
+
+/// Called with a decrypted payload that libssh2 is about to free and whose message type is one of those observed.
+/// `length` counts what was allocated: the payload, then padding and the room for a MAC.
+typedef void (*bridge_tap_observer)(void *owner, const unsigned char *payload, size_t length);
+
+/// The session's abstract: who owns it, and who looks at payloads (NULL: nobody).
+struct bridge_tap {
+    void *owner;
+    bridge_tap_observer observe;
+};
+
+/// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.
+void *bridge_tap_alloc(size_t count, void **abstract);
+void *bridge_tap_realloc(void *pointer, size_t count, void **abstract);
+void bridge_tap_free(void *pointer, void **abstract);
+
+#endif

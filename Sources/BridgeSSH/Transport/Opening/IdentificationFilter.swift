@@ -1,0 +1,95 @@
+/// Finds the server's identification line (RFC 4253 section 4.2) among whatever comes first.
+///
+/// Pure: bytes in, verdict out. libssh2 is shown nothing before that line, because 1.10 takes a blank line in a server's
+/// greeting for a failure, and any version takes any text for patience.
+struct IdentificationFilter: Sendable {
+    /// The first bytes that came, for whoever must tell what kind of service this is.
+    private(set) var firstBytes: [UInt8] = []
+    /// Lines before the identification line.
+    private(set) var linesBefore: [String] = []
+    /// The line itself, without its line end.
+    private(set) var identification: String?
+
+    private var line: [UInt8] = []
+    private var total = 0
+
+    static let longestFirstBytes = 512
+    /// RFC 4253 allows 255 bytes with CR LF; OpenSSH reads more, libssh2 does not.
+    static let longestIdentification = 253
+    /// What a peer may send before it identifies itself: far more than any greeting, far less than a flood.
+    static let longestOpening = 1 << 20
+    private static let longestLine = 8192
+
+    /// What the bytes so far amount to.
+    enum Outcome: Sendable, Equatable {
+        /// Not decided: more must come.
+        case more
+        /// The identification line is complete; the bytes from this index of the input on follow it.
+        case found(rest: Int)
+        /// This is another protocol, or none.
+        case notSSH
+    }
+
+    /// Takes the next bytes. After `found` or `notSSH` it must not be called again.
+    mutating func take(_ bytes: some Collection<UInt8>) -> Outcome {
+        if firstBytes.count < Self.longestFirstBytes {
+            firstBytes.append(contentsOf: bytes.prefix(Self.longestFirstBytes - firstBytes.count))
+        }
+        total += bytes.count
+        var index = 0
+        for byte in bytes {
+            index += 1
+            guard byte == UInt8(ascii: "\n") else {
+                if line.count < Self.longestLine { line.append(byte) }
+                continue
+            }
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if line.starts(with: Array("SSH-".utf8)) {
+                identification = String(decoding: line, as: UTF8.self)
+                return isReadable ? .found(rest: index) : .notSSH
+            }
+            keep(line)
+            line.removeAll(keepingCapacity: true)
+        }
+        return total > Self.longestOpening || ServiceGreeting.isForeign(firstBytes) ? .notSSH : .more
+    }
+
+    /// Whether libssh2 can be shown this line: protocol 2 (1.99 is 2 with a past), and not longer than it reads.
+    private var isReadable: Bool {
+        let isVersion2 = line.starts(with: Array("SSH-2.0-".utf8)) || line.starts(with: Array("SSH-1.99-".utf8))
+        return isVersion2 && line.count <= Self.longestIdentification && !line.contains(0)
+    }
+
+    /// What must be handed to libssh2 in place of everything before the rest.
+    var identificationForLibrary: [UInt8] {
+        identification.map { Array($0.utf8) + Array("\r\n".utf8) } ?? []
+    }
+
+    private mutating func keep(_ line: [UInt8]) {
+        guard linesBefore.count < 16 else { return }
+        linesBefore.append(String(decoding: line.prefix(512), as: UTF8.self))
+    }
+
+    /// At the end of the stream: a last line without a line end counts as a line.
+    mutating func finish() {
+        guard identification == nil, !line.isEmpty else { return }
+        keep(line)
+        line = []
+    }
+}
+
+/// Openings of services that are not SSH and that speak first or answer our identification line.
+enum ServiceGreeting {
+    /// Whether these first bytes can only be another protocol's, so that waiting for more is idle.
+    static func isForeign(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 4 else { return false }
+        if bytes[0] == 0x15 || bytes[0] == 0x16, bytes[1] == 0x03 { return true }  // TLS record: alert, handshake
+        return prefixes.contains { bytes.starts(with: $0.utf8) }
+    }
+
+    // A numeric greeting is complete only with its line: "220" alone could still be a banner's first word.
+    private static let prefixes = [
+        "HTTP/", "220 ", "220-", "554 ", "421 ", "+OK ", "* OK ", "* BYE ", "RFB 00", "-ERR ", "-DENIED", "ERROR\r\n",
+        "<!DOCTYPE", "<html", "<?xml",
+    ]
+}

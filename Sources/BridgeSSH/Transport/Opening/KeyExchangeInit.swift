@@ -1,0 +1,41 @@
+/// Reads the server's SSH_MSG_KEXINIT (RFC 4253 section 7.1), which travels in clear text right after the identification line.
+enum KeyExchangeInit {
+    private static let messageNumber: UInt8 = 20
+    /// Larger than any real one; RFC 4253 section 6.1 obliges nobody to take more than 35000.
+    static let longestPacket = 35000
+
+    /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.
+    static func parse(_ bytes: [UInt8]) -> AlgorithmLists? {
+        guard bytes.count > 5 else { return nil }
+        let packetLength = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        let padding = Int(bytes[4])
+        guard packetLength <= longestPacket, packetLength > padding, bytes.count >= 4 + packetLength else { return nil }
+        let payload = bytes[5..<(4 + packetLength - padding)]
+        guard payload.first == messageNumber, payload.count > 17 else { return nil }
+        var rest = payload.dropFirst(17)  // the message number and 16 bytes of cookie
+        var lists: [[String]] = []
+        for _ in 0..<8 {
+            guard let list = takeNameList(&rest) else { return nil }
+            lists.append(list)
+        }
+        var result = AlgorithmLists()
+        result.keyExchange = lists[0]
+        result.hostKey = lists[1]
+        result.cipherToServer = lists[2]
+        result.cipherToClient = lists[3]
+        result.macToServer = lists[4]
+        result.macToClient = lists[5]
+        result.compressionToServer = lists[6]
+        result.compressionToClient = lists[7]
+        return result
+    }
+
+    private static func takeNameList(_ bytes: inout ArraySlice<UInt8>) -> [String]? {
+        guard bytes.count >= 4 else { return nil }
+        let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        bytes = bytes.dropFirst(4)
+        guard bytes.count >= length else { return nil }
+        defer { bytes = bytes.dropFirst(length) }
+        return String(decoding: bytes.prefix(length), as: UTF8.self).split(separator: ",").map(String.init)
+    }
+}

@@ -1,0 +1,37 @@
+/// A libssh2 call that is repeated, with the same arguments, until it says something other than EAGAIN.
+///
+/// Confined to its session. Cancelling the caller never ends the call itself half-way, because libssh2 keeps the state of a
+/// call in the session: an abandoned call is finished without anybody waiting, and `discard` disposes of what it made.
+final class Operation {
+    let id: UInt64
+    let function: StaticString
+    let call: () -> Int
+    var discard: () -> Void
+    private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
+    private(set) var isAbandoned = false
+
+    init(id: UInt64, function: StaticString, call: @escaping () -> Int, discard: @escaping () -> Void) {
+        self.id = id
+        self.function = function
+        self.call = call
+        self.discard = discard
+    }
+
+    func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>) {
+        self.continuation = continuation
+    }
+
+    /// Tells the caller, who need not be there any more.
+    func finish(_ result: Result<Int, Fault>) {
+        if isAbandoned, case .success = result { discard() }
+        continuation?.resume(returning: result)
+        continuation = nil
+    }
+
+    /// Lets the caller go with a cancellation.
+    func abandon() {
+        isAbandoned = true
+        continuation?.resume(returning: .failure(.cancelled))
+        continuation = nil
+    }
+}

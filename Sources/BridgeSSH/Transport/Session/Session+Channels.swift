@@ -1,0 +1,265 @@
+internal import CLibSSH2
+internal import NIOCore
+
+/// How a channel ended.
+struct ChannelEnd: Sendable, Hashable {
+    var exitStatus: Int?
+    var exitSignal: ExitSignal?
+    var endOfOutput: Bool
+    var isClosed: Bool
+    /// The fault of the session, if that is what ended it.
+    var fault: Fault?
+}
+
+/// The size of a terminal, in characters and pixels (RFC 4254 section 6.2).
+struct WindowSize: Sendable, Hashable {
+    var columns: Int32
+    var rows: Int32
+    var widthPixels: Int32 = 0
+    var heightPixels: Int32 = 0
+}
+
+extension Session {
+    /// Opens a session channel (RFC 4254 section 6.1) with a window of 2 MiB and packets of 32 KiB.
+    func openChannel() async throws(Fault) -> ChannelID {
+        let raw = raw
+        var opened: OpaquePointer?
+        let box = Box<OpaquePointer?>(nil)
+        lastOpenedNumber = nil
+        do {
+            _ = try await perform(
+                "libssh2_channel_open_ex", exclusive: true,
+                discard: { [weak self] in
+                    // A channel that nobody waits for any more. The discard runs on the session's own executor.
+                    guard let self, let channel = box.value else { return }
+                    self.assumeIsolated { $0.adoptForClosing(channel) }
+                },
+                {
+                    box.value = libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
+                    return box.value == nil ? Int(libssh2_session_last_errno(raw)) : 0
+                })
+            opened = box.value
+        } catch let fault {
+            guard fault.library?.name == "CHANNEL_FAILURE", fault.event == .libraryFailed else { throw fault }
+            throw Fault(
+                .channelRefused(reason: lastOpenFailure?.reason, description: lastOpenFailure?.description ?? ""),
+                stage: .channel, library: fault.library)
+        }
+        guard let opened, let number = lastOpenedNumber else {
+            throw Fault(.internalFailure(problem: "libssh2 opened a channel without its number being seen"), stage: .channel)
+        }
+        return register(opened, number)
+    }
+
+    private func register(_ opened: OpaquePointer, _ number: UInt32) -> ChannelID {
+        nextChannel += 1
+        let id = ChannelID(rawValue: nextChannel)
+        channels[id] = SessionChannel(raw: opened, number: number)
+        return id
+    }
+
+    private func adoptForClosing(_ opened: OpaquePointer) {
+        let id = register(opened, lastOpenedNumber ?? .max)
+        closeChannel(id)
+    }
+
+    func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
+        if let channel = channels[id] { return channel }
+        throw fault ?? Fault(.internalFailure(problem: "the channel is closed"), stage: .local)
+    }
+
+    /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
+    private func request(
+        _ kind: Evidence.ChannelRequest, _ function: StaticString, _ call: @escaping () -> Int
+    ) async throws(Fault) {
+        do {
+            _ = try await perform(function, exclusive: true, call)
+        } catch let fault {
+            guard fault.library?.name == "CHANNEL_REQUEST_DENIED", fault.event == .libraryFailed else { throw fault }
+            throw Fault(.requestRefused(kind), stage: .channel, library: fault.library)
+        }
+    }
+
+    /// Asks for a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
+    func requestPTY(_ id: ChannelID, terminal: String, size: WindowSize, modes: [UInt8]) async throws(Fault) {
+        let raw = try channel(id).raw
+        try await request(.pty, "libssh2_channel_request_pty_ex") {
+            terminal.withCString { name in
+                modes.withUnsafeBytes { modes in
+                    Int(
+                        libssh2_channel_request_pty_ex(
+                            raw, name, UInt32(terminal.utf8.count), modes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                            UInt32(modes.count), size.columns, size.rows, size.widthPixels, size.heightPixels))
+                }
+            }
+        }
+    }
+
+    /// Asks for an environment variable (RFC 4254 section 6.4).
+    ///
+    /// - Returns: whether the server took it.
+    func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
+        let raw = try channel(id).raw
+        do {
+            try await request(.env, "libssh2_channel_setenv_ex") {
+                Int(libssh2_channel_setenv_ex(raw, name, UInt32(name.utf8.count), value, UInt32(value.utf8.count)))
+            }
+            return true
+        } catch let fault {
+            guard case .requestRefused = fault.event else { throw fault }
+            return false
+        }
+    }
+
+    /// Starts a command (RFC 4254 section 6.5).
+    func execute(_ id: ChannelID, _ command: String) async throws(Fault) {
+        let raw = try channel(id).raw
+        let bytes = Array(command.utf8)
+        try await request(.exec, "libssh2_channel_process_startup") {
+            bytes.withUnsafeBytes { bytes in
+                Int(
+                    libssh2_channel_process_startup(
+                        raw, "exec", 4, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(bytes.count)))
+            }
+        }
+        stage = .session
+    }
+
+    /// What a stream has, once it has something; nil at its end.
+    ///
+    /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
+    func read(_ id: ChannelID, stream: Int) async throws(Fault) -> ByteBuffer? {
+        while true {
+            guard let channel = channels[id] else { return nil }
+            if let bytes = channel.take(stream) {
+                // There is room again.
+                if !channel.isDrained { pump() }
+                return bytes
+            }
+            if !channel.isDrained {
+                pump()
+                if let bytes = channel.take(stream) { return bytes }
+            }
+            if let fault = channel.fault, !channel.endOfOutput { throw fault }
+            if channel.outputHasEnded { return nil }
+            if Task.isCancelled { throw .cancelled }
+            let waiter = nextWaiter()
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    channel.wait(stream, id: waiter, continuation)
+                    if Task.isCancelled { channel.cancelWait(stream, id: waiter) }
+                }
+            } onCancel: {
+                self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.cancelWait(stream, id: waiter) } }
+            }
+        }
+    }
+
+    /// Writes to the command's standard input, as the server's window and the connection allow.
+    ///
+    /// - Returns: false when the command does not read any more.
+    func write(_ id: ChannelID, _ bytes: ByteBuffer) async throws(Fault) -> Bool {
+        let channel = try channel(id)
+        let raw = channel.raw
+        var rest = bytes
+        while rest.readableBytes > 0 {
+            if channel.isFinished || channel.isClosed { return false }
+            let part = rest
+            do {
+                let count = try await perform("libssh2_channel_write_ex") { [unowned self] in
+                    // Runs only in the session's own pump.
+                    guard self.assumeIsolated({ $0.isWritable }) || channel.isClosed else { return Int(LIBSSH2_ERROR_EAGAIN) }
+                    return part.withUnsafeReadableBytes { source in
+                        libssh2_channel_write_ex(raw, 0, source.baseAddress?.assumingMemoryBound(to: CChar.self), source.count)
+                    }
+                }
+                rest.moveReaderIndex(forwardBy: count)
+            } catch let fault {
+                let name = fault.library?.name
+                if fault.event == .libraryFailed, name == "CHANNEL_CLOSED" || name == "CHANNEL_EOF_SENT" { return false }
+                throw fault
+            }
+        }
+        return true
+    }
+
+    /// Ends the command's standard input (RFC 4254 section 5.3).
+    func sendEOF(_ id: ChannelID) async throws(Fault) {
+        let raw = try channel(id).raw
+        _ = try await perform("libssh2_channel_send_eof") { Int(libssh2_channel_send_eof(raw)) }
+    }
+
+    /// Tells the server of a changed window (RFC 4254 section 6.7).
+    func resize(_ id: ChannelID, to size: WindowSize) async throws(Fault) {
+        let raw = try channel(id).raw
+        _ = try await perform("libssh2_channel_request_pty_size_ex") {
+            Int(
+                libssh2_channel_request_pty_size_ex(raw, size.columns, size.rows, size.widthPixels, size.heightPixels))
+        }
+    }
+
+    /// Sends a signal to the command (RFC 4254 section 6.9).
+    ///
+    /// - Returns: false where libssh2 cannot (before 1.11).
+    func signal(_ id: ChannelID, _ name: String) async throws(Fault) -> Bool {
+        guard let function = bridge_signal_function() else { return false }
+        let raw = try channel(id).raw
+        _ = try await perform("libssh2_channel_signal_ex", exclusive: true) {
+            Int(function(raw, name, name.utf8.count))
+        }
+        return true
+    }
+
+    /// Waits until the channel can tell no more: its exit and the end of its output are known, or it is closed or lost.
+    func end(of id: ChannelID) async -> ChannelEnd {
+        guard let channel = channels[id] else {
+            return ChannelEnd(endOfOutput: false, isClosed: true, fault: fault)
+        }
+        if !channel.isFinished {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    channel.waitForEnd(continuation)
+                    if Task.isCancelled { channel.wakeEndWaiters() }
+                }
+            } onCancel: {
+                self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.wakeEndWaiters() } }
+            }
+        }
+        return state(of: channel)
+    }
+
+    /// What is known of a channel's end now.
+    func state(of id: ChannelID) -> ChannelEnd {
+        channels[id].map(state) ?? ChannelEnd(endOfOutput: false, isClosed: true, fault: fault)
+    }
+
+    private func state(of channel: SessionChannel) -> ChannelEnd {
+        ChannelEnd(
+            exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
+            isClosed: channel.isClosed, fault: channel.fault)
+    }
+
+    /// Closes a channel (RFC 4254 section 5.3). The call returns at once; libssh2 waits for the server's answer in the pump.
+    func closeChannel(_ id: ChannelID) {
+        guard let channel = channels[id], fault == nil else {
+            channels[id] = nil
+            return
+        }
+        channel.discardsOutput = true
+        let raw = channel.raw
+        enqueueDetached("libssh2_channel_free") {
+            Int(libssh2_channel_free(raw))
+        } whenDone: { [unowned self] in
+            self.assumeIsolated { $0.channels[id] = nil }
+        }
+    }
+
+    /// Reads every channel as far as there is room.
+    func serveChannels() {
+        for channel in channels.values {
+            guard let code = channel.serve() else { continue }
+            fail(.library(failure(of: "libssh2_channel_read_ex", code)))
+            return
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import CLibSSH2
+
+/// The host key that a server has proved to hold.
+struct HostKey: Sendable, Hashable {
+    var algorithm: String
+    var blob: [UInt8]
+}
+
+extension Session {
+    /// The identification exchange, key exchange and the request for the authentication service.
+    ///
+    /// - Returns: the server's host key, whose possession libssh2 has verified (RFC 4253 section 8).
+    func handshake(_ preferences: AlgorithmPreferences) async throws(Fault) -> HostKey {
+        try offer(preferences)
+        let raw = raw
+        // libssh2 refuses -1 and changes the flags of a real descriptor; -2 it only hands back to the callbacks.
+        _ = try await perform("libssh2_session_handshake", exclusive: true) { Int(libssh2_session_handshake(raw, -2)) }
+        var length = 0
+        var type: Int32 = 0
+        guard let key = libssh2_session_hostkey(raw, &length, &type), length > 4 else {
+            throw Fault(.internalFailure(problem: "libssh2 has no host key after key exchange"))
+        }
+        let blob = [UInt8](UnsafeRawBufferPointer(start: key, count: length))
+        let nameLength = blob[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard 4 + nameLength <= length else { throw Fault(.internalFailure(problem: "the host key has no type")) }
+        let hostKey = HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
+        self.hostKey = hostKey
+        stage = .authentication
+        return hostKey
+    }
+
+    private func offer(_ preferences: AlgorithmPreferences) throws(Fault) {
+        var offered = AlgorithmLists()
+        offered.keyExchange = try prefer(LIBSSH2_METHOD_KEX, preferences.keyExchange, "key exchange method")
+        offered.hostKey = try prefer(LIBSSH2_METHOD_HOSTKEY, preferences.hostKey, "host key algorithm")
+        offered.cipherToServer = try prefer(LIBSSH2_METHOD_CRYPT_CS, preferences.ciphers, "cipher")
+        offered.cipherToClient = try prefer(LIBSSH2_METHOD_CRYPT_SC, preferences.ciphers, "cipher")
+        offered.macToServer = try prefer(LIBSSH2_METHOD_MAC_CS, preferences.macs, "MAC")
+        offered.macToClient = try prefer(LIBSSH2_METHOD_MAC_SC, preferences.macs, "MAC")
+        offered.compressionToServer = ["none"]
+        offered.compressionToClient = ["none"]
+        clientAlgorithms = offered
+    }
+
+    private func prefer(_ method: Int32, _ wanted: [String], _ what: String) throws(Fault) -> [String] {
+        let known = supported(method)
+        let list = wanted.filter(known.contains)
+        guard !list.isEmpty, libssh2_session_method_pref(raw, method, list.joined(separator: ",")) == 0 else {
+            throw Fault(
+                .usage(field: what, problem: "libssh2 \(Library.version) has none of \(wanted.joined(separator: ", "))"),
+                stage: .local)
+        }
+        return list
+    }
+
+    private func supported(_ method: Int32) -> Set<String> {
+        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        let count = libssh2_session_supported_algs(raw, method, &names)
+        guard count > 0, let names else { return [] }
+        defer { libssh2_free(raw, names) }
+        return Set((0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } })
+    }
+}

@@ -1,0 +1,310 @@
+internal import CLibSSH2
+internal import CPayloadTap
+internal import NIOCore
+
+/// One libssh2 session over one NIO channel.
+///
+/// The actor runs on the channel's event loop, so libssh2 is entered by one thread and one call at a time. Calls that would
+/// block are kept as `Operation`s and repeated by `pump()` whenever bytes arrive. libssh2 never learns that the stream has
+/// ended: it would then refuse to hand out what it has already received. The session itself draws the conclusion, once
+/// everything received has been read.
+actor Session {
+    nonisolated let eventLoop: any EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
+    let raw: OpaquePointer
+    let wire = Wire()
+    private let tap: UnsafeMutablePointer<bridge_tap>
+    private let carrier: any Channel
+
+    /// Where the session stands: what a fault is blamed on.
+    var stage = Stage.banner
+    /// The first fault; the session is dead from then on.
+    private(set) var fault: Fault?
+
+    // Calls of which libssh2 keeps the state in the session itself go one at a time, in order.
+    private var exclusive: [Operation] = []
+    private var shared: [Operation] = []
+    private var nextOperation: UInt64 = 0
+    private var isPumping = false
+    private var pumpAgain = false
+    private var isReading = false
+
+    /// While another thread holds the session (see `lend`), what arrives waits here.
+    private var isLent = false
+    private var arrivedWhileLent: [ByteBuffer] = []
+    private var endedWhileLent: StreamEnd?
+
+    var channels: [ChannelID: SessionChannel] = [:]
+    var nextChannel = 0
+    var lastOpenedNumber: UInt32?
+    var lastOpenFailure: (reason: UInt32, description: String)?
+    var authentication = AuthenticationEvidence()
+    var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
+    var keepalive: Keepalive?
+    var pendingSignature: PendingSignature?
+    /// The host key of the first key exchange; libssh2 replaces its own copy at a rekey.
+    var hostKey: HostKey?
+
+    /// A session over a connected channel whose automatic reading is off.
+    init(carrier: any Channel) throws(Fault) {
+        self.carrier = carrier
+        eventLoop = carrier.eventLoop
+        tap = Wire.makeTap(for: wire)
+        guard Library.initialised == 0,
+            let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap)
+        else {
+            tap.deallocate()
+            throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
+        }
+        self.raw = raw
+        libssh2_session_set_blocking(raw, 0)
+        Wire.setCallbacks(of: raw)
+    }
+
+    deinit {
+        // Nobody else can hold the session here. With the end reported no call can ask for more.
+        wire.reportsEnd = true
+        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
+        tap.deinitialize(count: 1)
+        tap.deallocate()
+    }
+
+    /// Puts the session on its channel and begins to read.
+    func attach() throws {
+        try carrier.pipeline.syncOperations.addHandler(SessionHandler(session: self))
+        requestRead()
+    }
+
+    // MARK: Calling libssh2
+
+    /// Repeats a call until it says something other than EAGAIN, and returns what it said.
+    ///
+    /// - Parameter exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
+    /// - Parameter discard: disposes of the result of a call whose caller was cancelled before it ended.
+    func perform(
+        _ function: StaticString, exclusive isExclusive: Bool = false, discard: @escaping () -> Void = {},
+        _ call: @escaping () -> Int
+    ) async throws(Fault) -> Int {
+        if let fault { throw fault }
+        if Task.isCancelled { throw .cancelled }
+        nextOperation += 1
+        let operation = Operation(id: nextOperation, function: function, call: call, discard: discard)
+        if !isExclusive || exclusive.isEmpty, !isLent, !isPumping {
+            // Most calls end at once: no continuation for those.
+            let result = operation.call()
+            if result != ReturnCode.eagain.rawValue {
+                collectObserved()
+                defer { pump() }
+                return try outcome(of: operation, result).get()
+            }
+        }
+        if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
+        let id = operation.id
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                operation.await(continuation)
+                if Task.isCancelled { abandon(id) }
+                pump()
+            }
+        } onCancel: {
+            self.eventLoop.execute { self.assumeIsolated { $0.abandon(id) } }
+        }
+        return try result.get()
+    }
+
+    private func abandon(_ id: UInt64) {
+        if let index = shared.firstIndex(where: { $0.id == id }) {
+            shared.remove(at: index).abandon()
+        } else {
+            exclusive.first { $0.id == id }?.abandon()
+        }
+    }
+
+    /// A failed call with libssh2's own words, which the next call would overwrite.
+    func failure(of function: StaticString, _ code: Int) -> LibraryCall {
+        let code = Int32(truncatingIfNeeded: code)
+        var message = ""
+        var text: UnsafeMutablePointer<CChar>?
+        if libssh2_session_last_error(raw, &text, nil, 0) == code, let text { message = String(cString: text) }
+        return LibraryCall(
+            function: "\(function)", code: code, name: ReturnCode(rawValue: code).name, message: message)
+    }
+
+    private func outcome(of operation: Operation, _ result: Int) -> Result<Int, Fault> {
+        guard result < 0 else { return .success(result) }
+        let fault = Fault.library(failure(of: operation.function, result))
+        if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
+            fail(fault)
+        }
+        return .failure(self.fault ?? fault)
+    }
+
+    /// After these nothing that the transport says can be believed, or nothing can be said any more.
+    private static let fatalCodes: Set<Int32> = [
+        LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_SOCKET_SEND,
+        LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT,
+        LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET, LIBSSH2_ERROR_ZLIB,
+        LIBSSH2_ERROR_COMPRESS,
+    ]
+
+    // MARK: The pump
+
+    /// Repeats every waiting call until no more bytes are taken.
+    func pump() {
+        guard !isLent, fault == nil else { return }
+        guard !isPumping else { return pumpAgain = true }
+        isPumping = true
+        // libssh2 1.11 may say EAGAIN with bytes still to be had: two rounds without progress prove that it is meant.
+        var idleRounds = 0
+        while idleRounds < 2, fault == nil {
+            let before = wire.consumedCount
+            pumpAgain = false
+            runOperations()
+            if fault == nil { serveChannels() }
+            collectObserved()
+            if wire.consumedCount != before || pumpAgain {
+                idleRounds = 0
+            } else if wire.inboundCount > 0 {
+                idleRounds += 1
+            } else {
+                break
+            }
+        }
+        isPumping = false
+        flush()
+        concludeIfEnded()
+        requestRead()
+    }
+
+    private func runOperations() {
+        while let operation = exclusive.first, fault == nil {
+            let result = operation.call()
+            if result == ReturnCode.eagain.rawValue { break }
+            collectObserved()
+            exclusive.removeFirst()
+            operation.finish(outcome(of: operation, result))
+            pumpAgain = true
+        }
+        var index = 0
+        while index < shared.count, fault == nil {
+            let operation = shared[index]
+            let result = operation.call()
+            if result == ReturnCode.eagain.rawValue {
+                index += 1
+                continue
+            }
+            collectObserved()
+            if index < shared.count { shared.remove(at: index) }
+            operation.finish(outcome(of: operation, result))
+            pumpAgain = true
+        }
+    }
+
+    private func collectObserved() {
+        guard !wire.observed.isEmpty else { return }
+        let messages = wire.observed
+        wire.observed.removeAll(keepingCapacity: true)
+        for message in messages { note(message) }
+    }
+
+    private func flush() {
+        guard wire.hasOutbound else { return }
+        carrier.writeAndFlush(wire.takeOutbound(), promise: nil)
+    }
+
+    /// Whether the carrier takes more; when it does again, `pump` is called.
+    var isWritable: Bool { carrier.isWritable && wire.outboundCount < 1 << 18 }
+
+    // MARK: Called by the handler
+
+    func arrived(_ buffer: ByteBuffer) {
+        if isLent { arrivedWhileLent.append(buffer) } else { take(buffer) }
+    }
+
+    private func take(_ buffer: ByteBuffer) {
+        wire.received(buffer)
+        keepalive?.heard()
+        if stage == .banner, wire.filter.identification != nil { stage = .keyExchange }
+        if wire.openingOutcome == .notSSH { fail(Fault(.identificationUnreadable, stage: .banner)) }
+    }
+
+    func arrivalCompleted() {
+        isReading = false
+        pump()
+    }
+
+    func streamEnded(_ end: StreamEnd) {
+        guard !isLent else {
+            endedWhileLent = endedWhileLent ?? end
+            return
+        }
+        wire.ended(end)
+        pump()
+    }
+
+    /// Back-pressure on the socket: nothing is read while libssh2 has not taken what came before.
+    private func requestRead() {
+        guard !isReading, fault == nil, wire.inboundCount < 1 << 20 else { return }
+        isReading = true
+        carrier.read()
+    }
+
+    private func concludeIfEnded() {
+        guard wire.hasEnded, fault == nil else { return }
+        let isIdle = exclusive.isEmpty && shared.isEmpty && channels.isEmpty
+        guard isIdle || (wire.inboundCount == 0 && channels.values.allSatisfy(\.isDrained)) else { return }
+        fail(Fault(.streamEnded))
+    }
+
+    // MARK: The end
+
+    /// Ends the session with its first fault; later ones are consequences.
+    func fail(_ fault: Fault) {
+        guard self.fault == nil else { return }
+        var first = fault
+        first.stage = fault.stage ?? stage
+        self.fault = first
+        for operation in exclusive + shared { operation.finish(.failure(first)) }
+        exclusive = []
+        shared = []
+        for channel in channels.values { channel.sessionFailed(first) }
+        keepalive?.stop()
+        carrier.close(promise: nil)
+    }
+
+    /// Says goodbye (SSH_MSG_DISCONNECT, by application) and closes the connection.
+    func close() async {
+        if fault == nil, !isLent {
+            _ = libssh2_session_disconnect_ex(raw, 11, "disconnected by user", "")
+            flush()
+        }
+        fail(Fault(.cancelled(signal: nil), stage: .local))
+        try? await carrier.closeFuture.get()
+    }
+
+    // MARK: Lending
+
+    /// Runs a call on another thread, for one that may wait for a person inside libssh2's callback.
+    ///
+    /// The session is not touched here meanwhile, and `call` must not outlive the returned value.
+    func lend(_ call: @escaping @Sendable () -> Int, to runner: some Sendable & LentCallRunner) async throws(Fault) -> Int {
+        if let fault { throw fault }
+        isLent = true
+        let result = await runner.run(call)
+        isLent = false
+        for buffer in arrivedWhileLent { take(buffer) }
+        arrivedWhileLent = []
+        if let end = endedWhileLent { wire.ended(end) }
+        endedWhileLent = nil
+        collectObserved()
+        flush()
+        if let fault { throw fault }
+        return result
+    }
+}
+
+/// Runs a lent call somewhere that may block.
+protocol LentCallRunner {
+    func run(_ call: @escaping @Sendable () -> Int) async -> Int
+}

@@ -1,0 +1,130 @@
+internal import CLibSSH2
+internal import NIOCore
+
+/// Our name for a channel of a session.
+struct ChannelID: Sendable, Hashable {
+    let rawValue: Int
+}
+
+/// One session channel (RFC 4254 section 6.1) and what has been read from it. Confined to its session.
+final class SessionChannel {
+    /// Every read of a channel, on either stream, asks for this much: libssh2 computes the window adjustment from the
+    /// length, and two lengths around a key re-exchange part its count of the window from the server's.
+    static let readLength = 32768
+    /// How much is read ahead of a consumer, a stream. What does not fit stays in libssh2, bounded by the window.
+    static let readAhead = 1 << 18
+
+    let raw: OpaquePointer
+    /// Our number of the channel on the wire.
+    let number: UInt32
+    var exitStatus: Int?
+    var exitSignal: ExitSignal?
+    private(set) var endOfOutput = false
+    private(set) var isClosed = false
+    /// Whether the last read of both streams found nothing more.
+    private(set) var isDrained = true
+    /// The session's fault, once it has failed.
+    private(set) var fault: Fault?
+    /// Set when nobody will read any more: what comes is thrown away, so that the channel can end.
+    var discardsOutput = false
+
+    private var streams = [Stream(), Stream()]
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
+
+    private struct Stream {
+        var buffer = ByteBuffer()
+        var waiter: (id: UInt64, continuation: CheckedContinuation<Void, Never>)?
+    }
+
+    init(raw: OpaquePointer, number: UInt32) {
+        self.raw = raw
+        self.number = number
+    }
+
+    /// Nothing more will come: the exit is known and the output has ended, or the channel is closed, or the session is dead.
+    var isFinished: Bool { isClosed || fault != nil || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
+
+    /// Reads what libssh2 has for both streams, as far as there is room.
+    ///
+    /// - Returns: a negative return code other than EAGAIN.
+    func serve() -> Int? {
+        guard !endOfOutput || !isClosed else { return nil }
+        isDrained = true
+        for stream in 0...1 {
+            if let failure = fill(stream) { return failure }
+        }
+        if !endOfOutput, isDrained, libssh2_channel_eof(raw) == 1 {
+            endOfOutput = true
+        }
+        // Only with the output at its end does libssh2 say whether the channel is closed.
+        if endOfOutput, !isClosed, libssh2_channel_wait_closed(raw) == 0 { isClosed = true }
+        wake()
+        return nil
+    }
+
+    private func fill(_ stream: Int) -> Int? {
+        while true {
+            if discardsOutput { streams[stream].buffer.clear() }
+            guard streams[stream].buffer.readableBytes < Self.readAhead else {
+                isDrained = false
+                return nil
+            }
+            var count = 0
+            streams[stream].buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readLength) { target in
+                count = libssh2_channel_read_ex(
+                    raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), Self.readLength)
+                return max(0, count)
+            }
+            if count == 0 || count == Int(LIBSSH2_ERROR_EAGAIN) { return nil }
+            if count < 0 { return count }
+        }
+    }
+
+    /// What has been read of a stream, all of it.
+    func take(_ stream: Int) -> ByteBuffer? {
+        guard streams[stream].buffer.readableBytes > 0 else { return nil }
+        defer { streams[stream].buffer = ByteBuffer() }
+        return streams[stream].buffer
+    }
+
+    /// Whether a stream has ended as far as its reader is concerned.
+    var outputHasEnded: Bool { endOfOutput || isClosed || fault != nil }
+
+    func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
+        streams[stream].waiter?.continuation.resume()
+        streams[stream].waiter = (id, continuation)
+    }
+
+    func cancelWait(_ stream: Int, id: UInt64) {
+        guard streams[stream].waiter?.id == id else { return }
+        streams[stream].waiter?.continuation.resume()
+        streams[stream].waiter = nil
+    }
+
+    func waitForEnd(_ continuation: CheckedContinuation<Void, Never>) {
+        endWaiters.append(continuation)
+    }
+
+    func wakeEndWaiters() {
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
+    }
+
+    private func wake() {
+        for index in 0...1 where streams[index].buffer.readableBytes > 0 || outputHasEnded {
+            streams[index].waiter?.continuation.resume()
+            streams[index].waiter = nil
+        }
+        if isFinished { wakeEndWaiters() }
+    }
+
+    /// Something besides output came for this channel: its exit.
+    func noteExit() {
+        if isFinished { wakeEndWaiters() }
+    }
+
+    func sessionFailed(_ fault: Fault) {
+        self.fault = fault
+        wake()
+    }
+}
