@@ -1,0 +1,111 @@
+/// What a person must know to decide on a host key. Texts from files are not made safe for a terminal here.
+public struct HostKeyQuestion: Sendable, Hashable {
+    /// The name or address as the user gave it.
+    public let host: String
+    /// The port, 1 to 65535.
+    public let port: Int
+    /// The key's type, `ssh-ed25519` for example.
+    public let keyType: String
+    /// `SHA256:…`, to be compared with what the server's administrator says.
+    public let fingerprint: String
+    /// Other names under which this very key is trusted already, hashed ones as `[hashed name]`.
+    public let otherNames: [String]
+    /// A `@cert-authority` line for the host: OpenSSH may know it by its certificate, which is not supported here.
+    public let certificateAuthority: KnownHostsLocation?
+    /// The known_hosts lines that could not be understood.
+    public let skippedLines: [KnownHostsLocation]
+}
+
+/// What became of a host key.
+public enum HostKeyOutcome: Sendable, Hashable {
+    /// It was known.
+    case trusted(KnownHostsLocation)
+    /// It was not known, was accepted, and is known from now on.
+    case remembered(KnownHostsLocation)
+    /// It was not known and was accepted, but could not be written down; as with ssh(1) the connection goes on, with a notice.
+    case acceptedOnce(KnownHostsProblem)
+    /// It is not trusted: the connection must end before any credential is sent.
+    case rejected(HostKeyVerdict)
+}
+
+/// Decides on servers' keys: the files, the policy, and whom to ask.
+public struct HostKeyTrust: Sendable {
+    /// Puts the question to a person; true is yes. Anything but a clear yes must be false.
+    public typealias Ask = @Sendable (HostKeyQuestion) async throws -> Bool
+
+    /// The files that are read, and written.
+    public let files: KnownHostsFiles
+    /// The policy in force: never `ask` if there is nobody to ask.
+    public let policy: HostKeyPolicy
+    private let ask: Ask?
+
+    /// - Parameters:
+    ///   - files: the files that are read, and written.
+    ///   - policy: what to do with unknown hosts; `ask` without a closure is `strict`.
+    ///   - ask: puts the question to a person. What it throws comes out of ``check(_:host:port:against:)``.
+    public init(files: KnownHostsFiles, policy: HostKeyPolicy, ask: Ask? = nil) {
+        self.files = files
+        self.policy = policy == .ask && ask == nil ? .strict : policy
+        self.ask = ask
+    }
+
+    /// Reads the files, which must be done before key exchange to know which key types to ask for.
+    ///
+    /// - Throws: ``KnownHostsProblem`` if a file that was asked for cannot be read.
+    public func load() throws -> KnownHosts { try files.load(policy: policy) }
+
+    /// Decides on a server's key, asks if the policy says so, and remembers what was accepted.
+    ///
+    /// - Parameters:
+    ///   - key: the server's key, after it has proved that it holds the private half.
+    ///   - host: the name or address as the user gave it (or its HostKeyAlias).
+    ///   - port: the port, 1 to 65535.
+    ///   - knownHosts: what ``load()`` gave.
+    /// - Throws: ``KnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
+    ///   read, which may know another key; whatever the asking throws.
+    public func check(_ key: HostKey, host: String, port: Int, against knownHosts: KnownHosts) async throws -> HostKeyOutcome {
+        let verdict = knownHosts.verdict(on: key, host: host, port: port)
+        switch TrustDecision(policy: policy, verdict: verdict) {
+        case .accept:
+            guard case .trusted(let location) = verdict else { return .rejected(verdict) }
+            return .trusted(location)
+        case .reject:
+            return .rejected(verdict)
+        case .acceptAndRemember:
+            if let problem = knownHosts.unreadable.first { throw problem }
+            return remember(key, host: host, port: port)
+        case .ask:
+            if let problem = knownHosts.unreadable.first { throw problem }
+            let question = question(about: key, host: host, port: port, verdict: verdict, knownHosts: knownHosts)
+            guard let ask, try await ask(question) else { return .rejected(verdict) }
+            return remember(key, host: host, port: port)
+        }
+    }
+
+    private func remember(_ key: HostKey, host: String, port: Int) -> HostKeyOutcome {
+        guard let path = files.user.first else {
+            return .acceptedOnce(.noFile)
+        }
+        let writer = KnownHostsWriter(path: path, creatableDirectory: files.creatableDirectory)
+        do {
+            switch try writer.add(key, host: host, port: port) {
+            case .added(let location): return .remembered(location)
+            case .alreadyKnown(let location): return .trusted(location)
+            case .contradicted(let verdict): return .rejected(verdict)
+            }
+        } catch {
+            return .acceptedOnce(error)
+        }
+    }
+
+    private func question(
+        about key: HostKey, host: String, port: Int, verdict: HostKeyVerdict, knownHosts: KnownHosts
+    ) -> HostKeyQuestion {
+        var authority: KnownHostsLocation?
+        if case .unknown(_, let location) = verdict { authority = location }
+        return HostKeyQuestion(
+            host: host, port: port, keyType: key.algorithm, fingerprint: key.fingerprint,
+            otherNames: knownHosts.otherNames(of: key, host: host, port: port), certificateAuthority: authority,
+            skippedLines: knownHosts.skippedLines)
+    }
+}

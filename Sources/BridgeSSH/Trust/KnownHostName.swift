@@ -1,0 +1,23 @@
+/// The name under which known_hosts has a host: lower case, and `[host]:port` where the port is not 22 (sshd(8)).
+struct KnownHostName: Hashable {
+    static let standardPort = 22
+
+    let bytes: [UInt8]
+
+    init(host: String, port: Int) {
+        let name = port == Self.standardPort ? host : "[\(host)]:\(port)"
+        bytes = name.utf8.map(\.lowercasedASCII)
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether a line with this name would mean this host alone: no pattern, list, marker, hash or comment.
+    static func isWritable(_ host: String) -> Bool {
+        !host.isEmpty && !host.utf8.contains { $0 <= 0x20 || $0 == 0x7F || "*?!,|#@[]\"".utf8.contains($0) }
+    }
+}
+
+extension UInt8 {
+    /// An ASCII capital as its small letter, any other byte unchanged: OpenSSH folds host names in the C locale.
+    var lowercasedASCII: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self + 32 : self }
+}

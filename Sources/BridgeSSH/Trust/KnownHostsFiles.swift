@@ -1,0 +1,51 @@
+/// Which known_hosts files are read, in order, and which is written.
+public struct KnownHostsFiles: Sendable, Hashable {
+    /// Files of the user. The first one is where new host keys are remembered.
+    public var user: [String]
+    /// Files of the machine, read after the user's and never written.
+    public var system: [String]
+    /// Whether the files were asked for by name, so that one that cannot be read is a problem and not just absent.
+    public var areExplicit: Bool
+    /// A directory that may be made (0700) if the first user file is to be created in it.
+    public var creatableDirectory: String?
+
+    /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
+    public init(user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil) {
+        self.user = user
+        self.system = system
+        self.areExplicit = areExplicit
+        self.creatableDirectory = creatableDirectory
+    }
+
+    /// The files that ssh(1) reads unless told otherwise (ssh_config(5), UserKnownHostsFile and GlobalKnownHostsFile).
+    ///
+    /// - Parameter home: the user's home directory; nothing is read from the environment here.
+    public static func standard(home: String) -> KnownHostsFiles {
+        KnownHostsFiles(
+            user: ["\(home)/.ssh/known_hosts", "\(home)/.ssh/known_hosts2"],
+            system: ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"],
+            areExplicit: false, creatableDirectory: "\(home)/.ssh")
+    }
+
+    /// Reads all files.
+    ///
+    /// A standard file that is missing is empty; one that exists and cannot be read is told in ``KnownHosts/unreadable``.
+    /// Of explicit files each must be readable; only the first may be missing, and only where `policy` may create it.
+    /// Blocks the thread while it reads.
+    ///
+    /// - Throws: ``KnownHostsProblem`` for an explicit file that cannot be read.
+    public func load(policy: HostKeyPolicy) throws -> KnownHosts {
+        var knownHosts = KnownHosts()
+        for (index, path) in (user + system).enumerated() {
+            do {
+                knownHosts.add(contents: try KnownHostsIO.read(path: path), file: path)
+            } catch where error.isMissing && (!areExplicit || (index == 0 && !user.isEmpty && policy.mayRemember)) {
+                continue
+            } catch {
+                if areExplicit { throw error }
+                knownHosts.unreadable.append(error)
+            }
+        }
+        return knownHosts
+    }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Why a known_hosts file could not be read or written: the file, the system call, its errno, and what to do.
+public struct KnownHostsProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was attempted, for programs. New ones may come.
+    public struct Code: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible {
+        /// The stable name.
+        public let rawValue: String
+        /// A code of this name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The stable name.
+        public var description: String { rawValue }
+
+        /// The file cannot be read.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// A host key cannot be added to the file; what it held is untouched.
+        public static let unwritable = Code(rawValue: "unwritable")
+        /// The host's name cannot be written: in known_hosts it would mean other hosts too.
+        public static let unwritableName = Code(rawValue: "unwritable-name")
+
+        /// Lets `catch KnownHostsProblem.Code.unreadable` match.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? KnownHostsProblem)?.code == code }
+    }
+
+    /// What was attempted, for programs.
+    public let code: Code
+    /// The file; where writing failed, the one behind its symbolic links.
+    public let path: String
+    /// The system call that failed, `open` for example.
+    public let operation: String
+    /// The errno it left.
+    public let errno: Int32
+
+    /// There is no file that a key could be added to.
+    static let noFile = KnownHostsProblem(code: .unwritable, path: "(none)", operation: "open", errno: ENOENT)
+
+    /// Whether the file, or a directory on the way to it, does not exist.
+    var isMissing: Bool { code == .unreadable && (errno == ENOENT || errno == ENOTDIR) }
+
+    /// What went wrong, for people: one sentence, safe to print.
+    public var message: String {
+        switch code {
+        case .unreadable: "The known hosts file \(PrintableText.escape(path)) cannot be read: \(reason)."
+        case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
+        default: "The host key cannot be added to \(PrintableText.escape(path)): \(reason)."
+        }
+    }
+
+    /// What to do about it, for people: one sentence.
+    public var remedy: String {
+        switch (code, errno) {
+        case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
+        case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
+        case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
+        case (_, EISDIR), (_, EINVAL): "Name a plain file."
+        case (_, ENOSPC), (_, EDQUOT), (.unwritable, EFBIG): "Free some space; the file is as it was before."
+        case (_, EWOULDBLOCK): "Find the program that holds a lock on the file, and try again."
+        case (_, EFBIG): "A known hosts file has at most 64 MiB here; name the right file."
+        default: "Look at the file and its file system."
+        }
+    }
+
+    /// Message and remedy, safe to print.
+    public var description: String { "\(message) \(remedy)" }
+
+    private var reason: String { "\(String(cString: strerror(errno))) (\(operation))" }
+}
