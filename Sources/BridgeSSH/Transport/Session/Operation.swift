@@ -5,14 +5,19 @@
 final class Operation {
     let id: UInt64
     let function: StaticString
+    /// The channel whose memory the call uses: it must not be freed before the call has ended.
+    let channel: ChannelID?
     let call: () -> Int
-    var discard: () -> Void
+    private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
     private(set) var isAbandoned = false
 
-    init(id: UInt64, function: StaticString, call: @escaping () -> Int, discard: @escaping () -> Void) {
+    init(
+        id: UInt64, function: StaticString, channel: ChannelID?, call: @escaping () -> Int, discard: @escaping () -> Void
+    ) {
         self.id = id
         self.function = function
+        self.channel = channel
         self.call = call
         self.discard = discard
     }

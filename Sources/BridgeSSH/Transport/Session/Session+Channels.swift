@@ -24,43 +24,29 @@ extension Session {
     func openChannel() async throws(Fault) -> ChannelID {
         let raw = raw
         var opened: OpaquePointer?
-        let box = Box<OpaquePointer?>(nil)
-        lastOpenedNumber = nil
         do {
             _ = try await perform(
                 "libssh2_channel_open_ex", exclusive: true,
-                discard: { [weak self] in
-                    // A channel that nobody waits for any more. The discard runs on the session's own executor.
-                    guard let self, let channel = box.value else { return }
-                    self.assumeIsolated { $0.adoptForClosing(channel) }
-                },
+                discard: { if let channel = opened { self.closeChannel(self.register(channel)) } },
                 {
-                    box.value = libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
-                    return box.value == nil ? Int(libssh2_session_last_errno(raw)) : 0
+                    opened = libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
+                    return opened == nil ? Int(libssh2_session_last_errno(raw)) : 0
                 })
-            opened = box.value
         } catch let fault {
             guard fault.library?.name == "CHANNEL_FAILURE", fault.event == .libraryFailed else { throw fault }
             throw Fault(
                 .channelRefused(reason: lastOpenFailure?.reason, description: lastOpenFailure?.description ?? ""),
                 stage: .channel, library: fault.library)
         }
-        guard let opened, let number = lastOpenedNumber else {
-            throw Fault(.internalFailure(problem: "libssh2 opened a channel without its number being seen"), stage: .channel)
-        }
-        return register(opened, number)
+        guard let opened else { throw Fault(.internalFailure(problem: "libssh2 opened no channel"), stage: .channel) }
+        return register(opened)
     }
 
-    private func register(_ opened: OpaquePointer, _ number: UInt32) -> ChannelID {
+    private func register(_ opened: OpaquePointer) -> ChannelID {
         nextChannel += 1
         let id = ChannelID(rawValue: nextChannel)
-        channels[id] = SessionChannel(raw: opened, number: number)
+        channels[id] = SessionChannel(raw: opened, number: lastOpenedNumber ?? .max)
         return id
-    }
-
-    private func adoptForClosing(_ opened: OpaquePointer) {
-        let id = register(opened, lastOpenedNumber ?? .max)
-        closeChannel(id)
     }
 
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
@@ -70,10 +56,10 @@ extension Session {
 
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
     private func request(
-        _ kind: Evidence.ChannelRequest, _ function: StaticString, _ call: @escaping () -> Int
+        _ kind: Evidence.ChannelRequest, _ function: StaticString, on id: ChannelID, _ call: @escaping () -> Int
     ) async throws(Fault) {
         do {
-            _ = try await perform(function, exclusive: true, call)
+            _ = try await perform(function, on: id, exclusive: true, call)
         } catch let fault {
             guard fault.library?.name == "CHANNEL_REQUEST_DENIED", fault.event == .libraryFailed else { throw fault }
             throw Fault(.requestRefused(kind), stage: .channel, library: fault.library)
@@ -83,7 +69,7 @@ extension Session {
     /// Asks for a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
     func requestPTY(_ id: ChannelID, terminal: String, size: WindowSize, modes: [UInt8]) async throws(Fault) {
         let raw = try channel(id).raw
-        try await request(.pty, "libssh2_channel_request_pty_ex") {
+        try await request(.pty, "libssh2_channel_request_pty_ex", on: id) {
             terminal.withCString { name in
                 modes.withUnsafeBytes { modes in
                     Int(
@@ -101,7 +87,7 @@ extension Session {
     func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
         let raw = try channel(id).raw
         do {
-            try await request(.env, "libssh2_channel_setenv_ex") {
+            try await request(.env, "libssh2_channel_setenv_ex", on: id) {
                 Int(libssh2_channel_setenv_ex(raw, name, UInt32(name.utf8.count), value, UInt32(value.utf8.count)))
             }
             return true
@@ -115,7 +101,7 @@ extension Session {
     func execute(_ id: ChannelID, _ command: String) async throws(Fault) {
         let raw = try channel(id).raw
         let bytes = Array(command.utf8)
-        try await request(.exec, "libssh2_channel_process_startup") {
+        try await request(.exec, "libssh2_channel_process_startup", on: id) {
             bytes.withUnsafeBytes { bytes in
                 Int(
                     libssh2_channel_process_startup(
@@ -166,13 +152,7 @@ extension Session {
             if channel.isFinished || channel.isClosed { return false }
             let part = rest
             do {
-                let count = try await perform("libssh2_channel_write_ex") { [unowned self] in
-                    // Runs only in the session's own pump.
-                    guard self.assumeIsolated({ $0.isWritable }) || channel.isClosed else { return Int(LIBSSH2_ERROR_EAGAIN) }
-                    return part.withUnsafeReadableBytes { source in
-                        libssh2_channel_write_ex(raw, 0, source.baseAddress?.assumingMemoryBound(to: CChar.self), source.count)
-                    }
-                }
+                let count = try await perform("libssh2_channel_write_ex", on: id) { self.write(part, to: channel) }
                 rest.moveReaderIndex(forwardBy: count)
             } catch let fault {
                 let name = fault.library?.name
@@ -183,16 +163,33 @@ extension Session {
         return true
     }
 
+    /// Hands libssh2 as much as it and the connection take now; it takes one packet a call.
+    private func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> Int {
+        if channel.isClosed { return Int(LIBSSH2_ERROR_CHANNEL_CLOSED) }
+        return bytes.withUnsafeReadableBytes { source in
+            var written = 0
+            while written < source.count, isWritable {
+                let rest = UnsafeRawBufferPointer(rebasing: source[written...])
+                let count = libssh2_channel_write_ex(
+                    channel.raw, 0, rest.baseAddress?.assumingMemoryBound(to: CChar.self), rest.count)
+                if count < 0, written == 0 || count != Int(LIBSSH2_ERROR_EAGAIN) { return count }
+                if count <= 0 { break }
+                written += count
+            }
+            return written > 0 ? written : Int(LIBSSH2_ERROR_EAGAIN)
+        }
+    }
+
     /// Ends the command's standard input (RFC 4254 section 5.3).
     func sendEOF(_ id: ChannelID) async throws(Fault) {
         let raw = try channel(id).raw
-        _ = try await perform("libssh2_channel_send_eof") { Int(libssh2_channel_send_eof(raw)) }
+        _ = try await perform("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
     }
 
     /// Tells the server of a changed window (RFC 4254 section 6.7).
     func resize(_ id: ChannelID, to size: WindowSize) async throws(Fault) {
         let raw = try channel(id).raw
-        _ = try await perform("libssh2_channel_request_pty_size_ex") {
+        _ = try await perform("libssh2_channel_request_pty_size_ex", on: id) {
             Int(
                 libssh2_channel_request_pty_size_ex(raw, size.columns, size.rows, size.widthPixels, size.heightPixels))
         }
@@ -204,7 +201,7 @@ extension Session {
     func signal(_ id: ChannelID, _ name: String) async throws(Fault) -> Bool {
         guard let function = bridge_signal_function() else { return false }
         let raw = try channel(id).raw
-        _ = try await perform("libssh2_channel_signal_ex", exclusive: true) {
+        _ = try await perform("libssh2_channel_signal_ex", on: id, exclusive: true) {
             Int(function(raw, name, name.utf8.count))
         }
         return true
@@ -237,21 +234,6 @@ extension Session {
         ChannelEnd(
             exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
             isClosed: channel.isClosed, fault: channel.fault)
-    }
-
-    /// Closes a channel (RFC 4254 section 5.3). The call returns at once; libssh2 waits for the server's answer in the pump.
-    func closeChannel(_ id: ChannelID) {
-        guard let channel = channels[id], fault == nil else {
-            channels[id] = nil
-            return
-        }
-        channel.discardsOutput = true
-        let raw = channel.raw
-        enqueueDetached("libssh2_channel_free") {
-            Int(libssh2_channel_free(raw))
-        } whenDone: { [unowned self] in
-            self.assumeIsolated { $0.channels[id] = nil }
-        }
     }
 
     /// Reads every channel as far as there is room.

@@ -1,11 +1,5 @@
 internal import CLibSSH2
 
-/// The host key that a server has proved to hold.
-struct HostKey: Sendable, Hashable {
-    var algorithm: String
-    var blob: [UInt8]
-}
-
 extension Session {
     /// The identification exchange, key exchange and the request for the authentication service.
     ///

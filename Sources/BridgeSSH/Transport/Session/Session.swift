@@ -80,16 +80,17 @@ actor Session {
 
     /// Repeats a call until it says something other than EAGAIN, and returns what it said.
     ///
-    /// - Parameter exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
-    /// - Parameter discard: disposes of the result of a call whose caller was cancelled before it ended.
+    /// - Parameters:
+    ///   - channel: the channel that the call works on.
+    ///   - exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
+    ///   - discard: disposes of the result of a call whose caller was cancelled before it ended.
     func perform(
-        _ function: StaticString, exclusive isExclusive: Bool = false, discard: @escaping () -> Void = {},
-        _ call: @escaping () -> Int
+        _ function: StaticString, on channel: ChannelID? = nil, exclusive isExclusive: Bool = false,
+        discard: @escaping () -> Void = {}, _ call: @escaping () -> Int
     ) async throws(Fault) -> Int {
         if let fault { throw fault }
         if Task.isCancelled { throw .cancelled }
-        nextOperation += 1
-        let operation = Operation(id: nextOperation, function: function, call: call, discard: discard)
+        let operation = makeOperation(function, on: channel, discard: discard, call)
         if !isExclusive || exclusive.isEmpty, !isLent, !isPumping {
             // Most calls end at once: no continuation for those.
             let result = operation.call()
@@ -111,6 +112,35 @@ actor Session {
             self.eventLoop.execute { self.assumeIsolated { $0.abandon(id) } }
         }
         return try result.get()
+    }
+
+    private func makeOperation(
+        _ function: StaticString, on channel: ChannelID?, discard: @escaping () -> Void, _ call: @escaping () -> Int
+    ) -> Operation {
+        nextOperation += 1
+        return Operation(id: nextOperation, function: function, channel: channel, call: call, discard: discard)
+    }
+
+    /// Closes a channel and frees it (RFC 4254 section 5.3) without anybody waiting for the server's answer.
+    ///
+    /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
+    func closeChannel(_ id: ChannelID) {
+        guard let channel = channels[id], fault == nil, !channel.isClosing else { return }
+        channel.discardsOutput = true
+        for operation in shared where operation.channel == id { operation.abandon() }
+        shared.removeAll { $0.channel == id }
+        guard !exclusive.contains(where: { $0.channel == id }) else {
+            channel.closesWhenIdle = true
+            return
+        }
+        channel.isClosing = true
+        let raw = channel.raw
+        let free = makeOperation("libssh2_channel_free", on: id, discard: { self.channels[id] = nil }) {
+            Int(libssh2_channel_free(raw))
+        }
+        free.abandon()
+        shared.append(free)
+        pump()
     }
 
     private func abandon(_ id: UInt64) {
@@ -184,6 +214,7 @@ actor Session {
             collectObserved()
             exclusive.removeFirst()
             operation.finish(outcome(of: operation, result))
+            if let id = operation.channel, channels[id]?.closesWhenIdle == true { closeChannel(id) }
             pumpAgain = true
         }
         var index = 0
@@ -195,7 +226,7 @@ actor Session {
                 continue
             }
             collectObserved()
-            if index < shared.count { shared.remove(at: index) }
+            shared.removeAll { $0.id == operation.id }
             operation.finish(outcome(of: operation, result))
             pumpAgain = true
         }

@@ -27,6 +27,10 @@ final class SessionChannel {
     private(set) var fault: Fault?
     /// Set when nobody will read any more: what comes is thrown away, so that the channel can end.
     var discardsOutput = false
+    /// Set when the channel is to be closed as soon as the request under way on it has ended.
+    var closesWhenIdle = false
+    /// Set when it is being closed and freed.
+    var isClosing = false
 
     private var streams = [Stream(), Stream()]
     private var endWaiters: [CheckedContinuation<Void, Never>] = []

@@ -1,0 +1,79 @@
+internal import CLibSSH2
+internal import CPayloadTap
+
+/// The meeting point of libssh2's signature callback and a signer that takes its time.
+///
+/// The callback first notes what is to be signed and says EAGAIN; libssh2 keeps its state. When the signature is there the
+/// same call is made again, and the callback hands it over.
+final class PendingSignature {
+    /// What libssh2 wants signed, once the server has said that it would take the key.
+    private(set) var data: [UInt8]?
+    /// The signature without its algorithm name (libssh2 packs that itself).
+    var signature: [UInt8]?
+    /// Set when no signature can be had: libssh2 then gives the attempt up.
+    var isRefused = false
+
+    var needsSignature: Bool { data != nil && signature == nil && !isRefused }
+
+    fileprivate func answer(
+        _ data: UnsafeRawBufferPointer, _ signature: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
+        _ length: UnsafeMutablePointer<Int>
+    ) -> Int32 {
+        if isRefused { return -1 }
+        self.data = Array(data)
+        guard let bytes = self.signature else { return LIBSSH2_ERROR_EAGAIN }
+        // libssh2 frees it with the session's allocator.
+        guard let copy = bridge_tap_alloc(bytes.count, nil) else { return -1 }
+        copy.copyMemory(from: bytes, byteCount: bytes.count)
+        signature.pointee = copy.assumingMemoryBound(to: UInt8.self)
+        length.pointee = bytes.count
+        return 0
+    }
+
+    /// The callback; its abstract points to a pointer to a `PendingSignature`.
+    static let callback:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, UnsafeMutablePointer<Int>?,
+            UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        ) -> Int32 = { _, signature, length, data, count, abstract in
+            guard let owner = abstract?.pointee, let signature, let length, let data else { return -1 }
+            let pending = Unmanaged<PendingSignature>.fromOpaque(owner).takeUnretainedValue()
+            return pending.answer(UnsafeRawBufferPointer(start: data, count: count), signature, length)
+        }
+}
+
+/// Which blob and which signature algorithm to show a server for a key.
+struct PublicKeyOffer: Sendable {
+    /// What libssh2 is given as the key; it takes the algorithm name of the request from its first string.
+    let blob: [UInt8]
+    /// The signature algorithm, or nil where libssh2 chooses one and names it in the data to be signed.
+    let algorithm: String?
+
+    /// Every key type but RSA names its algorithm.
+    init(_ key: SSHPublicKey) {
+        blob = key.blob
+        algorithm = key.algorithm == "ssh-rsa" && Library.knowsRSASHA2 ? nil : key.algorithm
+    }
+
+    /// An RSA key under the name of a SHA-2 algorithm, for a libssh2 that knows none (before 1.11).
+    ///
+    /// RFC 8332 keeps `ssh-rsa` in the blob; OpenSSH's server takes this spelling too.
+    init(rsa key: SSHPublicKey, algorithm: String) {
+        var blob: [UInt8] = []
+        withUnsafeBytes(of: UInt32(algorithm.utf8.count).bigEndian) { blob.append(contentsOf: $0) }
+        blob.append(contentsOf: algorithm.utf8)
+        blob.append(contentsOf: key.blob.dropFirst(4 + "ssh-rsa".utf8.count))
+        self.blob = blob
+        self.algorithm = algorithm
+    }
+
+    /// The algorithm that the data to be signed names (RFC 4252 section 7).
+    static func algorithm(in data: [UInt8]) -> String? {
+        var reader = SSHWireReader(data)
+        guard (try? reader.string()) != nil, (try? reader.byte()) == 50, (try? reader.string()) != nil,
+            (try? reader.string()) != nil, (try? reader.string()) != nil, (try? reader.boolean()) != nil,
+            let name = try? reader.string()
+        else { return nil }
+        return String(decoding: name, as: UTF8.self)
+    }
+}

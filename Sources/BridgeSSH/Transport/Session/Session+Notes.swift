@@ -1,0 +1,41 @@
+extension Session {
+    /// Puts what libssh2 threw away where it belongs.
+    func note(_ message: ObservedPayload) {
+        switch message {
+        case .authenticationFailure(let methods, let partialSuccess):
+            lastAuthenticationFailure = (methods, partialSuccess)
+        case .authenticationBanner(let text):
+            authentication.banner = String(((authentication.banner ?? "") + text).prefix(4096))
+        case .channelOpened(let number):
+            lastOpenedNumber = number
+        case .channelOpenFailed(_, let reason, let description):
+            lastOpenFailure = (reason, description)
+        case .exitStatus(let number, let status):
+            guard let channel = channels.values.first(where: { $0.number == number }) else { return }
+            channel.exitStatus = Int(status)
+            channel.noteExit()
+        case .exitSignal(let number, let signal):
+            guard let channel = channels.values.first(where: { $0.number == number }) else { return }
+            channel.exitSignal = signal
+            channel.noteExit()
+        }
+    }
+
+    /// Fills in what the session has seen.
+    func describe(_ evidence: inout Evidence) {
+        evidence.stream = wire.end
+        evidence.identification = wire.filter.identification
+        evidence.linesBeforeIdentification = wire.filter.linesBefore
+        if wire.openingOutcome == .more || wire.openingOutcome == .notSSH { evidence.firstBytes = wire.filter.firstBytes }
+        evidence.bytesReceived = wire.receivedCount
+        evidence.keyExchangeBegun = wire.keyExchangeBegun
+        evidence.serverAlgorithms = wire.serverAlgorithms
+        evidence.clientAlgorithms = clientAlgorithms
+        evidence.disconnect = wire.disconnect
+        if authentication != AuthenticationEvidence() || !wire.debugMessages.isEmpty {
+            var authentication = authentication
+            authentication.debugMessages = wire.debugMessages
+            evidence.authentication = authentication
+        }
+    }
+}
