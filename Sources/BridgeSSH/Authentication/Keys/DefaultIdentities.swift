@@ -1,0 +1,8 @@
+/// The private key files that `ssh` tries when it is told of none, in the order of OpenSSH 9.2 (ssh_config(5),
+/// IdentityFile), without the kinds that nobody can use here (XMSS and DSA).
+///
+/// - Parameter home: the user's home directory.
+package func defaultIdentityPaths(home: String) -> [String] {
+    let directory = home.hasSuffix("/") ? home + ".ssh/" : home + "/.ssh/"
+    return ["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"].map { directory + $0 }
+}

@@ -1,0 +1,83 @@
+/// Tells what a file is by how it begins, so that a file that is not a private key is named for what it is.
+enum KeyFileFormat {
+    private static let privateLabels: Set<String> = [
+        OpenSSHKeyFormat.label, PKCS8Encryption.label, PEMKeyFormat.pkcs1.rawValue, PEMKeyFormat.sec1.rawValue,
+        PEMKeyFormat.pkcs8.rawValue,
+    ]
+
+    /// The block to read: the first that is a private key. As OpenSSH has it, certificates or notes may stand before a PEM
+    /// key, but nothing before an OpenSSH one.
+    static func privateKeyOpening(in lines: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(KeyDefect) -> Armor.Opening {
+        let openings = Armor.openings(in: lines)
+        if let opening = openings.first(where: { privateLabels.contains($0.label) }) {
+            guard opening.label != OpenSSHKeyFormat.label || opening.line == 1 else {
+                throw KeyDefect(.formatInvalid, "The key begins on line \(opening.line); OpenSSH allows nothing before the BEGIN line.")
+            }
+            return opening
+        }
+        if let opening = openings.first { throw other(label: opening.label) }
+        throw unarmored(bytes)
+    }
+
+    private static func other(label: String) -> KeyDefect {
+        if label == "DSA PRIVATE KEY" { return .typeUnsupported(PublicKeyAlgorithm.dsa) }
+        if label.contains("CERTIFICATE") {
+            return KeyDefect(.isPublicKey, "It is an X.509 certificate, not a private key.")
+        }
+        if label.hasSuffix("PUBLIC KEY") || label.contains("PUBLIC KEY BLOCK") {
+            return KeyDefect(.isPublicKey, "It is a public key (BEGIN \(printable(label, spaces: true))); the private one is another file.")
+        }
+        if label.hasPrefix("PGP ") {
+            return KeyDefect(.formatUnsupported, "It is an OpenPGP key; `gpg --export-ssh-key` and gpg-agent make it usable for SSH.")
+        }
+        return KeyDefect(.formatUnsupported, "It is a block of \(printable(label, spaces: true)), not a private key for SSH.")
+    }
+
+    private static func unarmored(_ bytes: [UInt8]) -> KeyDefect {
+        if bytes.starts(with: "PuTTY-User-Key-File-".utf8) {
+            return KeyDefect(
+                .formatUnsupported,
+                "It is a PuTTY key; `puttygen FILE -O private-openssh -o NEWFILE` converts it.")
+        }
+        if bytes.starts(with: "---- BEGIN SSH2 PUBLIC KEY".utf8) {
+            return KeyDefect(.isPublicKey, "It is a public key in the format of RFC 4716; the private one is another file.")
+        }
+        if bytes.starts(with: "---- BEGIN SSH2 ".utf8) {
+            return KeyDefect(.formatUnsupported, "It is a private key of SSH Communications' format; `ssh-keygen -i` may convert it.")
+        }
+        if bytes.starts(with: "SSH PRIVATE KEY FILE FORMAT 1".utf8) {
+            return KeyDefect(.formatUnsupported, "It is a key of SSH protocol 1, which no longer exists.")
+        }
+        if let publicKey = publicKeyLine(bytes) { return publicKey }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF] + Array("-----BEGIN ".utf8)) {
+            return KeyDefect(.formatInvalid, "A byte order mark stands before the BEGIN line; an editor added it.")
+        }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            return KeyDefect(.formatInvalid, "It is UTF-16 text; save it as plain ASCII.")
+        }
+        if bytes.starts(with: "-----BEGIN ".utf8) {
+            return KeyDefect(.formatInvalid, "Line 1 begins a key but does not end as it must: line breaks are lost or the line is cut off.")
+        }
+        if bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x81]) {
+            return KeyDefect(.formatUnsupported, "It is binary (DER); `openssl pkey -inform DER -in FILE -out NEWFILE` converts it.")
+        }
+        if bytes.contains(0) { return KeyDefect(.formatInvalid, "It is a binary file, not a private key.") }
+        return KeyDefect(.formatInvalid, "It has no BEGIN line of a private key.")
+    }
+
+    /// A `.pub` or `authorized_keys` line, or an OpenSSH certificate.
+    private static func publicKeyLine(_ bytes: [UInt8]) -> KeyDefect? {
+        let line = bytes.split(maxSplits: 1) { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.first ?? []
+        guard let key = try? SSHPublicKey(line: String(decoding: line, as: UTF8.self)) else {
+            let word = String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }.prefix(64), as: UTF8.self)
+            guard PublicKeyAlgorithm.isKnown(word) else { return nil }
+            return KeyDefect(.isPublicKey, "It is a damaged public key (\(word)); the private one is another file.")
+        }
+        if PublicKeyAlgorithm.isCertificate(key.algorithm) {
+            return KeyDefect(.isPublicKey, "It is a certificate (\(key.displayName)), not a private key.")
+        }
+        return KeyDefect(
+            .isPublicKey,
+            "It is a public key (\(key.displayName) \(key.fingerprint)); the private one is usually the file without .pub.")
+    }
+}

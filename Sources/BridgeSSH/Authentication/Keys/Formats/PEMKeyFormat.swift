@@ -1,0 +1,121 @@
+import SwiftASN1
+
+/// Private keys in ASN.1: PKCS#1 (RFC 8017 A.1.2), SEC1 (RFC 5915) and PKCS#8 (RFC 5208, RFC 5958).
+enum PEMKeyFormat: String, Sendable {
+    case pkcs1 = "RSA PRIVATE KEY"
+    case sec1 = "EC PRIVATE KEY"
+    case pkcs8 = "PRIVATE KEY"
+
+    func privateKey(der: [UInt8]) throws(KeyDefect) -> SSHPrivateKey {
+        do {
+            let root = try DER.parse(der)
+            return switch self {
+            case .pkcs1: try Self.rsa(root)
+            case .sec1: try Self.elliptic(root, curve: nil)
+            case .pkcs8: try Self.wrapped(root)
+            }
+        } catch let error as KeyDefect {
+            throw error
+        } catch {
+            throw KeyDefect(.formatInvalid, "The ASN.1 data of the \(rawValue) block is damaged or has bytes left over.")
+        }
+    }
+
+    private static func rsa(_ node: ASN1Node) throws -> SSHPrivateKey {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            guard try Int(derEncoded: &nodes) == 0 else {
+                throw KeyDefect(.typeUnsupported, "RSA keys of more than two primes are not supported.")
+            }
+            let modulus = try number(&nodes)
+            let exponent = try number(&nodes)
+            let privateExponent = try number(&nodes)
+            let prime1 = try number(&nodes)
+            let prime2 = try number(&nodes)
+            _ = try (number(&nodes), number(&nodes))
+            let coefficient = try number(&nodes)
+            return try SSHPrivateKey.rsa(
+                RSANumbers(
+                    modulus: modulus, exponent: exponent, privateExponent: privateExponent, prime1: prime1,
+                    prime2: prime2, coefficient: coefficient))
+        }
+    }
+
+    private static func number(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ArraySlice<UInt8> {
+        let bytes = try ArraySlice<UInt8>(derEncoded: &nodes)
+        guard (bytes.first ?? 0) & 0x80 == 0 else { throw KeyDefect(.formatInvalid, "A number of the RSA key is negative.") }
+        return bytes.drop { $0 == 0 }
+    }
+
+    /// - Parameter outer: the curve that PKCS#8 names around the key, which may then not name it itself.
+    private static func elliptic(_ node: ASN1Node, curve outer: EllipticCurve?) throws -> SSHPrivateKey {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            guard try Int(derEncoded: &nodes) == 1 else { throw KeyDefect(.formatInvalid, "The EC key's version is not 1.") }
+            let scalar = try ASN1OctetString(derEncoded: &nodes)
+            let inner = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
+                try namedCurve(node)
+            }
+            let point = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in
+                try ASN1BitString(derEncoded: node)
+            }
+            guard let curve = inner ?? outer, outer == nil || outer == curve else {
+                throw KeyDefect(.formatInvalid, "The EC key does not say, or contradicts itself about, which curve it is on.")
+            }
+            let key = try SSHPrivateKey.ecdsa(curve, scalar: scalar.bytes)
+            if let point, point.bytes.first == 4, !key.publicKey.blob.suffix(point.bytes.count).elementsEqual(point.bytes) {
+                throw KeyDefect(.formatInvalid, "The public key in the file does not belong to the private key in it.")
+            }
+            return key
+        }
+    }
+
+    /// RFC 5480 section 2.1.1.1.
+    private static let curves: [ASN1ObjectIdentifier: EllipticCurve] = [
+        [1, 2, 840, 10045, 3, 1, 7]: .p256, [1, 3, 132, 0, 34]: .p384, [1, 3, 132, 0, 35]: .p521,
+    ]
+
+    private static func namedCurve(_ node: ASN1Node) throws -> EllipticCurve {
+        guard node.identifier == .objectIdentifier else {
+            throw KeyDefect(.typeUnsupported, "EC keys with explicit curve parameters are not supported; the curve must be named.")
+        }
+        let identifier = try ASN1ObjectIdentifier(derEncoded: node)
+        guard let curve = curves[identifier] else {
+            throw KeyDefect(.typeUnsupported, "SSH has no EC keys on the curve \(identifier); it has nistp256, nistp384 and nistp521.")
+        }
+        return curve
+    }
+
+    private static func wrapped(_ node: ASN1Node) throws -> SSHPrivateKey {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw KeyDefect(.formatInvalid, "The PKCS#8 version is unknown.") }
+            let algorithm = try PKCS8Algorithm(derEncoded: &nodes)
+            let content = try ASN1OctetString(derEncoded: &nodes).bytes
+            while nodes.next() != nil {}  // attributes and, in RFC 5958, the public key
+            switch algorithm.identifier {
+            case [1, 2, 840, 113549, 1, 1, 1]: return try rsa(try DER.parse(content))
+            case [1, 2, 840, 10045, 2, 1]:
+                return try elliptic(try DER.parse(content), curve: try algorithm.parameters.map(namedCurve))
+            case [1, 3, 101, 112]: return try SSHPrivateKey.ed25519(seed: try ASN1OctetString(derEncoded: Array(content)).bytes)
+            case [1, 2, 840, 10040, 4, 1]: throw KeyDefect.typeUnsupported(PublicKeyAlgorithm.dsa)
+            default: throw KeyDefect(.typeUnsupported, "SSH has no keys of the kind with the object identifier \(algorithm.identifier).")
+            }
+        }
+    }
+}
+
+/// AlgorithmIdentifier of RFC 5280 section 4.1.1.2.
+struct PKCS8Algorithm {
+    var identifier: ASN1ObjectIdentifier
+    var parameters: ASN1Node?
+
+    init(derEncoded nodes: inout ASN1NodeCollection.Iterator) throws {
+        guard let node = nodes.next() else { throw ASN1Error.invalidASN1Object(reason: "no algorithm") }
+        self = try DER.sequence(node, identifier: .sequence) { nodes in
+            PKCS8Algorithm(identifier: try ASN1ObjectIdentifier(derEncoded: &nodes), parameters: nodes.next())
+        }
+    }
+
+    init(identifier: ASN1ObjectIdentifier, parameters: ASN1Node?) {
+        self.identifier = identifier
+        self.parameters = parameters
+    }
+}

@@ -1,0 +1,65 @@
+/// A private key file that was read and judged, perhaps still encrypted.
+///
+/// The public half is known before a passphrase is: OpenSSH's format holds it in the clear; for encrypted PEM and PKCS#8
+/// it comes from the `.pub` file beside it, where there is one.
+package struct KeyFile: Sendable {
+    /// As the caller named it.
+    package let path: String
+    /// The public half, where it is known.
+    package let publicKey: SSHPublicKey?
+    /// A `.pub` file beside the key that belongs to another key. It does no harm, because the public half was in the key
+    /// file itself, but `ssh` would offer the wrong key.
+    package let notice: KeyProblem?
+    private let content: KeyFileContent
+
+    package var isEncrypted: Bool { content.encryption != nil }
+
+    /// The cipher that a passphrase is needed for, in the file's words; nil if the key is not encrypted.
+    package var encryption: String? { content.encryption }
+
+    /// Reads and judges a file. Blocks for as long as the file system does; nothing is decrypted yet.
+    ///
+    /// A key that is not encrypted is parsed whole, so that ``decrypted(with:)`` cannot fail for it.
+    ///
+    /// - Throws: every ``KeyProblem/Reason`` but `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
+    package static func read(path: String) throws(KeyProblem) -> KeyFile {
+        let file = try KeyFileReading.read(path: path)
+        let content: KeyFileContent
+        do {
+            content = try file.bytes.withArray { (bytes) throws(KeyDefect) in
+                try KeyFileContent(bytes, permissions: file.permissionDefect)
+            }
+        } catch {
+            throw KeyProblem(reason: error.reason, path: path, detail: error.detail)
+        }
+        let beside = KeyFileReading.publicKey(beside: path)
+        var notice: KeyProblem?
+        if let known = content.publicKey, let beside, known != beside { notice = mismatch(path, private: known, public: beside) }
+        return KeyFile(path: path, publicKey: content.publicKey ?? beside, notice: notice, content: content)
+    }
+
+    /// The private key. Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default.
+    ///
+    /// - Parameter passphrase: not looked at if the key is not encrypted.
+    /// - Throws: `passphraseRequired` for none or an empty one, `passphraseWrong`; `publicKeyMismatch` when the `.pub` file
+    ///   was all that was known of the key and names another; `formatInvalid` or `typeUnsupported` for what only
+    ///   decryption could show.
+    package func decrypted(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
+        let key: SSHPrivateKey
+        do {
+            key = try content.privateKey(passphrase: passphrase)
+        } catch {
+            throw KeyProblem(reason: error.reason, path: path, detail: error.detail)
+        }
+        guard let publicKey else { return key }
+        guard publicKey == key.publicKey else { throw Self.mismatch(path, private: key.publicKey, public: publicKey) }
+        return key.publicKey.comment.isEmpty ? key.commented(publicKey.comment) : key
+    }
+
+    private static func mismatch(_ path: String, private key: SSHPublicKey, public other: SSHPublicKey) -> KeyProblem {
+        KeyProblem(
+            reason: .publicKeyMismatch, path: path,
+            detail: "The file \(path).pub holds another key (\(other.displayName) \(other.fingerprint)) than the private key"
+                + " (\(key.displayName) \(key.fingerprint)); `ssh-keygen -y` writes the right one.")
+    }
+}

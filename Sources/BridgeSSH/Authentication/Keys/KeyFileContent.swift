@@ -1,0 +1,82 @@
+/// What a private key file holds, by its format.
+enum KeyFileContent: Sendable {
+    case clear(SSHPrivateKey)
+    case openSSH(OpenSSHKeyFormat)
+    case pem(PEMKeyFormat, PEMEncryption, SecretBytes)
+    case pkcs8(PKCS8Encryption)
+
+    /// - Parameter permissions: what is wrong with the file's mode; told only of a file that is a private key, because of
+    ///   a public key given by mistake that is the better answer.
+    init(_ bytes: [UInt8], permissions: KeyDefect?) throws(KeyDefect) {
+        let lines = Armor.lines(of: bytes)
+        let opening = try KeyFileFormat.privateKeyOpening(in: lines, of: bytes)
+        if let permissions { throw permissions }
+        let armor = try Armor(opening, in: lines)
+        self = try armor.body.withArray { (body) throws(KeyDefect) in try Self.parse(armor, body) }
+    }
+
+    private static func parse(_ armor: Armor, _ body: [UInt8]) throws(KeyDefect) -> KeyFileContent {
+        if armor.label == OpenSSHKeyFormat.label {
+            let format = try OpenSSHKeyFormat(body)
+            let algorithm = format.publicKey.algorithm
+            guard [PublicKeyAlgorithm.ed25519, PublicKeyAlgorithm.rsa].contains(algorithm) || EllipticCurve(algorithm: algorithm) != nil
+            else { throw KeyDefect.typeUnsupported(algorithm) }
+            return format.isEncrypted ? .openSSH(format) : .clear(try format.privateKey(passphrase: nil))
+        }
+        if armor.label == PKCS8Encryption.label { return .pkcs8(try PKCS8Encryption(der: body)) }
+        guard let format = PEMKeyFormat(rawValue: armor.label) else {
+            throw KeyDefect(.formatUnsupported, "Blocks of \(printable(armor.label)) are not supported.")
+        }
+        if let encryption = try PEMEncryption(headers: armor.headers) { return .pem(format, encryption, armor.body) }
+        return .clear(try format.privateKey(der: body))
+    }
+
+    /// The public half, where the file shows it.
+    var publicKey: SSHPublicKey? {
+        switch self {
+        case .clear(let key): key.publicKey
+        case .openSSH(let format): format.publicKey
+        case .pem, .pkcs8: nil
+        }
+    }
+
+    /// The cipher's name, for an encrypted key.
+    var encryption: String? {
+        switch self {
+        case .clear: nil
+        case .openSSH(let format): format.cipherName
+        case .pem(_, let encryption, _): encryption.cipher
+        case .pkcs8(let encryption): encryption.cipher
+        }
+    }
+
+    func privateKey(passphrase: Secret?) throws(KeyDefect) -> SSHPrivateKey {
+        switch self {
+        case .clear(let key): return key
+        case .openSSH(let format): return try format.privateKey(passphrase: passphrase)
+        case .pem(let format, let encryption, let body):
+            let passphrase = try Self.required(passphrase, cipher: encryption.cipher)
+            return try Self.parse(body.withArray { encryption.decrypt($0, passphrase: passphrase) }, as: format)
+        case .pkcs8(let encryption):
+            let passphrase = try Self.required(passphrase, cipher: encryption.cipher)
+            return try Self.parse(encryption.decrypt(passphrase: passphrase), as: .pkcs8)
+        }
+    }
+
+    private static func required(_ passphrase: Secret?, cipher: String) throws(KeyDefect) -> Secret {
+        guard let passphrase, !passphrase.isEmpty else { throw KeyDefect.passphraseRequired(cipher: cipher) }
+        return passphrase
+    }
+
+    /// Parses what a cipher without authentication gave back: rubbish then means a wrong passphrase, not a damaged file.
+    private static func parse(_ plain: SecretBytes?, as format: PEMKeyFormat) throws(KeyDefect) -> SSHPrivateKey {
+        guard let plain else { throw KeyDefect.passphraseWrong }
+        return try plain.withArray { (der) throws(KeyDefect) in
+            do throws(KeyDefect) {
+                return try format.privateKey(der: der)
+            } catch {
+                throw error.reason == .formatInvalid ? .passphraseWrong : error
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// Why a private key file cannot be used, found before anything goes over the network.
+public struct KeyProblem: Error, Sendable, Hashable, Codable {
+    /// What is wrong, with the names of the failure codes `ssh.key.…`.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// There is no such file.
+        case notFound = "not-found"
+        /// The file cannot be opened or read, or is not a regular file.
+        case unreadable
+        /// It holds a public key or a certificate.
+        case isPublicKey = "is-public-key"
+        /// A key in a format that OpenSSH cannot read either; the detail says how to convert it.
+        case formatUnsupported = "format-unsupported"
+        /// Damaged, cut off, or no key at all.
+        case formatInvalid = "format-invalid"
+        /// It is encrypted and no passphrase was given.
+        case passphraseRequired = "passphrase-required"
+        /// The passphrase does not open it.
+        case passphraseWrong = "passphrase-wrong"
+        /// Encrypted in a way that is not supported; the detail names it and says how to change it.
+        case cipherUnsupported = "cipher-unsupported"
+        /// A kind, curve or size of key that is not supported.
+        case typeUnsupported = "type-unsupported"
+        /// The `.pub` file beside it, all that was known of it while it was encrypted, belongs to another key.
+        case publicKeyMismatch = "public-key-mismatch"
+        /// Others can read the file, by the rule of OpenSSH.
+        case permissionsTooOpen = "permissions-too-open"
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The file, as the caller named it.
+    public let path: String
+    /// One sentence with the facts: a mode, a cipher, what the file looks like, and the remedy where one is known.
+    public let detail: String
+    /// The `errno` of the system call that failed, where one did.
+    public let systemError: Int32?
+
+    package init(reason: Reason, path: String, detail: String, systemError: Int32? = nil) {
+        self.reason = reason
+        self.path = path
+        self.detail = detail
+        self.systemError = systemError
+    }
+}
+
+extension KeyProblem: CustomStringConvertible {
+    /// The path, the code's name and the detail.
+    public var description: String { "\(path): \(reason.rawValue): \(detail)" }
+}
+
+/// A ``KeyProblem`` seen by code that does not know which file it looks at.
+struct KeyDefect: Error, Hashable {
+    var reason: KeyProblem.Reason
+    var detail: String
+
+    init(_ reason: KeyProblem.Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+}

@@ -1,0 +1,113 @@
+package import NIOCore
+import NIOPosix
+
+/// A connection to an SSH agent on its unix-domain socket. Requests go one at a time, in the order they were made.
+///
+/// A cancelled caller gets `unavailable` at once and the connection stays usable. An agent that hangs up, answers
+/// nonsense, or is slower than the timeout ends the connection; every later request is told the same reason.
+package struct AgentClient: Sendable {
+    /// The path that it was connected to.
+    package let socketPath: String
+    private let channel: any Channel
+    private let conversation: NIOLoopBound<AgentConversation>
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - timeout: for the connection, and for each answer from when its request was sent. An agent may ask a person or wait for
+    ///     a touch on a device: give it a minute where that can be.
+    /// - Throws: `unavailable`, with the `errno` of connect(2) where there is one.
+    package static func connect(
+        to socketPath: String, on group: any EventLoopGroup, timeout: Duration
+    ) async throws(AgentProblem) -> AgentClient {
+        let limit = TimeAmount(timeout)
+        do {
+            let (channel, conversation) = try await ClientBootstrap(group: group)
+                .connectTimeout(limit)
+                .connect(unixDomainSocketPath: socketPath) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let conversation = AgentConversation(timeout: limit)
+                        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(AgentFrameDecoder()))
+                        try channel.pipeline.syncOperations.addHandler(conversation)
+                        return (channel, NIOLoopBound(conversation, eventLoop: channel.eventLoop))
+                    }
+                }
+            return AgentClient(socketPath: socketPath, channel: channel, conversation: conversation)
+        } catch {
+            throw .from(error)
+        }
+    }
+
+    /// Closes the connection and waits until it is closed; closing twice is no error.
+    package func close() async {
+        let conversation = conversation
+        channel.eventLoop.execute {
+            conversation.value.end(AgentProblem(reason: .unavailable, detail: "The connection to the agent is closed."))
+        }
+        try? await channel.closeFuture.get()
+    }
+
+    /// The keys that the agent holds, in its order, certificates and security keys among them.
+    ///
+    /// - Throws: `empty` for none, which is also what a locked agent says; `unavailable`; `refused` if it would not list.
+    package func identities() async throws(AgentProblem) -> [SSHPublicKey] {
+        switch try await ask(.requestIdentities) {
+        case .identitiesAnswer(let identities):
+            let keys = identities.compactMap { try? SSHPublicKey(blob: $0.key, comment: $0.comment) }
+            guard !keys.isEmpty else {
+                throw AgentProblem(reason: .empty, detail: "The agent holds no keys, or it is locked.")
+            }
+            return keys
+        case .failure, .extensionFailure:
+            throw AgentProblem(reason: .refused, detail: "The agent would not list its keys.")
+        default: throw Self.unexpected
+        }
+    }
+
+    /// Asks for a signature and returns the SSH signature blob.
+    ///
+    /// - Throws: `refused` when the agent will not sign with the key, or signs with another algorithm than it was asked for, as
+    ///   agents do that do not know SHA-2; `unavailable`.
+    package func sign(data: [UInt8], key: SSHPublicKey, algorithm: String) async throws(AgentProblem) -> [UInt8] {
+        let request = AgentMessage.signRequest(key: key.blob, data: data, flags: AgentMessage.flags(for: algorithm))
+        switch try await ask(request) {
+        case .signResponse(let signature):
+            var reader = SSHWireReader(signature)
+            guard let name = try? reader.text(), (try? reader.string()) != nil, reader.isAtEnd else { throw Self.unexpected }
+            guard name == algorithm else {
+                throw AgentProblem(
+                    reason: .refused, detail: "The agent signed with \(printable(name)) although it was asked for \(algorithm).")
+            }
+            return signature
+        case .failure, .extensionFailure:
+            throw AgentProblem(
+                reason: .refused,
+                detail: "The agent would not sign with \(key.displayName) \(key.fingerprint): it is locked, no longer has the key, or was told not to.")
+        default: throw Self.unexpected
+        }
+    }
+
+    private static let unexpected = AgentProblem(
+        reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
+
+    private func ask(_ message: AgentMessage) async throws(AgentProblem) -> AgentMessage {
+        do {
+            let frame = try message.encoded()
+            let answer = channel.eventLoop.makePromise(of: [UInt8].self)
+            let token = AgentConversation.Token()
+            let (loop, conversation) = (channel.eventLoop, conversation)
+            // Before the cancellation handler exists: so the loop sees the request before it can be told to abandon it.
+            loop.execute { conversation.value.submit(.init(token: token, frame: frame, answer: answer)) }
+            let body = try await withTaskCancellationHandler {
+                try await answer.futureResult.get()
+            } onCancel: {
+                loop.execute { conversation.value.abandon(token) }
+            }
+            return try AgentMessage(body: body)
+        } catch AgentCodecError.tooLong {
+            throw AgentProblem(reason: .refused, detail: "The request is longer than the agent protocol allows.")
+        } catch {
+            throw .from(error)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import NIOCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// One request at a time, in order: the agent protocol has no request numbers. Lives on its channel's event loop.
+final class AgentConversation: ChannelInboundHandler {
+    typealias InboundIn = [UInt8]
+    typealias OutboundOut = ByteBuffer
+
+    /// Tells requests apart.
+    final class Token: Sendable {}
+
+    struct Request {
+        var token: Token
+        var frame: [UInt8]
+        var answer: EventLoopPromise<[UInt8]>
+    }
+
+    private let timeout: TimeAmount
+    private var context: ChannelHandlerContext?
+    private var waiting: CircularBuffer<Request> = []
+    private var current: Request?
+    private var deadline: Scheduled<Void>?
+    /// Set once, when the conversation is over: the first reason is the one that everybody is told.
+    private var ending: AgentProblem?
+
+    init(timeout: TimeAmount) { self.timeout = timeout }
+
+    func submit(_ request: Request) {
+        if let ending { return request.answer.fail(ending) }
+        waiting.append(request)
+        sendNext()
+    }
+
+    /// The caller no longer waits. A request that was sent keeps its place, or its answer would be taken for the next's.
+    func abandon(_ token: Token) {
+        let cancelled = AgentProblem(reason: .unavailable, detail: "The request to the agent was cancelled.")
+        if let index = waiting.firstIndex(where: { $0.token === token }) {
+            waiting.remove(at: index).answer.fail(cancelled)
+        } else if current?.token === token {
+            current?.answer.fail(cancelled)
+        }
+    }
+
+    func end(_ problem: AgentProblem) {
+        guard ending == nil else { return }
+        ending = problem
+        deadline?.cancel()
+        deadline = nil
+        current?.answer.fail(problem)
+        current = nil
+        while let request = waiting.popFirst() { request.answer.fail(problem) }
+        context?.close(promise: nil)
+    }
+
+    private func sendNext() {
+        guard current == nil, ending == nil, let context, let request = waiting.popFirst() else { return }
+        current = request
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [timeout] in
+            let seconds = Double(timeout.nanoseconds) / 1e9
+            self.end(AgentProblem(reason: .unavailable, detail: "The agent did not answer within \(seconds) s."))
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: request.frame)), promise: nil)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelActive(context: ChannelHandlerContext) {
+        sendNext()
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let request = current else {
+            return end(AgentProblem(reason: .unavailable, detail: "The agent answered something that nobody asked."))
+        }
+        current = nil
+        deadline?.cancel()
+        deadline = nil
+        request.answer.succeed(unwrapInboundIn(data))
+        sendNext()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(AgentProblem(reason: .unavailable, detail: "The agent closed the connection."))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { end(.from(error)) }
+}
+
+extension AgentProblem {
+    /// What an error of the connection to the agent means.
+    static func from(_ error: any Error) -> AgentProblem {
+        switch error {
+        case let problem as AgentProblem: return problem
+        case let error as IOError:
+            let text = String(cString: strerror(error.errnoCode))
+            return AgentProblem(
+                reason: .unavailable, detail: "The agent's socket could not be used (\(text)).", systemError: error.errnoCode)
+        case is SocketAddressError:
+            return AgentProblem(reason: .unavailable, detail: "The path of the agent's socket is too long or empty.")
+        case is AgentCodecError:
+            return AgentProblem(reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
+        case ChannelError.connectTimeout:
+            return AgentProblem(reason: .unavailable, detail: "The agent did not accept a connection in time.")
+        case is ChannelError:
+            return AgentProblem(reason: .unavailable, detail: "The connection to the agent is closed.")
+        default:
+            return AgentProblem(reason: .unavailable, detail: "The agent's socket could not be used (\(error)).")
+        }
+    }
+}
