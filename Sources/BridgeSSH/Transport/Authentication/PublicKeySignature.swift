@@ -1,21 +1,51 @@
 internal import CLibSSH2
 internal import CPayloadTap
 
-/// The meeting point of libssh2's signature callback and a signer that takes its time.
+/// One libssh2_userauth_publickey, and the meeting point of its signature callback and a signer that takes its time.
 ///
 /// The callback first notes what is to be signed and says EAGAIN; libssh2 keeps its state. When the signature is there the
-/// same call is made again, and the callback hands it over.
-final class PendingSignature {
-    /// What libssh2 wants signed, once the server has said that it would take the key.
-    private(set) var data: [UInt8]?
-    /// The signature without its algorithm name (libssh2 packs that itself).
-    var signature: [UInt8]?
-    /// Set when no signature can be had: libssh2 then gives the attempt up.
-    var isRefused = false
+/// same call is made again, and the callback hands it over. Confined to its session.
+final class PublicKeyAttempt {
+    private let raw: OpaquePointer
+    private let user: String
+    private let offer: PublicKeyOffer
+    /// What the callback is given: a pointer to a pointer to this object.
+    private let abstract = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
+    private var data: [UInt8]?
+    private var signature: [UInt8]?
+    /// Whether no signature could be had.
+    private(set) var isRefused = false
 
-    var needsSignature: Bool { data != nil && signature == nil && !isRefused }
+    init(raw: OpaquePointer, user: String, offer: PublicKeyOffer) {
+        self.raw = raw
+        self.user = user
+        self.offer = offer
+        abstract.initialize(to: Unmanaged.passUnretained(self).toOpaque())
+    }
 
-    fileprivate func answer(
+    deinit { abstract.deallocate() }
+
+    /// Whether libssh2 came to sign, which it does when the server has said that it would take the key.
+    var keyWasAccepted: Bool { data != nil }
+
+    /// What is to be signed now, if that is what libssh2 waits for.
+    var dataToSign: [UInt8]? { signature == nil && !isRefused ? data : nil }
+
+    /// Gives the second string of the signature blob; libssh2 packs the first, the algorithm's name, itself.
+    func answer(with signature: [UInt8]) { self.signature = signature }
+
+    /// Gives up: libssh2 ends the attempt.
+    func refuse() { isRefused = true }
+
+    /// The call; 1 when it waits for a signature.
+    func call() -> Int {
+        let code = offer.blob.withUnsafeBufferPointer { blob in
+            libssh2_userauth_publickey(raw, user, blob.baseAddress, blob.count, Self.callback, abstract)
+        }
+        return code == LIBSSH2_ERROR_EAGAIN && dataToSign != nil ? 1 : Int(code)
+    }
+
+    private func sign(
         _ data: UnsafeRawBufferPointer, _ signature: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
         _ length: UnsafeMutablePointer<Int>
     ) -> Int32 {
@@ -30,15 +60,14 @@ final class PendingSignature {
         return 0
     }
 
-    /// The callback; its abstract points to a pointer to a `PendingSignature`.
-    static let callback:
+    private static let callback:
         @convention(c) (
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, UnsafeMutablePointer<Int>?,
             UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         ) -> Int32 = { _, signature, length, data, count, abstract in
             guard let owner = abstract?.pointee, let signature, let length, let data else { return -1 }
-            let pending = Unmanaged<PendingSignature>.fromOpaque(owner).takeUnretainedValue()
-            return pending.answer(UnsafeRawBufferPointer(start: data, count: count), signature, length)
+            let attempt = Unmanaged<PublicKeyAttempt>.fromOpaque(owner).takeUnretainedValue()
+            return attempt.sign(UnsafeRawBufferPointer(start: data, count: count), signature, length)
         }
 }
 

@@ -19,27 +19,42 @@ struct WindowSize: Sendable, Hashable {
     var heightPixels: Int32 = 0
 }
 
+/// A channel that is being opened.
+private final class ChannelOpening {
+    private let session: OpaquePointer
+    private(set) var channel: OpaquePointer?
+
+    init(session: OpaquePointer) {
+        self.session = session
+    }
+
+    func call() -> Int {
+        channel = libssh2_channel_open_ex(session, "session", 7, 2 << 20, 32768, nil, 0)
+        return channel == nil ? Int(libssh2_session_last_errno(session)) : 0
+    }
+}
+
 extension Session {
     /// Opens a session channel (RFC 4254 section 6.1) with a window of 2 MiB and packets of 32 KiB.
     func openChannel() async throws(Fault) -> ChannelID {
-        let raw = raw
-        var opened: OpaquePointer?
+        let opening = ChannelOpening(session: raw)
         do {
-            _ = try await perform(
-                "libssh2_channel_open_ex", exclusive: true,
-                discard: { if let channel = opened { self.closeChannel(self.register(channel)) } },
-                {
-                    opened = libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
-                    return opened == nil ? Int(libssh2_session_last_errno(raw)) : 0
-                })
+            _ = try await perform("libssh2_channel_open_ex", exclusive: true, discard: { self.discard(opening) }) { opening.call() }
         } catch let fault {
             guard fault.library?.name == "CHANNEL_FAILURE", fault.event == .libraryFailed else { throw fault }
             throw Fault(
                 .channelRefused(reason: lastOpenFailure?.reason, description: lastOpenFailure?.description ?? ""),
                 stage: .channel, library: fault.library)
         }
-        guard let opened else { throw Fault(.internalFailure(problem: "libssh2 opened no channel"), stage: .channel) }
-        return register(opened)
+        guard let channel = opening.channel else {
+            throw Fault(.internalFailure(problem: "libssh2 opened no channel"), stage: .channel)
+        }
+        return register(channel)
+    }
+
+    /// Closes a channel that nobody waits for any more.
+    private func discard(_ opening: ChannelOpening) {
+        if let channel = opening.channel { closeChannel(register(channel)) }
     }
 
     private func register(_ opened: OpaquePointer) -> ChannelID {
@@ -108,7 +123,7 @@ extension Session {
                         raw, "exec", 4, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(bytes.count)))
             }
         }
-        stage = .session
+        enter(.session)
     }
 
     /// What a stream has, once it has something; nil at its end.
@@ -129,7 +144,8 @@ extension Session {
             if let fault = channel.fault, !channel.endOfOutput { throw fault }
             if channel.outputHasEnded { return nil }
             if Task.isCancelled { throw .cancelled }
-            let waiter = nextWaiter()
+            nextWaiter += 1
+            let waiter = nextWaiter
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     channel.wait(stream, id: waiter, continuation)
@@ -146,7 +162,6 @@ extension Session {
     /// - Returns: false when the command does not read any more.
     func write(_ id: ChannelID, _ bytes: ByteBuffer) async throws(Fault) -> Bool {
         let channel = try channel(id)
-        let raw = channel.raw
         var rest = bytes
         while rest.readableBytes > 0 {
             if channel.isFinished || channel.isClosed { return false }

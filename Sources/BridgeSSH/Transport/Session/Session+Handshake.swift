@@ -17,10 +17,8 @@ extension Session {
         let blob = [UInt8](UnsafeRawBufferPointer(start: key, count: length))
         let nameLength = blob[0..<4].reduce(0) { $0 << 8 | Int($1) }
         guard 4 + nameLength <= length else { throw Fault(.internalFailure(problem: "the host key has no type")) }
-        let hostKey = HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
-        self.hostKey = hostKey
-        stage = .authentication
-        return hostKey
+        enter(.authentication)
+        return HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
     }
 
     private func offer(_ preferences: AlgorithmPreferences) throws(Fault) {

@@ -21,6 +21,16 @@ extension Session {
         }
     }
 
+    func noteHostKey(_ evidence: HostKeyEvidence) {
+        hostKeyEvidence = evidence
+    }
+
+    /// The user is in: from here on a silent server is asked for a sign of life.
+    func authenticated(keepalive: KeepaliveOptions?) {
+        enter(.channel)
+        if let keepalive { startKeepalive(interval: keepalive.interval, limit: keepalive.countMax) }
+    }
+
     /// Fills in what the session has seen.
     func describe(_ evidence: inout Evidence) {
         evidence.stream = wire.end
@@ -32,6 +42,7 @@ extension Session {
         evidence.serverAlgorithms = wire.serverAlgorithms
         evidence.clientAlgorithms = clientAlgorithms
         evidence.disconnect = wire.disconnect
+        evidence.hostKey = hostKeyEvidence
         if authentication != AuthenticationEvidence() || !wire.debugMessages.isEmpty {
             var authentication = authentication
             authentication.debugMessages = wire.debugMessages

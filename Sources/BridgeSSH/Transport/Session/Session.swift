@@ -1,5 +1,4 @@
 internal import CLibSSH2
-internal import CPayloadTap
 internal import NIOCore
 
 /// One libssh2 session over one NIO channel.
@@ -12,13 +11,14 @@ actor Session {
     nonisolated let eventLoop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    let raw: OpaquePointer
-    let wire = Wire()
-    private let tap: UnsafeMutablePointer<bridge_tap>
+    private let library: LibrarySession
+    var raw: OpaquePointer { library.raw }
+    var wire: Wire { library.wire }
     private let carrier: any Channel
 
     /// Where the session stands: what a fault is blamed on.
-    var stage = Stage.banner
+    private(set) var stage = Stage.banner
+    private let stageBegan: @Sendable (Stage) -> Void
     /// The first fault; the session is dead from then on.
     private(set) var fault: Fault?
 
@@ -32,42 +32,29 @@ actor Session {
 
     /// While another thread holds the session (see `lend`), what arrives waits here.
     private var isLent = false
+    private var arrivalWaiter: CheckedContinuation<Void, Never>?
     private var arrivedWhileLent: [ByteBuffer] = []
     private var endedWhileLent: StreamEnd?
 
     var channels: [ChannelID: SessionChannel] = [:]
     var nextChannel = 0
+    var nextWaiter: UInt64 = 0
     var lastOpenedNumber: UInt32?
     var lastOpenFailure: (reason: UInt32, description: String)?
     var authentication = AuthenticationEvidence()
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
-    var pendingSignature: PendingSignature?
-    /// The host key of the first key exchange; libssh2 replaces its own copy at a rekey.
-    var hostKey: HostKey?
+    var clientAlgorithms: AlgorithmLists?
+    var hostKeyEvidence: HostKeyEvidence?
 
     /// A session over a connected channel whose automatic reading is off.
-    init(carrier: any Channel) throws(Fault) {
+    ///
+    /// - Parameter stageBegan: told, on the event loop, of each stage that begins by itself.
+    init(carrier: any Channel, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
         self.carrier = carrier
+        self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
-        tap = Wire.makeTap(for: wire)
-        guard Library.initialised == 0,
-            let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap)
-        else {
-            tap.deallocate()
-            throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
-        }
-        self.raw = raw
-        libssh2_session_set_blocking(raw, 0)
-        Wire.setCallbacks(of: raw)
-    }
-
-    deinit {
-        // Nobody else can hold the session here. With the end reported no call can ask for more.
-        wire.reportsEnd = true
-        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
-        tap.deinitialize(count: 1)
-        tap.deallocate()
+        library = try LibrarySession()
     }
 
     /// Puts the session on its channel and begins to read.
@@ -162,12 +149,16 @@ actor Session {
     }
 
     private func outcome(of operation: Operation, _ result: Int) -> Result<Int, Fault> {
-        guard result < 0 else { return .success(result) }
-        let fault = Fault.library(failure(of: operation.function, result))
+        result < 0 ? .failure(noteFailure(of: operation.function, result)) : .success(result)
+    }
+
+    /// The fault of a failed call, which is the session's too where nothing can be believed after it.
+    func noteFailure(of function: StaticString, _ result: Int) -> Fault {
+        let fault = Fault.library(failure(of: function, result))
         if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
             fail(fault)
         }
-        return .failure(self.fault ?? fault)
+        return self.fault ?? fault
     }
 
     /// After these nothing that the transport says can be believed, or nothing can be said any more.
@@ -247,6 +238,12 @@ actor Session {
     /// Whether the carrier takes more; when it does again, `pump` is called.
     var isWritable: Bool { carrier.isWritable && wire.outboundCount < 1 << 18 }
 
+    /// Goes on to a stage.
+    func enter(_ stage: Stage) {
+        self.stage = stage
+        stageBegan(stage)
+    }
+
     // MARK: Called by the handler
 
     func arrived(_ buffer: ByteBuffer) {
@@ -256,13 +253,36 @@ actor Session {
     private func take(_ buffer: ByteBuffer) {
         wire.received(buffer)
         keepalive?.heard()
-        if stage == .banner, wire.filter.identification != nil { stage = .keyExchange }
+        if stage == .banner, case .found = wire.openingOutcome { enter(.keyExchange) }
         if wire.openingOutcome == .notSSH { fail(Fault(.identificationUnreadable, stage: .banner)) }
     }
 
     func arrivalCompleted() {
         isReading = false
+        wakeArrivalWaiter()
         pump()
+    }
+
+    private func wakeArrivalWaiter() {
+        arrivalWaiter?.resume()
+        arrivalWaiter = nil
+    }
+
+    /// Waits until there are bytes that libssh2 has not seen, or the session fails.
+    func arrival() async throws(Fault) {
+        if wire.inboundCount == 0, fault == nil {
+            pump()
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    if fault != nil || Task.isCancelled { return continuation.resume() }
+                    arrivalWaiter = continuation
+                }
+            } onCancel: {
+                self.eventLoop.execute { self.assumeIsolated { $0.wakeArrivalWaiter() } }
+            }
+        }
+        if let fault { throw fault }
+        if Task.isCancelled { throw .cancelled }
     }
 
     func streamEnded(_ end: StreamEnd) {
@@ -300,8 +320,14 @@ actor Session {
         exclusive = []
         shared = []
         for channel in channels.values { channel.sessionFailed(first) }
+        wakeArrivalWaiter()
         keepalive?.stop()
         carrier.close(promise: nil)
+    }
+
+    /// Ends the session from anywhere.
+    nonisolated func enqueueFailure(_ fault: Fault) {
+        eventLoop.execute { self.assumeIsolated { $0.fail(fault) } }
     }
 
     /// Says goodbye (SSH_MSG_DISCONNECT, by application) and closes the connection.

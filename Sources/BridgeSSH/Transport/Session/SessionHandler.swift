@@ -38,7 +38,7 @@ extension StreamEnd {
     /// The end that an error of the carrier stands for.
     init(_ error: any Error) {
         switch (error as? IOError)?.errnoCode {
-        case ECONNRESET, EPIPE: self = .reset
+        case Errno.connectionReset, Errno.brokenPipe: self = .reset
         case let code?: self = .failed(systemError: code)
         case nil: self = .closed
         }

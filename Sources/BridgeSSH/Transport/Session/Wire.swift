@@ -1,5 +1,3 @@
-internal import CLibSSH2
-internal import CPayloadTap
 internal import NIOCore
 
 /// The two buffers between libssh2 and whatever carries its bytes, and the record of what was seen on the way.
@@ -31,6 +29,8 @@ final class Wire {
     private(set) var debugMessages: [String] = []
     /// Messages that libssh2 threw away, for the session to take.
     var observed: [ObservedPayload] = []
+    /// Answers keyboard-interactive prompts during such an attempt.
+    var prompter: KeyboardInteractivePrompter?
 
     var hasOutbound: Bool { outbound.readableBytes > 0 }
     var outboundCount: Int { outbound.readableBytes }
@@ -86,8 +86,8 @@ final class Wire {
 
     // MARK: From and to libssh2
 
-    fileprivate func read(into target: UnsafeMutableRawBufferPointer) -> Int {
-        guard inboundCount > 0 else { return reportsEnd ? 0 : -Int(EAGAIN) }
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        guard inboundCount > 0 else { return reportsEnd ? 0 : -Int(Errno.again) }
         var copied = 0
         while copied < target.count, var first = inbound.first {
             let part = first.readableBytesView.prefix(target.count - copied)
@@ -101,65 +101,17 @@ final class Wire {
         return copied
     }
 
-    fileprivate func write(_ source: UnsafeRawBufferPointer) -> Int {
+    func write(_ source: UnsafeRawBufferPointer) -> Int {
         if !reportsEnd { outbound.writeBytes(source) }
         return source.count
     }
 
-    fileprivate func disconnected(reason: Int32, message: String) {
+    func disconnected(reason: Int32, message: String) {
         guard disconnect == nil else { return }
         disconnect = DisconnectMessage(reason: UInt32(bitPattern: reason), description: message)
     }
 
-    fileprivate func debugged(_ message: String) {
+    func debugged(_ message: String) {
         if debugMessages.count < 32 { debugMessages.append(message) }
-    }
-}
-
-// MARK: - The C callbacks
-
-extension Wire {
-    /// The session's abstract, which the allocator and every callback are given.
-    static func makeTap(for wire: Wire) -> UnsafeMutablePointer<bridge_tap> {
-        let tap = UnsafeMutablePointer<bridge_tap>.allocate(capacity: 1)
-        tap.initialize(
-            to: bridge_tap(
-                owner: Unmanaged.passUnretained(wire).toOpaque(),
-                observe: { owner, payload, length in
-                    guard let owner, let payload,
-                        let message = ObservedPayload(UnsafeRawBufferPointer(start: payload, count: length))
-                    else { return }
-                    Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue().observed.append(message)
-                }))
-        return tap
-    }
-
-    private static func of(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Wire? {
-        guard let tap = abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self), let owner = tap.pointee.owner else { return nil }
-        return Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue()
-    }
-
-    static func setCallbacks(of session: OpaquePointer) {
-        bridge_set_callbacks(
-            session,
-            { _, buffer, length, _, abstract in
-                guard let wire = Wire.of(abstract), let buffer else { return -Int(EIO) }
-                return wire.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
-            },
-            { _, buffer, length, _, abstract in
-                guard let wire = Wire.of(abstract), let buffer else { return -Int(EIO) }
-                return wire.write(UnsafeRawBufferPointer(start: buffer, count: length))
-            },
-            { _, reason, message, length, _, _, abstract in
-                Wire.of(abstract)?.disconnected(reason: reason, message: text(message, length, longest: 1024))
-            },
-            { _, _, message, length, _, _, abstract in
-                Wire.of(abstract)?.debugged(text(message, length, longest: 512))
-            })
-    }
-
-    private static func text(_ start: UnsafePointer<CChar>?, _ length: Int32, longest: Int) -> String {
-        guard let start, length > 0 else { return "" }
-        return String(decoding: UnsafeRawBufferPointer(start: start, count: min(Int(length), longest)), as: UTF8.self)
     }
 }

@@ -1,0 +1,53 @@
+/// What to offer in user authentication: in this order, public keys from files, the agent's keys that are none of those,
+/// the password, keyboard-interactive.
+public struct Credentials: Sendable {
+    /// Private key files, in the order in which they are offered.
+    public var identities: [Identity] = []
+    /// Opens encrypted identities; ``Interaction/passphrase(forKeyAt:)`` is asked where it is nil.
+    public var passphrase: Secret?
+    /// The agent's unix-domain socket.
+    public var agentSocket: String?
+    /// Whether only the agent's keys that are also identities are offered (IdentitiesOnly of ssh_config(5)).
+    public var identitiesOnly = false
+    /// The password, for the methods password and keyboard-interactive. Offered once.
+    public var password: Secret?
+
+    /// Nothing to offer.
+    public init() {}
+}
+
+/// A private key file.
+public struct Identity: Sendable, Hashable {
+    /// Its path.
+    public var path: String
+    /// Whether it is only tried because `ssh` would try it: a missing or unusable one is then no failure.
+    public var isDefault: Bool
+
+    /// A private key file that the user named.
+    public init(path: String, isDefault: Bool = false) {
+        self.path = path
+        self.isDefault = isDefault
+    }
+}
+
+/// A person, or what stands for one. Time spent here counts against no deadline.
+///
+/// Answering nil means that nobody is there to answer; a thrown error ends the run with it.
+public protocol Interaction: Sendable {
+    /// Puts an unknown host key to the person; true only for a clear yes.
+    func accept(_ question: HostKeyQuestion) async throws -> Bool?
+    /// Asks for a key file's passphrase. Asked again, up to twice, when it does not open the key.
+    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret?
+    /// Asks for a password (RFC 4252 section 8).
+    func password(user: String, host: String) async throws -> Secret?
+    /// Answers the questions of keyboard-interactive, one answer each (RFC 4256).
+    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]?
+}
+
+/// Told of what happens on the way. Called from the connection; must return at once.
+public protocol RunObserver: Sendable {
+    /// A stage has begun.
+    func stageBegan(_ stage: Stage, detail: String)
+    /// Something that does not fail the run but that a person may want to know.
+    func notice(_ text: String)
+}

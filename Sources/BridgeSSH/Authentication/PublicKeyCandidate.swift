@@ -1,0 +1,139 @@
+internal import Synchronization
+
+/// A public key that can be offered, and what signs for it.
+struct PublicKeyCandidate: Sendable {
+    let signer: any Signer
+    /// For a person: the file's path, or the agent key's comment.
+    let label: String
+
+    var key: SSHPublicKey { signer.publicKey }
+}
+
+/// What the identities and the agent come to, before anything goes over the network.
+struct PublicKeyCandidates: Sendable {
+    var candidates: [PublicKeyCandidate] = []
+    var keyProblems: [KeyProblem] = []
+    /// The first problem of an identity that the user named.
+    var explicitProblem: KeyProblem?
+    var agentProblem: AgentProblem?
+}
+
+/// A key file that is only opened when the server has said that it would take the key, as `ssh` does it.
+final class LockedKeySigner: Signer {
+    let publicKey: SSHPublicKey
+    let origin: SignerOrigin
+    private let open: @Sendable () async throws -> SSHPrivateKey
+    private let opened = Mutex<SSHPrivateKey?>(nil)
+
+    init(publicKey: SSHPublicKey, path: String, open: @escaping @Sendable () async throws -> SSHPrivateKey) {
+        self.publicKey = publicKey
+        origin = .file(path: path)
+        self.open = open
+    }
+
+    func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
+        let key: SSHPrivateKey
+        if let known = opened.withLock({ $0 }) {
+            key = known
+        } else {
+            key = try await open()
+            opened.withLock { $0 = key }
+        }
+        return try key.sign(data, algorithm: algorithm)
+    }
+}
+
+/// Reads the identities and asks the agent for its keys.
+struct CandidateLoader: Sendable {
+    let credentials: Credentials
+    let interaction: (any Interaction)?
+    /// Stops the clock while a person types.
+    let whileAsking: WhileAsking
+
+    /// Reads and judges the key files. No network, but for the agent's own socket.
+    func load(agentKeys: [PublicKeyCandidate], agentProblem: AgentProblem?) async throws -> PublicKeyCandidates {
+        var result = PublicKeyCandidates()
+        result.agentProblem = agentProblem
+        for identity in credentials.identities {
+            do {
+                let candidate = try await candidate(for: identity, agentKeys: agentKeys)
+                guard !result.candidates.contains(where: { $0.key == candidate.key }) else { continue }
+                result.candidates.append(candidate)
+            } catch let problem as KeyProblem {
+                if identity.isDefault, problem.reason == .notFound { continue }
+                // A key that only the agent can use is given by its public half.
+                if let candidate = agentCandidate(forPublicHalfAt: identity.path, agentKeys: agentKeys) {
+                    result.candidates.append(candidate)
+                    continue
+                }
+                result.keyProblems.append(problem)
+                if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
+            }
+        }
+        guard !credentials.identitiesOnly else { return result }
+        for candidate in agentKeys where !result.candidates.contains(where: { $0.key == candidate.key }) {
+            result.candidates.append(candidate)
+        }
+        return result
+    }
+
+    private func candidate(for identity: Identity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
+        let file = try KeyFile.read(path: identity.path)
+        if let publicKey = file.publicKey, let held = agentKeys.first(where: { $0.key == publicKey }), file.isEncrypted {
+            return PublicKeyCandidate(signer: held.signer, label: identity.path)
+        }
+        if !file.isEncrypted || credentials.passphrase != nil {
+            let key = try file.decrypted(with: credentials.passphrase)
+            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.path)
+        }
+        guard let interaction else {
+            _ = try file.decrypted(with: nil)
+            throw KeyProblem(reason: .passphraseRequired, path: identity.path, detail: "The key is encrypted.")
+        }
+        let open: @Sendable () async throws -> SSHPrivateKey = { [whileAsking] in
+            try await Self.open(file, asking: interaction, whileAsking)
+        }
+        guard let publicKey = file.publicKey else {
+            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.path)
+        }
+        return PublicKeyCandidate(
+            signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.path)
+    }
+
+    private static func open(
+        _ file: KeyFile, asking interaction: any Interaction, _ whileAsking: WhileAsking
+    ) async throws -> SSHPrivateKey {
+        var attempt = 0
+        while true {
+            let isRetry = attempt > 0
+            let passphrase = try await whileAsking.ask {
+                try await interaction.passphrase(forKeyAt: file.path, isRetry: isRetry)
+            }
+            attempt += 1
+            do {
+                return try file.decrypted(with: passphrase)
+            } catch where error.reason == .passphraseWrong && attempt < 3 {
+                continue
+            }
+        }
+    }
+
+    /// A key that only the agent can use may be named by its public half, or by the private half that is not there.
+    private func agentCandidate(forPublicHalfAt path: String, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
+        let base = path.hasSuffix(".pub") ? String(path.dropLast(4)) : path
+        guard let key = KeyFileReading.publicKey(beside: base), let held = agentKeys.first(where: { $0.key == key })
+        else { return nil }
+        return PublicKeyCandidate(signer: held.signer, label: path)
+    }
+}
+
+/// Stops a deadline while a person types.
+struct WhileAsking: Sendable {
+    let deadline: PausableDeadline
+
+    func ask<Answer: Sendable>(_ question: @Sendable () async throws -> Answer) async rethrows -> Answer {
+        deadline.pause()
+        defer { deadline.resume() }
+        return try await question()
+    }
+}

@@ -1,0 +1,79 @@
+public import Logging
+
+/// How to reach a host, whom to trust and who to be there. One value, injected whole.
+///
+/// Nothing here reads the environment, a home directory or a terminal by itself; a fresh value trusts no host and holds no
+/// credential. ``Configuration/standard(home:)`` is what `ssh` would use.
+public struct Configuration: Sendable {
+    /// What to offer in user authentication.
+    public var credentials = Credentials()
+    /// Which known_hosts files are read, and which is written.
+    public var knownHosts = KnownHostsFiles(user: [], system: [])
+    /// What to do about a host key that is not known.
+    public var hostKeyPolicy = HostKeyPolicy.strict
+    /// Which addresses of a host are tried.
+    public var addressFamily = AddressFamily.any
+    /// The deadlines.
+    public var timeouts = Timeouts()
+    /// When a silent server is asked for a sign of life; nil for never.
+    public var keepalive: KeepaliveOptions?
+    /// The algorithms that are offered.
+    public var algorithms = AlgorithmPreferences()
+    /// Whom to ask; nil where nobody is there.
+    public var interaction: (any Interaction)?
+    /// Told of what happens and would otherwise be silent.
+    public var observer: (any RunObserver)?
+    /// Where the stages are logged: at `debug`, notices at `notice`.
+    public var logger: Logger?
+
+    /// Trusts no host, holds no credential, asks nobody.
+    public init() {}
+
+    /// What `ssh` would use: the default identities and known_hosts files of a home directory.
+    ///
+    /// - Parameters:
+    ///   - home: the home directory.
+    ///   - agentSocket: the agent's socket, usually the value of SSH_AUTH_SOCK.
+    public static func standard(home: String, agentSocket: String? = nil) -> Configuration {
+        var configuration = Configuration()
+        configuration.credentials.identities = defaultIdentityPaths(home: home).map { Identity(path: $0, isDefault: true) }
+        configuration.credentials.agentSocket = agentSocket
+        configuration.knownHosts = .standard(home: home)
+        return configuration
+    }
+}
+
+/// Which addresses of a host are tried.
+public enum AddressFamily: String, Sendable, Hashable, CaseIterable {
+    /// All of them, IPv6 and IPv4 in the order that RFC 8305 gives.
+    case any
+    /// IPv4 only.
+    case ipv4
+    /// IPv6 only.
+    case ipv6
+}
+
+/// The deadlines of a connection, in seconds. Those of a command are in ``CommandOptions``.
+public struct Timeouts: Sendable, Hashable {
+    /// For resolving the name; more than 0. Default 15.
+    public var resolve: Double = 15
+    /// From the first connect to the open channel, authentication included, a person's typing excluded; more than 0. Default 15.
+    public var connect: Double = 15
+
+    /// The defaults.
+    public init() {}
+}
+
+/// When a silent server is asked for a sign of life (ServerAliveInterval, ServerAliveCountMax of ssh_config(5)).
+public struct KeepaliveOptions: Sendable, Hashable {
+    /// Seconds of silence before the server is asked; more than 0.
+    public var interval: Double
+    /// How many questions in a row may go unanswered; at least 1. Default 3.
+    public var countMax: Int
+
+    /// Ask every `interval` seconds.
+    public init(interval: Double, countMax: Int = 3) {
+        self.interval = interval
+        self.countMax = countMax
+    }
+}

@@ -1,0 +1,162 @@
+internal import Synchronization
+
+/// Offers credentials in order until the server is satisfied or there are none left (RFC 4252 section 5).
+///
+/// The order is that of the failure contract: public keys, the password, keyboard-interactive. Each credential is offered
+/// once; a password that was refused is not offered again under another method's name.
+struct Authenticator: Sendable {
+    let session: Session
+    let endpoint: Endpoint
+    let credentials: Credentials
+    let publicKeys: PublicKeyCandidates
+    let interaction: (any Interaction)?
+    let whileAsking: WhileAsking
+    let timeline: Timeline
+
+    private static let promptTries = 3
+
+    private struct Progress {
+        var methods: [String]
+        var nextKey = 0
+        var passwordTries = 0
+        var interactiveTries = 0
+        var passwordWasRefused = false
+        var unanswerable: String?
+    }
+
+    func authenticate() async throws {
+        await session.noteCredentials(
+            methodsHeld: methodsHeld, keyProblems: publicKeys.keyProblems, agentProblem: publicKeys.agentProblem)
+        guard let methods = try await session.authenticationMethods(user: endpoint.user) else { return }
+        await session.noteOffered(methods)
+        if methodsHeld.isEmpty { throw nothingToOffer() }
+        var progress = Progress(methods: methods)
+        while true {
+            guard let answer = try await offerNext(&progress) else { throw exhausted(progress) }
+            switch answer {
+            case .success: return
+            case .failure(let methods, _): progress.methods = methods ?? progress.methods
+            case .passwordChangeRequired: throw Fault(.credentialsExhausted, stage: .authentication)
+            case .noSignature: break
+            }
+        }
+    }
+
+    /// The methods that we hold something for.
+    private var methodsHeld: [String] {
+        var held: [String] = []
+        if !publicKeys.candidates.isEmpty { held.append("publickey") }
+        if credentials.password != nil || interaction != nil { held += ["password", "keyboard-interactive"] }
+        return held
+    }
+
+    private func nothingToOffer() -> Fault {
+        if let problem = publicKeys.explicitProblem { return Fault(.keyUnusable(problem), stage: .key) }
+        if let problem = publicKeys.agentProblem { return Fault(.agentFailed(problem), stage: .authentication) }
+        return Fault(.credentialsExhausted, stage: .authentication)
+    }
+
+    private func exhausted(_ progress: Progress) -> Fault {
+        if let prompt = progress.unanswerable { return Fault(.promptUnanswerable(prompt: prompt), stage: .authentication) }
+        return Fault(.credentialsExhausted, stage: .authentication)
+    }
+
+    /// - Returns: nil when there is nothing left that the server would take.
+    private func offerNext(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+        if progress.methods.contains("publickey"), progress.nextKey < publicKeys.candidates.count {
+            progress.nextKey += 1
+            return try await offer(publicKeys.candidates[progress.nextKey - 1])
+        }
+        if progress.methods.contains("password"), let answer = try await offerPassword(&progress) { return answer }
+        if progress.methods.contains("keyboard-interactive") { return try await answerPrompts(&progress) }
+        return nil
+    }
+
+    // MARK: Public keys
+
+    private func offer(_ candidate: PublicKeyCandidate) async throws -> AuthenticationAnswer {
+        var answer = AuthenticationAnswer.failure(methods: nil, partialSuccess: false)
+        for offer in await PublicKeyOffer.all(for: candidate.key, server: session.serverSoftware) {
+            var attempt = AuthenticationAttempt(method: "publickey", credential: candidate.label, outcome: .unanswered)
+            attempt.fingerprint = candidate.key.fingerprint
+            attempt.keyType = candidate.key.algorithm
+            attempt.signatureAlgorithm = offer.algorithm
+            let number = await session.begin(attempt)
+            let problem = Mutex<(any Error)?>(nil)
+            let result = try await session.authenticate(user: endpoint.user, offer: offer) { data, algorithm in
+                do {
+                    return try Self.signature(in: try await candidate.signer.sign(data, algorithm: algorithm))
+                } catch {
+                    problem.withLock { $0 = error }
+                    throw error
+                }
+            }
+            answer = result.answer
+            await session.finish(number, answer, keyAccepted: result.keyAccepted, algorithm: result.algorithm)
+            if let error = problem.withLock({ $0 }) { try await note(error) }
+            // Another name for the same key is worth a try only if the server would not even look at the first.
+            if result.keyAccepted { break }
+        }
+        return answer
+    }
+
+    /// The second string of a signature blob (RFC 4253 section 6.6): libssh2 packs the algorithm's name itself.
+    private static func signature(in blob: [UInt8]) throws -> [UInt8] {
+        var reader = SSHWireReader(blob)
+        _ = try reader.string()
+        return Array(try reader.string())
+    }
+
+    /// A key that could not sign: the next one may, so this is evidence and not yet a failure.
+    private func note(_ error: any Error) async throws {
+        switch error {
+        case let problem as KeyProblem: await session.noteCredentials(keyProblems: [problem])
+        case let problem as AgentProblem: await session.noteCredentials(agentProblem: problem)
+        case is CancellationError: throw error
+        default: timeline.notice("A key could not sign: \(error)")
+        }
+    }
+
+    // MARK: Password
+
+    private func offerPassword(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+        guard !progress.passwordWasRefused || credentials.password == nil, progress.passwordTries < Self.promptTries,
+            let password = try await password(try: progress.passwordTries)
+        else { return nil }
+        progress.passwordTries += 1
+        let number = await session.begin(AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
+        let answer = try await session.authenticate(user: endpoint.user, password: password)
+        await session.finish(number, answer)
+        if case .failure(_, false) = answer { progress.passwordWasRefused = true }
+        return answer
+    }
+
+    private func password(try number: Int) async throws -> Secret? {
+        if let password = credentials.password { return number == 0 ? password : nil }
+        guard let interaction else { return nil }
+        return try await whileAsking.ask { try await interaction.password(user: endpoint.user, host: endpoint.host) }
+    }
+
+    // MARK: Keyboard-interactive
+
+    private func answerPrompts(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+        let mayAsk = interaction != nil
+        let hasPassword = credentials.password != nil && !progress.passwordWasRefused
+        guard progress.interactiveTries < (mayAsk ? Self.promptTries : 1), mayAsk || hasPassword || progress.unanswerable == nil
+        else { return nil }
+        // Without anybody to ask, a refused password leaves nothing to say.
+        if !mayAsk, !hasPassword, credentials.password != nil { return nil }
+        progress.interactiveTries += 1
+        let prompter = Prompter(
+            endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
+            whileAsking: whileAsking)
+        let number = await session.begin(
+            AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
+        let answer = try await prompter.run(in: session, user: endpoint.user)
+        await session.finish(number, answer, prompts: prompter.prompts)
+        if let error = prompter.failure { throw error }
+        if let prompt = prompter.unanswerable { progress.unanswerable = prompt }
+        if prompter.usedPassword, case .failure(_, false) = answer { progress.passwordWasRefused = true }
+        return prompter.unanswerable == nil ? answer : nil
+    }
+}

@@ -1,0 +1,86 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Answers one keyboard-interactive attempt: a single hidden prompt with the password, anything else by asking.
+///
+/// libssh2 wants the answers from within its callback. It runs on a thread that may wait, and waits there for the answers
+/// of an asynchronous task, which this attempt owns and outlives.
+final class Prompter: Sendable {
+    private let endpoint: Endpoint
+    private let password: Secret?
+    private let interaction: (any Interaction)?
+    private let whileAsking: WhileAsking
+
+    private struct State {
+        var prompts: [String] = []
+        var unanswerable: String?
+        var usedPassword = false
+        var failure: (any Error)?
+        var asking: Task<Void, Never>?
+        var isCancelled = false
+    }
+    private let state = Mutex(State())
+
+    init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking) {
+        self.endpoint = endpoint
+        self.password = password
+        self.interaction = interaction
+        self.whileAsking = whileAsking
+    }
+
+    var prompts: [String] { state.withLock { $0.prompts } }
+    var unanswerable: String? { state.withLock { $0.unanswerable } }
+    var usedPassword: Bool { state.withLock { $0.usedPassword } }
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    func run(in session: Session, user: String) async throws -> AuthenticationAnswer {
+        try await withTaskCancellationHandler {
+            try await session.authenticate(user: user, prompter: { self.answers(to: $0) }, on: BlockingCalls())
+        } onCancel: {
+            state.withLock { state in
+                state.isCancelled = true
+                state.asking?.cancel()
+            }
+        }
+    }
+
+    /// Called on a thread that may wait.
+    private func answers(to request: PromptRequest) -> [Secret]? {
+        state.withLock { $0.prompts = request.prompts.map(\.text) }
+        if request.prompts.isEmpty { return [] }
+        let mayUsePassword = state.withLock { !$0.usedPassword } && request.prompts.count == 1 && !request.prompts[0].echo
+        if mayUsePassword, let password {
+            state.withLock { $0.usedPassword = true }
+            return [password]
+        }
+        guard let interaction else {
+            state.withLock { $0.unanswerable = request.prompts[0].text }
+            return nil
+        }
+        return ask(request, interaction)
+    }
+
+    private func ask(_ request: PromptRequest, _ interaction: any Interaction) -> [Secret]? {
+        let answer = Mutex<[Secret]?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let task = Task {
+            do {
+                let given = try await whileAsking.ask {
+                    try await interaction.answers(to: request, user: endpoint.user, host: endpoint.host)
+                }
+                answer.withLock { $0 = given }
+            } catch {
+                state.withLock { $0.failure = error }
+            }
+            done.signal()
+        }
+        state.withLock { state in
+            state.asking = task
+            if state.isCancelled { task.cancel() }
+        }
+        done.wait()
+        let given = answer.withLock { $0 }
+        if given == nil { state.withLock { $0.unanswerable = request.prompts[0].text } }
+        return given
+    }
+}

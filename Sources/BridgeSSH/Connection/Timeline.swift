@@ -1,0 +1,90 @@
+internal import Synchronization
+
+/// Seconds spent in each stage of a run.
+public struct StageTimings: Sendable, Hashable, Codable {
+    /// Resolving the name.
+    public var resolve = 0.0
+    /// Opening the TCP connection.
+    public var connect = 0.0
+    /// Waiting for the server's identification line.
+    public var banner = 0.0
+    /// Key exchange.
+    public var keyExchange = 0.0
+    /// Authentication, the host key's check included.
+    public var authentication = 0.0
+    /// Opening the channel and starting the command.
+    public var channel = 0.0
+    /// The command, to the end of its output.
+    public var command = 0.0
+
+    /// No time spent.
+    public init() {}
+}
+
+/// The clock and the record of one connection: when each stage began, and what was noticed on the way.
+final class Timeline: Sendable {
+    private struct State {
+        var timings = StageTimings()
+        var open: WritableKeyPath<StageTimings, Double>?
+        var openedAt: ContinuousClock.Instant
+        var notices: [String] = []
+    }
+    private let state: Mutex<State>
+    private let startedAt: ContinuousClock.Instant
+    private let observer: (any RunObserver)?
+
+    init(observer: (any RunObserver)?) {
+        let now = ContinuousClock.now
+        startedAt = now
+        state = Mutex(State(openedAt: now))
+        self.observer = observer
+    }
+
+    /// Seconds since the beginning.
+    var elapsed: Double { startedAt.duration(to: .now).seconds }
+    var timings: StageTimings { state.withLock { $0.timings } }
+    var notices: [String] { state.withLock { $0.notices } }
+
+    /// Ends the open stage and begins another.
+    func begin(_ stage: Stage, _ detail: String = "") {
+        state.withLock { state in
+            Self.end(&state)
+            state.open = Self.timing(of: stage)
+        }
+        observer?.stageBegan(stage, detail: detail)
+    }
+
+    func end() { state.withLock { Self.end(&$0) } }
+
+    private static func end(_ state: inout State) {
+        let now = ContinuousClock.now
+        if let open = state.open { state.timings[keyPath: open] += state.openedAt.duration(to: now).seconds }
+        state.open = nil
+        state.openedAt = now
+    }
+
+    func notice(_ text: String) {
+        state.withLock { $0.notices.append(text) }
+        observer?.notice(text)
+    }
+
+    private static func timing(of stage: Stage) -> WritableKeyPath<StageTimings, Double>? {
+        switch stage {
+        case .resolve: \.resolve
+        case .connect: \.connect
+        case .banner: \.banner
+        case .keyExchange: \.keyExchange
+        case .hostKey, .authentication: \.authentication
+        case .channel: \.channel
+        case .command, .session: \.command
+        case .key, .local: nil
+        }
+    }
+}
+
+extension Duration {
+    /// In seconds, for numbers that people read.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

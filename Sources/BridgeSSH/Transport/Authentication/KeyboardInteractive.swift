@@ -1,0 +1,88 @@
+internal import CLibSSH2
+internal import CPayloadTap
+internal import NIOPosix
+
+/// One SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2): what the server asks.
+public struct PromptRequest: Sendable, Hashable {
+    /// One question.
+    public struct Prompt: Sendable, Hashable {
+        /// The question, as the server words it.
+        public var text: String
+        /// Whether the answer may be shown while it is typed.
+        public var echo: Bool
+
+        /// A question.
+        public init(text: String, echo: Bool) {
+            self.text = text
+            self.echo = echo
+        }
+    }
+    /// A title, often empty.
+    public var name: String
+    /// An instruction, often empty.
+    public var instruction: String
+    /// The questions; there may be none.
+    public var prompts: [Prompt]
+
+    /// A request.
+    public init(name: String, instruction: String, prompts: [Prompt]) {
+        self.name = name
+        self.instruction = instruction
+        self.prompts = prompts
+    }
+}
+
+/// Answers a round of prompts, one answer each; nil to answer none. May block its thread.
+typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> [Secret]?
+
+/// A session's pointer on its way to the thread that it is lent to.
+///
+/// Sendable because the session does not touch libssh2 between `lend`'s call and its return: the pointer has one user.
+struct SessionLoan: @unchecked Sendable {
+    let raw: OpaquePointer
+    let user: String
+
+    func keyboardInteractive() -> Int {
+        Int(libssh2_userauth_keyboard_interactive_ex(raw, user, UInt32(user.utf8.count), Self.callback))
+    }
+
+    private static let callback:
+        @convention(c) (
+            UnsafePointer<CChar>?, Int32, UnsafePointer<CChar>?, Int32, Int32,
+            UnsafePointer<LIBSSH2_USERAUTH_KBDINT_PROMPT>?, UnsafeMutablePointer<LIBSSH2_USERAUTH_KBDINT_RESPONSE>?,
+            UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        ) -> Void = { name, nameLength, instruction, instructionLength, count, prompts, responses, abstract in
+            let request = PromptRequest(
+                name: text(name, Int(nameLength)), instruction: text(instruction, Int(instructionLength)),
+                prompts: (0..<Int(count)).compactMap { index in
+                    prompts.map {
+                        // `text` is char * in 1.10 and unsigned char * from 1.11 on.
+                        PromptRequest.Prompt(
+                            text: text(UnsafeRawPointer($0[index].text), Int($0[index].length)), echo: $0[index].echo != 0)
+                    }
+                })
+            let answers = LibrarySession.wire(abstract)?.prompter?(request) ?? []
+            for index in 0..<Int(count) {
+                // libssh2 frees the answers with the session's allocator, which wipes them.
+                answers.dropFirst(index).first?.withBytes { bytes in
+                    guard let copy = bridge_tap_alloc(max(1, bytes.count), nil), let responses else { return }
+                    if let base = bytes.baseAddress { copy.copyMemory(from: base, byteCount: bytes.count) }
+                    responses[index].text = copy.assumingMemoryBound(to: CChar.self)
+                    responses[index].length = UInt32(bytes.count)
+                }
+            }
+        }
+
+    private static func text(_ start: UnsafeRawPointer?, _ length: Int) -> String {
+        guard let start, length > 0 else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: min(length, 4096)), as: UTF8.self)
+    }
+}
+
+/// Runs calls that may block, off the event loop.
+struct BlockingCalls: LentCallRunner, Sendable {
+    func run(_ call: @escaping @Sendable () -> Int) async -> Int {
+        // The pool is never shut down, so the only error it knows cannot happen.
+        (try? await NIOThreadPool.singleton.runIfActive { call() }) ?? Int(LIBSSH2_ERROR_BAD_USE)
+    }
+}

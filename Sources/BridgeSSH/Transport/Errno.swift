@@ -1,0 +1,15 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The errno values that the transport tells apart, without the rest of the C library.
+enum Errno {
+    static let again = EAGAIN
+    static let io = EIO
+    static let connectionReset = ECONNRESET
+    static let brokenPipe = EPIPE
+}

@@ -1,0 +1,100 @@
+internal import NIOCore
+internal import NIOPosix
+
+/// Opens a TCP connection to a host, trying all its addresses as RFC 8305 orders them.
+struct Connector: Sendable {
+    let family: AddressFamily
+    /// For the name, in seconds.
+    let resolveTimeout: Double
+    /// Starts when the name is resolved.
+    let deadline: PausableDeadline
+    /// Told, on the event loop, when the name has addresses and the connecting begins.
+    let resolved: @Sendable () -> Void
+
+    /// - Returns: a channel that reads only when it is asked to.
+    func connect(host: String, port: Int) async throws(ConnectFailure) -> any Channel {
+        let eventLoop = deadline.eventLoop
+        let race = eventLoop.makePromise(of: (any Channel).self)
+        let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) { [deadline, resolved] in
+            resolved()
+            deadline.start { race.fail(ConnectFailure.timedOut([])) }
+        }
+        ClientBootstrap(group: eventLoop)
+            .resolver(resolver)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1 << 16))
+            .connectTimeout(.seconds(resolveTimeout + deadline.seconds))
+            .connect(host: host, port: port)
+            .whenComplete { result in
+                switch result {
+                case .success(let channel):
+                    race.succeed(channel)
+                    // It came too late: the promise had failed before.
+                    race.futureResult.whenFailure { _ in channel.close(promise: nil) }
+                case .failure(let error): race.fail(error)
+                }
+            }
+        do {
+            return try await withTaskCancellationHandler {
+                try await race.futureResult.get()
+            } onCancel: {
+                race.fail(CancellationError())
+            }
+        } catch {
+            throw ConnectFailure(error, tried: resolver.addresses)
+        }
+    }
+}
+
+extension TimeAmount {
+    static func seconds(_ seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
+}
+
+/// Why there is no connection.
+enum ConnectFailure: Error, Sendable {
+    case resolution(ResolutionFailure)
+    /// What became of each address.
+    case addresses([AddressFailure])
+    /// The deadline passed first; what had become of the addresses by then.
+    case timedOut([AddressFailure])
+    case cancelled
+
+    init(_ error: any Error, tried: [SocketAddress]) {
+        switch error {
+        case let error as NIOConnectionError:
+            if let failure = (error.dnsAError ?? error.dnsAAAAError) as? ResolutionFailure {
+                self = .resolution(failure)
+                return
+            }
+            if error.connectionErrors.isEmpty {
+                self = .resolution(ResolutionFailure(code: 0, message: "the name has no address of the family that was asked for"))
+                return
+            }
+            let failures = error.connectionErrors.map { AddressFailure($0) }
+            self = failures.allSatisfy { $0.systemError == nil } ? .timedOut(failures) : .addresses(failures)
+        case ConnectFailure.timedOut, ChannelError.connectTimeout:
+            self = .timedOut(tried.map { AddressFailure($0, systemError: nil) })
+        case let error as IOError:
+            self = .addresses([AddressFailure(address: "", systemError: error.errnoCode)])
+        case is CancellationError:
+            self = .cancelled
+        default:
+            self = .addresses([])
+        }
+    }
+}
+
+extension AddressFailure {
+    fileprivate init(_ failure: SingleConnectionFailure) {
+        self.init(failure.target, systemError: (failure.error as? IOError)?.errnoCode)
+    }
+
+    fileprivate init(_ address: SocketAddress, systemError: Int32?) {
+        let host = address.ipAddress ?? "?"
+        let port = address.port ?? 0
+        let text = address.protocol == .inet6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        self.init(address: text, systemError: systemError)
+    }
+}

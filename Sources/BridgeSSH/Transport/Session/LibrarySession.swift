@@ -1,0 +1,66 @@
+internal import CLibSSH2
+internal import CPayloadTap
+
+/// A LIBSSH2_SESSION with its allocator, its callbacks and the wire that they work on. Confined to its session.
+final class LibrarySession {
+    let raw: OpaquePointer
+    let wire = Wire()
+    /// The session's abstract, which the allocator and every callback are given.
+    private let tap: UnsafeMutablePointer<bridge_tap>
+
+    init() throws(Fault) {
+        tap = .allocate(capacity: 1)
+        tap.initialize(to: bridge_tap(owner: Unmanaged.passUnretained(wire).toOpaque(), observe: Self.observe))
+        guard Library.initialised == 0,
+            let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap)
+        else {
+            tap.deallocate()
+            throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
+        }
+        self.raw = raw
+        libssh2_session_set_blocking(raw, 0)
+        bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged)
+    }
+
+    deinit {
+        // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
+        wire.reportsEnd = true
+        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
+        tap.deallocate()
+    }
+
+    /// The wire behind a callback's abstract.
+    static func wire(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Wire? {
+        guard let tap = abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self), let owner = tap.pointee.owner else { return nil }
+        return Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    private static let observe: bridge_tap_observer = { owner, payload, length in
+        guard let owner, let payload, let message = ObservedPayload(UnsafeRawBufferPointer(start: payload, count: length))
+        else { return }
+        Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue().observed.append(message)
+    }
+
+    private static let receive: bridge_receive = { _, buffer, length, _, abstract in
+        guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        return wire.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+    }
+
+    private static let send: bridge_send = { _, buffer, length, _, abstract in
+        guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        return wire.write(UnsafeRawBufferPointer(start: buffer, count: length))
+    }
+
+    private static let disconnected: bridge_disconnect = { _, reason, message, length, _, _, abstract in
+        wire(abstract)?.disconnected(reason: reason, message: text(message, length, longest: 1024))
+    }
+
+    private static let debugged: bridge_debug = { _, _, message, length, _, _, abstract in
+        wire(abstract)?.debugged(text(message, length, longest: 512))
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ length: Int32, longest: Int) -> String {
+        guard let start, length > 0 else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: min(Int(length), longest)), as: UTF8.self)
+    }
+}

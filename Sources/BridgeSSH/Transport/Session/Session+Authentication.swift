@@ -1,0 +1,119 @@
+internal import CLibSSH2
+
+/// What the server made of a credential.
+enum AuthenticationAnswer: Sendable, Hashable {
+    /// Authenticated.
+    case success
+    /// Refused, or partial success; with the methods that can continue, where the server's message was seen.
+    case failure(methods: [String]?, partialSuccess: Bool)
+    /// The password must be changed first (RFC 4252 section 8).
+    case passwordChangeRequired
+    /// No answer: we could not make the signature.
+    case noSignature
+}
+
+extension Session {
+    /// Asks with method `none` for the methods that can continue (RFC 4252 section 5.2).
+    ///
+    /// Asked once: OpenSSH counts every further one as a failed attempt.
+    ///
+    /// - Returns: nil when the server lets the user in without any credential.
+    func authenticationMethods(user: String) async throws(Fault) -> [String]? {
+        let raw = raw
+        var methods: [String]?
+        _ = try await perform("libssh2_userauth_list", exclusive: true) {
+            guard let list = libssh2_userauth_list(raw, user, UInt32(user.utf8.count)) else {
+                return libssh2_userauth_authenticated(raw) == 1 ? 0 : Int(libssh2_session_last_errno(raw))
+            }
+            methods = String(cString: list).split(separator: ",").map(String.init)
+            return 0
+        }
+        return methods
+    }
+
+    /// Offers a password (RFC 4252 section 8).
+    func authenticate(user: String, password: Secret) async throws(Fault) -> AuthenticationAnswer {
+        let raw = raw
+        lastAuthenticationFailure = nil
+        do {
+            _ = try await perform("libssh2_userauth_password_ex", exclusive: true) {
+                password.withBytes { bytes in
+                    Int(
+                        libssh2_userauth_password_ex(
+                            raw, user, UInt32(user.utf8.count), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                            UInt32(bytes.count), nil))
+                }
+            }
+            return .success
+        } catch {
+            return try answer(in: error)
+        }
+    }
+
+    /// Offers a public key, and signs with it when the server would take it (RFC 4252 section 7).
+    ///
+    /// - Parameter sign: makes the signature blob's second string from the data to be signed; throws to give up.
+    /// - Returns: the answer, whether the server said that it would take the key, and the algorithm of the signature.
+    func authenticate(
+        user: String, offer: PublicKeyOffer, sign: @Sendable (_ data: [UInt8], _ algorithm: String) async throws -> [UInt8]
+    ) async throws(Fault) -> (answer: AuthenticationAnswer, keyAccepted: Bool, algorithm: String?) {
+        lastAuthenticationFailure = nil
+        let attempt = PublicKeyAttempt(raw: raw, user: user, offer: offer)
+        var algorithm = offer.algorithm
+        do {
+            while try await perform("libssh2_userauth_publickey", exclusive: true, { attempt.call() }) != 0 {
+                // libssh2 keeps the request meanwhile; no other call of the session is made before it is repeated.
+                guard let data = attempt.dataToSign else { continue }
+                let name = algorithm ?? PublicKeyOffer.algorithm(in: data) ?? "ssh-rsa"
+                algorithm = name
+                do {
+                    attempt.answer(with: try await sign(data, name))
+                } catch {
+                    attempt.refuse()
+                }
+            }
+            return (.success, true, algorithm)
+        } catch {
+            let answer = try answer(in: error)
+            return (attempt.isRefused ? .noSignature : answer, attempt.keyWasAccepted, algorithm)
+        }
+    }
+
+    /// Answers a server's questions (RFC 4256).
+    ///
+    /// - Parameter prompter: answers a round of prompts, on a thread that may wait.
+    func authenticate(
+        user: String, prompter: @escaping KeyboardInteractivePrompter, on runner: BlockingCalls
+    ) async throws(Fault) -> AuthenticationAnswer {
+        let loan = SessionLoan(raw: raw, user: user)
+        lastAuthenticationFailure = nil
+        wire.prompter = prompter
+        defer { wire.prompter = nil }
+        do throws(Fault) {
+            while true {
+                let result = try await lend({ loan.keyboardInteractive() }, to: runner)
+                if result == 0 { return .success }
+                if result != Int(LIBSSH2_ERROR_EAGAIN) {
+                    throw noteFailure(of: "libssh2_userauth_keyboard_interactive_ex", result)
+                }
+                try await arrival()
+            }
+        } catch {
+            return try answer(in: error)
+        }
+    }
+
+    /// Reads the server's answer from what libssh2 threw away, for its own codes confuse refusals, partial success, lost
+    /// connections and signatures that could not be made.
+    private func answer(in fault: Fault) throws(Fault) -> AuthenticationAnswer {
+        guard self.fault == nil, fault.event == .libraryFailed, let call = fault.library else { throw fault }
+        if call.name == "PASSWORD_EXPIRED" { return .passwordChangeRequired }
+        if let failure = lastAuthenticationFailure {
+            return .failure(methods: failure.methods, partialSuccess: failure.partialSuccess)
+        }
+        // Nothing came from the server: it was not asked, or its answer made no sense.
+        if call.name == "PUBLICKEY_UNVERIFIED" { return .noSignature }
+        if call.name == "AUTHENTICATION_FAILED" { return .failure(methods: nil, partialSuccess: false) }
+        throw fault
+    }
+}
