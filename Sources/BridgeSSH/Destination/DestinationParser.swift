@@ -10,6 +10,7 @@ struct DestinationParser {
     }
 
     func parse() throws(DestinationProblem) -> Destination {
+        if let control = text.unicodeScalars.first(where: \.isControl) { throw .controlCharacter(control, input: input) }
         if let url = SSHURL(text) { return try parse(url) }
         var user: String?
         var rest = Substring(text)
@@ -22,6 +23,7 @@ struct DestinationParser {
     }
 
     private func parse(_ url: SSHURL) throws(DestinationProblem) -> Destination {
+        guard url.scheme == "ssh" else { throw .unsupportedScheme(url.scheme, input: input) }
         guard !url.hasPassword else { throw .passwordInURL(input: input) }
         guard url.path.isEmpty || url.path == "/" else { throw .pathInURL(input: input) }
         let user = try url.user.map { raw throws(DestinationProblem) in

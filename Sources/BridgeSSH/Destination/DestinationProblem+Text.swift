@@ -29,8 +29,7 @@ extension DestinationProblem {
     }
 
     static func forbiddenCharacter(_ scalar: Unicode.Scalar, input: String) -> Self {
-        let remedy = scalar == "/" ? "Of URLs only ssh://[user@]host[:port] is understood." : forms
-        return Self(.forbiddenCharacter, input, "A host name cannot hold the character \(scalar).", remedy)
+        Self(.forbiddenCharacter, input, "A host name cannot hold the character \(scalar).")
     }
 
     static func emptyLabel(input: String) -> Self {
@@ -62,6 +61,12 @@ extension DestinationProblem {
 
     static func portOutOfRange(_ port: String, input: String) -> Self {
         Self(.portOutOfRange, input, "The port \(port.prefix(20)) does not exist.", "Ports go from 1 to 65535; SSH's own is 22.")
+    }
+
+    static func unsupportedScheme(_ scheme: String, input: String) -> Self {
+        Self(
+            .unsupportedScheme, input, "It is a URL of \(PrintableText.escape(scheme)), not of ssh.",
+            "Give the host alone, or ssh://[user@]host[:port].")
     }
 
     static func passwordInURL(input: String) -> Self {

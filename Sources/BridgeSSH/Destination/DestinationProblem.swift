@@ -4,7 +4,7 @@
 /// do { _ = try Destination(parsing: "web1:99999") } catch DestinationProblem.Code.portOutOfRange { … }
 /// ```
 public struct DestinationProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, for programs. New ones may come.
+    /// What is wrong, for programs; new ones may come.
     public struct Code: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible {
         /// The stable name.
         public let rawValue: String
@@ -39,6 +39,8 @@ public struct DestinationProblem: Error, Sendable, Hashable, CustomStringConvert
         public static let portNotANumber = Code(rawValue: "port-not-a-number")
         /// The port is not between 1 and 65535.
         public static let portOutOfRange = Code(rawValue: "port-out-of-range")
+        /// A URL, but not of SSH.
+        public static let unsupportedScheme = Code(rawValue: "unsupported-scheme")
         /// A URL with a password, which is not shown again.
         public static let passwordInURL = Code(rawValue: "password-in-url")
         /// A URL with a path, query or fragment.
@@ -52,7 +54,7 @@ public struct DestinationProblem: Error, Sendable, Hashable, CustomStringConvert
 
     /// What is wrong, for programs.
     public let code: Code
-    /// The text that was given, without the password of a URL. May hold control characters.
+    /// The text that was given, without the password of a URL; may hold control characters.
     public let input: String
     /// What is wrong, for people: one sentence, safe to print.
     public let message: String

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// What a host may be called: RFC 1123 section 2.1 and RFC 1035 section 2.3.4 for lengths, RFC 4291 and RFC 4007 for IPv6.

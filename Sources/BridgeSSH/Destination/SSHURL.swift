@@ -2,6 +2,8 @@
 ///
 /// The form is RFC 3986 section 3.2 with the connection parameters of draft-ietf-secsh-scp-sftp-ssh-uri, which are ignored.
 struct SSHURL {
+    /// In small letters; any scheme is taken apart, so that its password is not shown either.
+    let scheme: String
     let user: Substring?
     let hasPassword: Bool
     let hostAndPort: Substring
@@ -10,11 +12,13 @@ struct SSHURL {
     /// The whole text without a password.
     let redacted: String
 
-    /// Nil if `text` does not begin with `ssh://`, in any case of letters.
+    /// Nil if `text` does not begin with a scheme (RFC 3986 section 3.1) and `://`.
     init?(_ text: String) {
-        let scheme = "ssh://"
-        guard text.prefix(scheme.count).lowercased() == scheme else { return nil }
-        let rest = text.dropFirst(scheme.count)
+        guard let separator = text.firstRange(of: "://"), separator.lowerBound > text.startIndex,
+            text[..<separator.lowerBound].utf8.allSatisfy(Self.isSchemeCharacter)
+        else { return nil }
+        scheme = text[..<separator.lowerBound].lowercased()
+        let rest = text[separator.upperBound...]
         // A password may hold a raw slash although it must not: the host then starts after the last @.
         let passwordMayFollow = rest.lastIndex(of: "@").map { rest[..<$0].contains(":") } ?? false
         let authorityStart = passwordMayFollow ? rest.lastIndex(of: "@") ?? rest.startIndex : rest.startIndex
@@ -31,7 +35,14 @@ struct SSHURL {
         user = name.prefix { $0 != ";" }
         hasPassword = colon != nil
         hostAndPort = authority[authority.index(after: at)...]
-        redacted = hasPassword ? "\(text.prefix(scheme.count))\(name):***\(rest[at...])" : text
+        redacted = hasPassword ? "\(text[..<separator.upperBound])\(name):***\(rest[at...])" : text
+    }
+
+    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+        switch byte.lowercasedASCII {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "+-.".utf8.contains(byte)
+        }
     }
 }
 

@@ -2,7 +2,7 @@ internal import Crypto
 
 /// A server's public key as it stands on the wire and in known_hosts (RFC 4253 section 6.6).
 public struct HostKey: Sendable, Hashable, Codable {
-    /// The key's type: `ssh-ed25519`, `ecdsa-sha2-nistp256`, `ssh-rsa`, …
+    /// The key's type: `ssh-ed25519`, `ecdsa-sha2-nistp256`, `ssh-rsa` and others.
     ///
     /// A key's type, not a signature algorithm: the three RSA signatures all belong to `ssh-rsa` keys.
     public let algorithm: String

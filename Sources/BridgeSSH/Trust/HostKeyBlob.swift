@@ -1,6 +1,8 @@
 /// Tells a whole public key blob from a damaged one, so that a broken line is skipped and not taken for another key.
 enum HostKeyBlob {
-    /// Whether `blob` is one key of `type` and nothing else. A type that is not known here need only name itself first.
+    /// Whether `blob` is one key of `type` and nothing else.
+    ///
+    /// A type that is not known here need only name itself first.
     static func isWellFormed(_ blob: [UInt8], type: String) -> Bool {
         var rest = blob[...]
         guard let name = string(&rest), name.elementsEqual(type.utf8) else { return false }

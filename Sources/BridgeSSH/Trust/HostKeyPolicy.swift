@@ -1,4 +1,6 @@
-/// What to do with a host key that is not known yet (StrictHostKeyChecking of ssh_config(5)). None accepts silently.
+/// What to do with a host key that is not known yet (StrictHostKeyChecking of ssh_config(5)).
+///
+/// None accepts silently.
 public enum HostKeyPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// Only known keys; nothing is ever written.
     case strict

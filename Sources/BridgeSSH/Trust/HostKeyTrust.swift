@@ -1,4 +1,6 @@
-/// What a person must know to decide on a host key. Texts from files are not made safe for a terminal here.
+/// What a person must know to decide on a host key.
+///
+/// The names are safe to print; the host is as the user gave it.
 public struct HostKeyQuestion: Sendable, Hashable {
     /// The name or address as the user gave it.
     public let host: String
@@ -30,7 +32,7 @@ public enum HostKeyOutcome: Sendable, Hashable {
 
 /// Decides on servers' keys: the files, the policy, and whom to ask.
 public struct HostKeyTrust: Sendable {
-    /// Puts the question to a person; true is yes. Anything but a clear yes must be false.
+    /// Puts the question to a person; true is a clear yes and nothing else.
     public typealias Ask = @Sendable (HostKeyQuestion) async throws -> Bool
 
     /// The files that are read, and written.

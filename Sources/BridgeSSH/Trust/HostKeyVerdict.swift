@@ -1,4 +1,6 @@
-/// What known_hosts says of the key that a server presented. A value: whether to go on is ``HostKeyPolicy``'s business.
+/// What known_hosts says of the key that a server presented.
+///
+/// A value: whether to go on is ``HostKeyPolicy``'s business.
 public enum HostKeyVerdict: Sendable, Hashable, Codable {
     /// The very key is known for this host, at this place.
     case trusted(KnownHostsLocation)

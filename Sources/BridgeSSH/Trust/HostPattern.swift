@@ -8,7 +8,9 @@ struct HostPattern: Sendable, Hashable {
         bytes = text.dropFirst(isNegated ? 1 : 0).map(\.lowercasedASCII)
     }
 
-    /// Whether the wildcards fit, negation aside. Only the last `*` is ever tried again, so no pattern is slow.
+    /// Whether the wildcards fit, negation aside.
+    ///
+    /// Only the last `*` is ever tried again, so no pattern is slow.
     func fits(_ name: KnownHostName) -> Bool {
         let text = name.bytes
         var (t, p) = (0, 0)

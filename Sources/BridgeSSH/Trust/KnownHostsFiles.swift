@@ -1,6 +1,8 @@
 /// Which known_hosts files are read, in order, and which is written.
 public struct KnownHostsFiles: Sendable, Hashable {
-    /// Files of the user. The first one is where new host keys are remembered.
+    /// Files of the user.
+    ///
+    /// The first one is where new host keys are remembered.
     public var user: [String]
     /// Files of the machine, read after the user's and never written.
     public var system: [String]
@@ -39,7 +41,7 @@ public struct KnownHostsFiles: Sendable, Hashable {
         for (index, path) in (user + system).enumerated() {
             do {
                 knownHosts.add(contents: try KnownHostsIO.read(path: path), file: path)
-            } catch where error.isMissing && (!areExplicit || (index == 0 && !user.isEmpty && policy.mayRemember)) {
+            } catch  where error.isMissing && (!areExplicit || (index == 0 && !user.isEmpty && policy.mayRemember)) {
                 continue
             } catch {
                 if areExplicit { throw error }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// The system calls that reading and writing a known_hosts file take, each failure with its name and errno.
@@ -11,7 +11,9 @@ enum KnownHostsIO {
     /// More than this is no known_hosts file, but perhaps an endless device.
     private static let sizeLimit = 64 << 20
 
-    /// The whole file. A pipe is read to its end, so that `<(…)` of a shell works.
+    /// The whole file.
+    ///
+    /// A pipe is read to its end, so that `<(…)` of a shell works.
     static func read(path: String) throws(KnownHostsProblem) -> [UInt8] {
         let descriptor = try call(.unreadable, "open", path) { open(path, O_RDONLY | O_CLOEXEC) }
         defer { close(descriptor) }

@@ -19,7 +19,7 @@ public struct KnownHostsLocation: Sendable, Hashable, Codable, CustomStringConve
 public struct KnownHostKey: Sendable, Hashable, Codable {
     /// The key's type, `ssh-ed25519` for example.
     public let algorithm: String
-    /// `SHA256:…`
+    /// The fingerprint, `SHA256:…`, as `ssh-keygen -l` prints it.
     public let fingerprint: String
     /// Where it stands.
     public let location: KnownHostsLocation

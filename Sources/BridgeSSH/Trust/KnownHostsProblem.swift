@@ -1,16 +1,16 @@
 internal import Foundation
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Why a known_hosts file could not be read or written: the file, the system call, its errno, and what to do.
 public struct KnownHostsProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was attempted, for programs. New ones may come.
+    /// What was attempted, for programs; new ones may come.
     public struct Code: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible {
         /// The stable name.
         public let rawValue: String

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Adds host keys to one known_hosts file, so that neither a crash, a full disk nor another writer loses a line of it.
@@ -25,7 +25,7 @@ struct KnownHostsWriter {
     /// A directory that may be made for the file.
     var creatableDirectory: String?
 
-    /// Adds a line for the host, hashed if the file has hashed lines. Blocks the thread.
+    /// Adds a line for the host, hashed if the file has hashed lines; blocks the thread.
     func add(_ key: HostKey, host: String, port: Int) throws(KnownHostsProblem) -> Outcome {
         guard KnownHostName.isWritable(host) else {
             throw KnownHostsProblem(code: .unwritableName, path: path, operation: "write", errno: EINVAL)

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// A file held by an exclusive `flock`, whose content can be replaced whole.
@@ -21,7 +21,9 @@ struct LockedFile {
     private let status: stat
     private let wasCreated: Bool
 
-    /// Opens the file, or creates it empty with mode 0600, and waits for its lock. No link is followed in the last component.
+    /// Opens the file, or creates it empty with mode 0600, and waits for its lock.
+    ///
+    /// No link is followed in the last component.
     init(path: String) throws(KnownHostsProblem) {
         let deadline = ContinuousClock.now + Self.patience
         while true {
@@ -64,7 +66,8 @@ struct LockedFile {
             try KnownHostsIO.call(.unwritable, "fchown", path) { fchown(new, status.st_uid, status.st_gid) }
         }
         // After fchown, which clears bits of the mode.
-        try KnownHostsIO.call(.unwritable, "fchmod", path) { fchmod(new, wasCreated ? Self.newFileMode : status.st_mode & 0o7777) }
+        let mode = wasCreated ? Self.newFileMode : status.st_mode & 0o7777
+        try KnownHostsIO.call(.unwritable, "fchmod", path) { fchmod(new, mode) }
         try KnownHostsIO.write(contents, to: new, path: path)
         try KnownHostsIO.call(.unwritable, "fsync", path) { fsync(new) }
         guard try isUnchanged() else { return false }
@@ -104,13 +107,17 @@ struct LockedFile {
             do {
                 let existing = try KnownHostsIO.call(.unwritable, "open", path) { openDescriptor(path, flags, 0) }
                 return (existing, false)
-            } catch where error.errno == ENOENT {}
+            } catch  where error.errno == ENOENT {
+                // To be created.
+            }
             do {
                 let new = try KnownHostsIO.call(.unwritable, "open", path) {
                     openDescriptor(path, flags | O_CREAT | O_EXCL, newFileMode)
                 }
                 return (new, true)
-            } catch where error.errno == EEXIST {}
+            } catch  where error.errno == EEXIST {
+                // Another writer was first: open what it created.
+            }
         }
     }
 
@@ -145,9 +152,9 @@ extension stat {
     /// Seconds and nanoseconds of the last change of the content.
     fileprivate var modified: [Int] {
         #if canImport(Darwin)
-        [st_mtimespec.tv_sec, st_mtimespec.tv_nsec]
+            [st_mtimespec.tv_sec, st_mtimespec.tv_nsec]
         #else
-        [st_mtim.tv_sec, st_mtim.tv_nsec]
+            [st_mtim.tv_sec, st_mtim.tv_nsec]
         #endif
     }
 }

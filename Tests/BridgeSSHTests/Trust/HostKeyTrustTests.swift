@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct HostKeyTrustTests {
+    private let directory: TemporaryDirectory
+    private let key = TestKeys.ed25519(1)
+    private var path: String { directory.path("known_hosts") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func check(
+        _ key: HostKey, _ policy: HostKeyPolicy, known contents: String? = nil, ask: HostKeyTrust.Ask? = nil
+    ) async throws -> HostKeyOutcome {
+        if let contents { try directory.write("known_hosts", contents) }
+        var files = KnownHostsFiles(user: [path])
+        files.areExplicit = false
+        let trust = HostKeyTrust(files: files, policy: policy, ask: ask)
+        return try await trust.check(key, host: "web1", port: 22, against: trust.load())
+    }
+
+    private let unknown = HostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
+
+    @Test func `every policy and verdict has its decision`() {
+        let place = KnownHostsLocation(file: "kh", line: 1)
+        let known = [KnownHostKey(algorithm: "ssh-rsa", fingerprint: "SHA256:x", location: place)]
+        for policy in HostKeyPolicy.allCases {
+            #expect(TrustDecision(policy: policy, verdict: .trusted(place)) == .accept)
+            #expect(TrustDecision(policy: policy, verdict: .revoked(place)) == .reject)
+            #expect(TrustDecision(policy: policy, verdict: .changed(presented: "SHA256:y", known: known)) == .reject)
+            #expect(TrustDecision(policy: policy, verdict: .otherTypeKnown(known)) == .reject)
+        }
+        #expect(TrustDecision(policy: .strict, verdict: unknown) == .reject)
+        #expect(TrustDecision(policy: .acceptNew, verdict: unknown) == .acceptAndRemember)
+        #expect(TrustDecision(policy: .ask, verdict: unknown) == .ask)
+    }
+
+    @Test func `accept-new remembers once, and then knows`() async throws {
+        let place = KnownHostsLocation(file: path, line: 1)
+        #expect(try await check(key, .acceptNew) == .remembered(place))
+        #expect(try await check(key, .acceptNew) == .trusted(place))
+        #expect(try await check(key, .strict) == .trusted(place))
+        for other in [TestKeys.ed25519(2), TestKeys.rsa(1)] {
+            let before = try directory.read("known_hosts")
+            guard case .rejected = try await check(other, .acceptNew) else {
+                Issue.record("another key was accepted")
+                return
+            }
+            #expect(try directory.read("known_hosts") == before)
+        }
+    }
+
+    @Test func `strict writes nothing`() async throws {
+        #expect(try await check(key, .strict) == .rejected(unknown))
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test func `a person is told what there is to know, and decides`() async throws {
+        let contents = "web2 \(key.line)\nbroken\n@cert-authority * \(TestKeys.rsa(1).line)\n"
+        let path = path
+        let key = key
+        let ask: HostKeyTrust.Ask = { question in
+            #expect(question.host == "web1" && question.port == 22)
+            #expect(question.keyType == "ssh-ed25519" && question.fingerprint == key.fingerprint)
+            #expect(question.otherNames == ["web2"])
+            #expect(question.skippedLines == [KnownHostsLocation(file: path, line: 2)])
+            #expect(question.certificateAuthority == KnownHostsLocation(file: path, line: 3))
+            return false
+        }
+        let verdict = HostKeyVerdict.unknown(skippedLines: 1, certificateAuthority: KnownHostsLocation(file: path, line: 3))
+        #expect(try await check(key, .ask, known: contents, ask: ask) == .rejected(verdict))
+        #expect(try directory.read("known_hosts") == Array(contents.utf8))
+        let place = KnownHostsLocation(file: path, line: 4)
+        #expect(try await check(key, .ask, ask: { _ in true }) == .remembered(place))
+    }
+
+    @Test func `nobody to ask is strict, and a change is never asked about`() async throws {
+        #expect(try await check(key, .ask) == .rejected(unknown))
+        let never: HostKeyTrust.Ask = { _ in
+            Issue.record("asked")
+            return true
+        }
+        guard case .rejected(.changed) = try await check(key, .ask, known: "web1 \(TestKeys.ed25519(2).line)\n", ask: never)
+        else {
+            Issue.record("not rejected")
+            return
+        }
+        guard case .rejected(.otherTypeKnown) = try await check(key, .ask, known: "web1 \(TestKeys.rsa(2).line)\n", ask: never)
+        else {
+            Issue.record("not rejected")
+            return
+        }
+    }
+
+    @Test func `what the asking throws comes out, and nothing is written`() async throws {
+        await #expect(throws: CancellationError.self) { try await check(key, .ask, ask: { _ in throw CancellationError() }) }
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test func `an answer comes too late for a key that another program contradicted`() async throws {
+        let path = path
+        let line = "web1 \(TestKeys.ed25519(2).line)\n"
+        let outcome = try await check(key, .ask) { _ in
+            try Data(line.utf8).write(to: URL(fileURLWithPath: path))
+            return true
+        }
+        guard case .rejected(.changed) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(try directory.read("known_hosts") == Array(line.utf8))
+    }
+
+    @Test func `an unreadable standard file forbids to trust anew, not to reject`() async throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        await #expect(throws: KnownHostsProblem.self) { try await check(key, .acceptNew) }
+        await #expect(throws: KnownHostsProblem.self) { try await check(key, .ask, ask: { _ in true }) }
+        #expect(try await check(key, .strict) == .rejected(unknown))
+    }
+
+    @Test func `a key that cannot be written down is accepted once`() async throws {
+        let files = KnownHostsFiles(user: [directory.path("none/known_hosts")], areExplicit: false)
+        let trust = HostKeyTrust(files: files, policy: .acceptNew)
+        let outcome = try await trust.check(key, host: "web1", port: 22, against: trust.load())
+        guard case .acceptedOnce(let problem) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(problem.errno == ENOENT)
+        let none = HostKeyTrust(files: KnownHostsFiles(user: []), policy: .acceptNew)
+        #expect(try await none.check(key, host: "web1", port: 22, against: none.load()) == .acceptedOnce(.noFile))
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+/// Several processes at once, a full disk, a directory that may not be written: each in a process of its own.
+@Suite struct KnownHostsWriterFaultTests {
+    @Test func `processes and tasks that write at once lose nothing`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("known_hosts", "# first\nweb0 \(TestKeys.rsa(1).line)")
+        async let one: Void = Self.writeInAnotherProcess(path, writer: 1)
+        async let two: Void = Self.writeInAnotherProcess(path, writer: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 3...6 { group.addTask { try Self.write(path, writer: writer) } }
+            try await group.waitForAll()
+        }
+        _ = await (one, two)
+        let known = try KnownHostsFiles(user: [path]).load(policy: .strict)
+        #expect(known.skippedLines.isEmpty)
+        #expect(known.entries.count == 122)  // web0, six times twenty, common
+        for writer in 1...6 {
+            for number in 1...20 {
+                let verdict = known.verdict(on: TestKeys.ed25519(UInt8(number)), host: "w\(writer)-\(number)", port: 22)
+                guard case .trusted = verdict else {
+                    Issue.record("w\(writer)-\(number) was lost")
+                    continue
+                }
+            }
+        }
+        #expect(try directory.names == ["known_hosts"])
+    }
+
+    /// Twenty hosts of its own, and one that all writers add but that must be there once.
+    private static func write(_ path: String, writer: Int) throws {
+        let file = KnownHostsWriter(path: path)
+        for number in 1...20 {
+            _ = try file.add(TestKeys.ed25519(UInt8(number)), host: "w\(writer)-\(number)", port: 22)
+            _ = try file.add(TestKeys.ed25519(99), host: "common", port: 22)
+        }
+    }
+
+    private static func writeInAnotherProcess(_ path: String, writer: Int) async {
+        await #expect(processExitsWith: .success) { [path = path as String, writer = writer as Int] in
+            try KnownHostsWriterFaultTests.write(path, writer: writer)
+        }
+    }
+
+    @Test func `a full disk is an error and loses nothing`() async throws {
+        let directory = try TemporaryDirectory()
+        let old = "# \(String(repeating: "x", count: 4000))\n"
+        let path = try directory.write("known_hosts", old)
+        let fresh = directory.path("fresh")
+        await #expect(processExitsWith: .success) { [path = path as String, fresh = fresh as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let cases: [(String, Int)] = [(path, 4050), (fresh, 20)]
+            for (file, limit) in cases {
+                try #require(FileSizeLimit.set(limit) == 0)
+                let problem = #expect(throws: KnownHostsProblem.self) {
+                    try KnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
+                }
+                #expect(problem?.operation == "write" && problem?.errno == EFBIG)
+            }
+        }
+        #expect(try directory.read("known_hosts") == Array(old.utf8))
+        #expect(try directory.names == ["known_hosts"])
+    }
+
+    @Test func `without permission nothing is written or left`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("known_hosts", "# old\n")
+        let fresh = directory.path("fresh")
+        chmod(path, 0o666)
+        chmod(directory.path(""), 0o555)
+        await #expect(processExitsWith: .success) { [path = path as String, fresh = fresh as String] in
+            // Permissions bind everyone but root.
+            if getuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
+            for file in [path, fresh] {
+                let problem = #expect(throws: KnownHostsProblem.self) {
+                    try KnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
+                }
+                #expect(problem?.operation == "open" && problem?.errno == EACCES)
+                #expect(problem?.remedy.contains("accessible") == true)
+            }
+        }
+        chmod(directory.path(""), 0o755)
+        #expect(try directory.read("known_hosts") == Array("# old\n".utf8))
+        #expect(try directory.names == ["known_hosts"])
+    }
+
+    @Test func `what ssh appends meanwhile is kept`() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("known_hosts", "# old\n")
+        let locked = try LockedFile(path: path)
+        defer { locked.close() }
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("by ssh\n".utf8))
+        try handle.close()
+        #expect(try locked.replace(with: Array("ours\n".utf8)) == false)
+        #expect(try directory.read("known_hosts") == Array("# old\nby ssh\n".utf8))
+        #expect(try directory.names == ["known_hosts"])
+    }
+
+    @Test func `a lock that another holds is waited for`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("known_hosts", "")
+        let locked = try LockedFile(path: path)
+        let waiting = Task { try KnownHostsWriter(path: path).add(TestKeys.ed25519(1), host: "web1", port: 22) }
+        #expect(try locked.replace(with: Array("# theirs\n".utf8)))
+        locked.close()
+        #expect(try await waiting.value == .added(KnownHostsLocation(file: path, line: 2)))
+    }
+}
+
+/// The size in bytes that a file of this process may have; stands in for a full disk.
+private enum FileSizeLimit {
+    static func set(_ bytes: Int) -> Int32 {
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let resource = RLIMIT_FSIZE
+        #endif
+        var limits = rlimit()
+        guard getrlimit(resource, &limits) == 0 else { return -1 }
+        limits.rlim_cur = rlim_t(bytes)
+        return setrlimit(resource, &limits)
+    }
+}

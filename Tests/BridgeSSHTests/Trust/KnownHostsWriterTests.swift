@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct KnownHostsWriterTests {
+    private let directory: TemporaryDirectory
+    private let key = TestKeys.ed25519(1)
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(name))
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    private func writer(_ name: String = "known_hosts") -> KnownHostsWriter { KnownHostsWriter(path: directory.path(name)) }
+
+    private func at(_ line: Int, _ name: String = "known_hosts") -> KnownHostsLocation {
+        KnownHostsLocation(file: directory.path(name), line: line)
+    }
+
+    @Test(arguments: [("Web1", 22, "web1"), ("::1", 22, "::1"), ("web1", 2222, "[web1]:2222"), ("::1", 2222, "[::1]:2222")])
+    func `a new file is private, and ssh-keygen finds the host in it`(host: String, port: Int, name: String) throws {
+        #expect(try writer().add(key, host: host, port: port) == .added(at(1)))
+        #expect(try mode("known_hosts") == 0o600)
+        #expect(try directory.read("known_hosts") == Array("\(name) \(key.line)\n".utf8))
+        #expect(try Oracle.lines(matching: name, in: directory.path("known_hosts")) == [1])
+        #expect(try directory.names == ["known_hosts"])
+    }
+
+    @Test(arguments: [0o600, 0o644, 0o640, 0o400])
+    func `what was there stays, byte for byte, and so do mode and owner`(mode: Int) throws {
+        let text = "# caf\u{E9}\r\n\u{0}\u{FF}junk\n\nweb2 \(TestKeys.rsa(1).line)"
+        let old: [UInt8] = Array(text.utf8) + [0xFF, 0xFE]
+        let path = try directory.write("known_hosts", old)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        if getuid() == 0 { chown(path, 1234, 4321) }
+        #expect(try writer().add(key, host: "web1", port: 22) == .added(at(5)))
+        let added = Array("\nweb1 \(key.line)\n".utf8)
+        #expect(try directory.read("known_hosts") == old + added)
+        #expect(try self.mode("known_hosts") == mode)
+        if getuid() == 0 {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.ownerAccountID] as? Int == 1234)
+            #expect(attributes[.groupOwnerAccountID] as? Int == 4321)
+        }
+    }
+
+    @Test func `a hashed file gets a hashed line, which ssh-keygen finds`() throws {
+        let path = try directory.write("known_hosts", "web2 \(TestKeys.rsa(1).line)\n")
+        try Oracle.sshKeygen("-H", "-f", path)
+        try FileManager.default.removeItem(atPath: path + ".old")
+        #expect(try writer().add(key, host: "Web1", port: 2222) == .added(at(2)))
+        let text = String(decoding: try directory.read("known_hosts"), as: UTF8.self)
+        #expect(!text.contains("web1"))
+        #expect(try Oracle.lines(matching: "[web1]:2222", in: path) == [2])
+        #expect(try Oracle.lines(matching: "web2", in: path) == [1])
+    }
+
+    @Test func `links are followed, also to what does not exist yet`() throws {
+        try FileManager.default.createDirectory(atPath: directory.path("real"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "step")
+        try FileManager.default.createSymbolicLink(atPath: directory.path("step"), withDestinationPath: "real/file")
+        for number in 1...2 {
+            #expect(try writer().add(TestKeys.ed25519(UInt8(number)), host: "web\(number)", port: 22) == .added(at(number)))
+        }
+        #expect(try directory.names == ["known_hosts", "real", "step"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: directory.path("known_hosts")) == "step")
+        let known = KnownHosts(String(decoding: try directory.read("real/file"), as: UTF8.self))
+        #expect(known.entries.count == 2)
+    }
+
+    @Test func `a circle of links is a problem`() throws {
+        try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "known_hosts")
+        let problem = try #require(throws: KnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
+        #expect(problem.code == .unwritable && problem.errno == ELOOP)
+    }
+
+    @Test func `the user's directory is made private, any other is not made`() throws {
+        let home = directory.path("")
+        let path = "\(home)/.ssh/known_hosts"
+        let maker = KnownHostsWriter(path: path, creatableDirectory: "\(home)/.ssh")
+        #expect(try maker.add(key, host: "web1", port: 22) == .added(KnownHostsLocation(file: path, line: 1)))
+        #expect(try mode(".ssh") == 0o700)
+        #expect(try mode(".ssh/known_hosts") == 0o600)
+        let problem = try #require(throws: KnownHostsProblem.self) { try writer("none/file").add(key, host: "web1", port: 22) }
+        #expect(problem.errno == ENOENT && problem.operation == "open")
+    }
+
+    @Test func `a known key is not written twice, and none against a known one`() throws {
+        let other = TestKeys.ed25519(2)
+        let path = try directory.write("known_hosts", "web1 \(key.line)\n@revoked * \(TestKeys.ed25519(3).line)\n")
+        let before = try directory.read("known_hosts")
+        #expect(try writer().add(key, host: "web1", port: 22) == .alreadyKnown(at(1)))
+        guard case .contradicted(.changed) = try writer().add(other, host: "web1", port: 22) else {
+            Issue.record("a second key was added in \(path)")
+            return
+        }
+        #expect(try writer().add(TestKeys.ed25519(3), host: "web9", port: 22) == .contradicted(.revoked(at(2))))
+        #expect(try directory.read("known_hosts") == before)
+    }
+
+    @Test(arguments: ["*", "?", "!web1", "a,b", "|1|x", "#x", "@revoked", "a b", "a\nb", "", "[web1]"])
+    func `a name that would mean other hosts is never written`(host: String) throws {
+        let problem = try #require(throws: KnownHostsProblem.self) { try writer().add(key, host: host, port: 22) }
+        #expect(problem.code == .unwritableName)
+        #expect(try directory.names.isEmpty)
+    }
+
+    @Test(arguments: ["directory", "pipe"])
+    func `what is no file is refused and left alone`(kind: String) throws {
+        let path = directory.path("known_hosts")
+        if kind == "pipe" {
+            try #require(mkfifo(path, 0o600) == 0)
+        } else {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        let problem = try #require(throws: KnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
+        #expect(problem.code == .unwritable)
+        #expect(problem.errno == (kind == "pipe" ? EINVAL : EISDIR))
+        #expect(try directory.names == ["known_hosts"])
+    }
+
+    @Test func `a device is written to and never replaced`() throws {
+        // Links to devices: if the writer replaced what it follows, it would first have to write beside it, in /dev.
+        try FileManager.default.createSymbolicLink(atPath: directory.path("null"), withDestinationPath: "/dev/null")
+        guard case .added = try writer("null").add(key, host: "web1", port: 22) else {
+            Issue.record("not added")
+            return
+        }
+        try FileManager.default.createSymbolicLink(atPath: directory.path("full"), withDestinationPath: "/dev/full")
+        let problem = try #require(throws: KnownHostsProblem.self) { try writer("full").add(key, host: "web1", port: 22) }
+        #expect(problem.errno == ENOSPC && problem.operation == "write")
+        for device in ["/dev/null", "/dev/full"] {
+            let type = try FileManager.default.attributesOfItem(atPath: device)[.type] as? FileAttributeType
+            #expect(type == .typeCharacterSpecial)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct PreferredAlgorithmsTests {
+    private let available = [
+        "ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "rsa-sha2-512", "rsa-sha2-256", "ssh-rsa",
+    ]
+
+    private func order(_ contents: String, port: Int = 22) -> [String] {
+        KnownHosts(contents).preferredAlgorithms(host: "web1", port: port, from: available)
+    }
+
+    @Test func `what is known comes first, in the given order`() {
+        let rsa = ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"]
+        #expect(order("web1 \(TestKeys.rsa(1).line)") == rsa + available.dropLast(3))
+        #expect(order("web1 \(TestKeys.ecdsa(1).line)").first == "ecdsa-sha2-nistp256")
+        #expect(
+            order("web1 \(TestKeys.rsa(1).line)\nweb1 \(TestKeys.ecdsa(1).line)")
+                == ["ecdsa-sha2-nistp256"] + rsa + ["ssh-ed25519", "ecdsa-sha2-nistp384"])
+    }
+
+    @Test func `what says nothing changes nothing`() {
+        #expect(order("") == available)
+        #expect(order("web2 \(TestKeys.rsa(1).line)") == available)
+        #expect(order("@cert-authority web1 \(TestKeys.rsa(1).line)") == available)
+        #expect(order("@revoked web1 \(TestKeys.rsa(1).line)\nweb1 \(TestKeys.rsa(1).line)") == available)
+        #expect(order("web1 ssh-dss \(Base64Text.encode(TestKeys.rsa(1).blob))") == available)
+    }
+
+    @Test func `another port asks for its own types, else for the plain host's`() {
+        let both = "web1 \(TestKeys.rsa(1).line)\n[web1]:2222 \(TestKeys.ecdsa(1).line)"
+        #expect(order(both, port: 2222).first == "ecdsa-sha2-nistp256")
+        #expect(order(both, port: 2222)[1] == "ssh-ed25519")
+        #expect(order(both, port: 2223).first == "rsa-sha2-512")
+    }
+
+    @Test(arguments: 0..<10)
+    func `nothing is added or lost`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let lines = [TestKeys.rsa(1), TestKeys.ecdsa(1), TestKeys.ed25519(1)].filter { _ in Bool.random(using: &random) }
+        let shuffled = (available + ["future@example.com"]).shuffled(using: &random)
+        let known = KnownHosts(lines.map { "web1 \($0.line)" }.joined(separator: "\n"))
+        let result = known.preferredAlgorithms(host: "web1", port: 22, from: shuffled)
+        #expect(result.sorted() == shuffled.sorted())
+    }
+}
