@@ -41,9 +41,9 @@ public struct KnownHostsFiles: Sendable, Hashable {
         for (index, path) in (user + system).enumerated() {
             do {
                 knownHosts.add(contents: try KnownHostsIO.read(path: path), file: path)
-            } catch  where error.isMissing && (!areExplicit || (index == 0 && !user.isEmpty && policy.mayRemember)) {
-                continue
             } catch {
+                let mayBeCreated = index == 0 && !user.isEmpty && policy.mayRemember
+                if error.isMissing, !areExplicit || mayBeCreated { continue }
                 if areExplicit { throw error }
                 knownHosts.unreadable.append(error)
             }

@@ -48,7 +48,8 @@ struct LockedFile {
 
     /// Takes back the creation of a file that stayed empty.
     func removeIfCreated() {
-        if wasCreated, Self.isStill(path, status) { unlink(path) }
+        guard wasCreated, (try? isUnchanged()) == true else { return }
+        unlink(path)
     }
 
     /// Puts a new file of this content, with the old one's owner and mode, in the old one's place.
@@ -107,7 +108,7 @@ struct LockedFile {
             do {
                 let existing = try KnownHostsIO.call(.unwritable, "open", path) { openDescriptor(path, flags, 0) }
                 return (existing, false)
-            } catch  where error.errno == ENOENT {
+            } catch let problem where problem.errno == ENOENT {
                 // To be created.
             }
             do {
@@ -115,7 +116,7 @@ struct LockedFile {
                     openDescriptor(path, flags | O_CREAT | O_EXCL, newFileMode)
                 }
                 return (new, true)
-            } catch  where error.errno == EEXIST {
+            } catch let problem where problem.errno == EEXIST {
                 // Another writer was first: open what it created.
             }
         }
