@@ -3,7 +3,7 @@
 /// ```swift
 /// do { _ = try Destination(parsing: "web1:99999") } catch DestinationProblem.Code.portOutOfRange { … }
 /// ```
-public struct DestinationProblem: Error, Sendable, Hashable, CustomStringConvertible {
+public struct DestinationProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
     /// What is wrong, for programs; new ones may come.
     public struct Code: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible {
         /// The stable name.

@@ -16,6 +16,20 @@ public struct HostKeyQuestion: Sendable, Hashable {
     public let certificateAuthority: KnownHostsLocation?
     /// The known_hosts lines that could not be understood.
     public let skippedLines: [KnownHostsLocation]
+
+    /// A question of these parts, as a test of an ``HostKeyTrust/Ask`` needs it.
+    public init(
+        host: String, port: Int, keyType: String, fingerprint: String, otherNames: [String] = [],
+        certificateAuthority: KnownHostsLocation? = nil, skippedLines: [KnownHostsLocation] = []
+    ) {
+        self.host = host
+        self.port = port
+        self.keyType = keyType
+        self.fingerprint = fingerprint
+        self.otherNames = otherNames
+        self.certificateAuthority = certificateAuthority
+        self.skippedLines = skippedLines
+    }
 }
 
 /// What became of a host key.
@@ -60,7 +74,7 @@ public struct HostKeyTrust: Sendable {
     ///
     /// - Parameters:
     ///   - key: the server's key, after it has proved that it holds the private half.
-    ///   - host: the name or address as the user gave it (or its HostKeyAlias).
+    ///   - host: the name or address as the user gave it; a HostKeyAlias goes with port 22, as ssh(1) has it.
     ///   - port: the port, 1 to 65535.
     ///   - knownHosts: what ``load()`` gave.
     /// - Throws: ``KnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be

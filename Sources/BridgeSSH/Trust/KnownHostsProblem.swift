@@ -9,7 +9,7 @@ internal import Foundation
 #endif
 
 /// Why a known_hosts file could not be read or written: the file, the system call, its errno, and what to do.
-public struct KnownHostsProblem: Error, Sendable, Hashable, CustomStringConvertible {
+public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStringConvertible {
     /// What was attempted, for programs; new ones may come.
     public struct Code: Sendable, Hashable, Codable, RawRepresentable, CustomStringConvertible {
         /// The stable name.

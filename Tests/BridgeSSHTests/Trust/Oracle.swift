@@ -34,10 +34,10 @@ enum Oracle {
     }
 
     /// A fresh key of a real type: its public line's type and base64, and the fingerprint that ssh-keygen gives it.
-    static func makeKey(type: String, bits: String? = nil, in directory: TemporaryDirectory) throws -> (
-        HostKey, fingerprint: String
-    ) {
-        let path = directory.path("key-\(UUID().uuidString)")
+    static func makeKey(
+        type: String, bits: String? = nil, in directory: TemporaryDirectory, name: String = "key"
+    ) throws -> (HostKey, fingerprint: String) {
+        let path = directory.path(name)
         if let bits {
             try sshKeygen("-q", "-t", type, "-b", bits, "-N", "", "-f", path)
         } else {
