@@ -18,7 +18,7 @@ struct HashedHostName: Sendable, Hashable {
     init?(field: ArraySlice<UInt8>) {
         guard field.starts(with: Self.prefix) else { return nil }
         let parts = field.dropFirst(Self.prefix.count).split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
-        guard parts.count == 2, let salt = Base64Text.decode(parts[0]), let digest = Base64Text.decode(parts[1]),
+        guard parts.count == 2, let salt = Base64.decode(parts[0]), let digest = Base64.decode(parts[1]),
             salt.count == Self.length, digest.count == Self.length
         else { return nil }
         self.salt = salt
@@ -27,7 +27,7 @@ struct HashedHostName: Sendable, Hashable {
 
     func matches(_ name: KnownHostName) -> Bool { Self.digest(of: name, salt: salt) == digest }
 
-    var text: String { "|1|\(Base64Text.encode(salt))|\(Base64Text.encode(digest))" }
+    var text: String { "|1|\(Base64.encode(salt))|\(Base64.encode(digest))" }
 
     private static func digest(of name: KnownHostName, salt: [UInt8]) -> [UInt8] {
         Array(HMAC<Insecure.SHA1>.authenticationCode(for: name.bytes, using: SymmetricKey(data: salt)))

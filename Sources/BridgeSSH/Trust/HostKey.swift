@@ -15,10 +15,12 @@ public struct HostKey: Sendable, Hashable, Codable {
         self.blob = blob
     }
 
+    /// A public key that was read elsewhere, as a server's.
+    public init(_ key: SSHPublicKey) { self.init(algorithm: key.algorithm, blob: key.blob) }
+
     /// `SHA256:` and the unpadded base64 of the blob's hash, as `ssh-keygen -l` prints it.
     public var fingerprint: String {
-        let text = Base64Text.encode(Array(SHA256.hash(data: blob)))
-        return "SHA256:" + text.prefix { $0 != "=" }
+        "SHA256:" + Base64.encode(Array(SHA256.hash(data: blob)), padded: false)
     }
 
     /// The type of the keys that make and verify signatures of `algorithm` (RFC 8332 section 3 for RSA).

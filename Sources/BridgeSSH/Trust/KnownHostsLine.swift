@@ -60,10 +60,10 @@ enum KnownHostsLine: Hashable {
     private static func key(type: ArraySlice<UInt8>, base64: ArraySlice<UInt8>) -> HostKey? {
         // White space that is no separator does not matter inside base64.
         let digits = base64.contains(where: \.isOddSpace) ? base64.filter { !$0.isOddSpace }[...] : base64
-        guard let blob = Base64Text.decode(digits), let algorithm = String(validating: type, as: UTF8.self),
-            HostKeyBlob.isWellFormed(blob, type: algorithm)
+        // A damaged key must make the line a broken one, not another key of the host.
+        guard let blob = Base64.decode(digits), let key = try? SSHPublicKey(blob: blob), type.elementsEqual(key.algorithm.utf8)
         else { return nil }
-        return HostKey(algorithm: algorithm, blob: blob)
+        return HostKey(key)
     }
 }
 

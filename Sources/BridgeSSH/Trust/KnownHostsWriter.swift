@@ -70,7 +70,7 @@ struct KnownHostsWriter {
 
     private func line(for key: HostKey, name: KnownHostName, hashed: Bool) -> [UInt8] {
         let names = hashed ? HashedHostName(name).text : name.text
-        return Array("\(names) \(key.algorithm) \(Base64Text.encode(key.blob))\n".utf8)
+        return Array("\(names) \(key.algorithm) \(Base64.encode(key.blob))\n".utf8)
     }
 
     private func makeDirectory() throws(KnownHostsProblem) {

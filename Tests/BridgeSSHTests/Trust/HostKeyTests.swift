@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import BridgeSSH
@@ -8,28 +7,22 @@ import Testing
         arguments: [
             ("ed25519", nil), ("rsa", "2048"), ("ecdsa", "256"), ("ecdsa", "384"), ("ecdsa", "521"),
         ] as [(String, String?)])
-    func `a real key is whole, and has ssh-keygen's fingerprint`(type: String, bits: String?) throws {
+    func `a real key has ssh-keygen's fingerprint, and cut anywhere it is no key`(type: String, bits: String?) throws {
         let directory = try TemporaryDirectory()
         let (key, fingerprint) = try Oracle.makeKey(type: type, bits: bits, in: directory)
         #expect(key.fingerprint == fingerprint)
-        #expect(HostKeyBlob.isWellFormed(key.blob, type: key.algorithm))
+        #expect(KnownHosts("web1 \(key.line)").entries.map(\.key) == [key])
         for length in 0..<key.blob.count {
-            #expect(!HostKeyBlob.isWellFormed(Array(key.blob.prefix(length)), type: key.algorithm), "cut at \(length)")
+            let cut = HostKey(algorithm: key.algorithm, blob: Array(key.blob.prefix(length)))
+            #expect(KnownHosts("web1 \(cut.line)").skippedLines.count == 1, "cut at \(length)")
         }
-        #expect(!HostKeyBlob.isWellFormed(key.blob + [0], type: key.algorithm))
-        #expect(!HostKeyBlob.isWellFormed(key.blob, type: "ssh-dss"))
+        for other in [HostKey(algorithm: key.algorithm, blob: key.blob + [0]), HostKey(algorithm: "ssh-dss", blob: key.blob)] {
+            #expect(KnownHosts("web1 \(other.line)").skippedLines.count == 1)
+        }
     }
 
-    @Test(arguments: 0..<70)
-    func `base64 is Foundation's`(count: Int) {
-        let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
-        let text = Base64Text.encode(bytes)
-        #expect(text == Data(bytes).base64EncodedString())
-        #expect(Base64Text.decode(text.utf8) == bytes)
-    }
-
-    @Test(arguments: ["A", "AA", "AAA", "AB==", "AAB=", "A===", "====", "AA=A", "AAAA=", "AA==AAAA", "A AA", "AA-_", "AAAA\n"])
-    func `damaged base64 is refused`(text: String) {
-        #expect(Base64Text.decode(text.utf8) == nil)
+    @Test(arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
+    func `a signature algorithm of RSA stands for its keys`(algorithm: String) {
+        #expect(HostKey(algorithm: algorithm, blob: TestKeys.rsa(1).blob) == TestKeys.rsa(1))
     }
 }

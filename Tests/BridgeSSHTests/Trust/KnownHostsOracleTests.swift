@@ -49,7 +49,7 @@ import Testing
     }
 
     private static func brokenKeys(_ names: String, _ key: HostKey) -> [String] {
-        let (type, base64) = (key.algorithm, Base64Text.encode(key.blob))
+        let (type, base64) = (key.algorithm, Base64.encode(key.blob))
         return [
             "\(names) \(type) \(base64.dropLast(3))", "\(names) \(type) \(base64)AAAA", "\(names) ssh-dss \(base64)",
             "\(names) \(key.line)\u{0}\u{0}", "\(names) \(key.line)\u{FFFD}", "\(names) \(type) \u{B}\(base64)",

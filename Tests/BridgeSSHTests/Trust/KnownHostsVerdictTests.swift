@@ -93,7 +93,7 @@ import Testing
                 == .unknown(skippedLines: broken.count, certificateAuthority: nil))
     }
 
-    private var blobText: String { Base64Text.encode(key.blob) }
+    private var blobText: String { Base64.encode(key.blob) }
 
     @Test func `lines are of any length`() {
         let names = (0..<20_000).map { "host\($0)" }.joined(separator: ",")

@@ -44,7 +44,7 @@ enum Oracle {
             try sshKeygen("-q", "-t", type, "-N", "", "-f", path)
         }
         let line = try String(contentsOfFile: path + ".pub", encoding: .utf8).split(separator: " ")
-        let blob = try #require(Base64Text.decode(line[1].utf8))
+        let blob = try #require(Base64.decode(line[1].utf8))
         let fingerprint = try sshKeygen("-l", "-f", path + ".pub").split(separator: " ")[1]
         return (HostKey(algorithm: String(line[0]), blob: blob), String(fingerprint))
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(order("web2 \(TestKeys.rsa(1).line)") == available)
         #expect(order("@cert-authority web1 \(TestKeys.rsa(1).line)") == available)
         #expect(order("@revoked web1 \(TestKeys.rsa(1).line)\nweb1 \(TestKeys.rsa(1).line)") == available)
-        #expect(order("web1 ssh-dss \(Base64Text.encode(TestKeys.rsa(1).blob))") == available)
+        #expect(order("web1 ssh-dss \(Base64.encode(TestKeys.rsa(1).blob))") == available)
     }
 
     @Test func `another port asks for its own types, else for the plain host's`() {

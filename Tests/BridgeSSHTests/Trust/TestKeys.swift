@@ -26,7 +26,7 @@ enum TestKeys {
 
 extension HostKey {
     /// The type and base64 of a known_hosts line.
-    var line: String { "\(algorithm) \(Base64Text.encode(blob))" }
+    var line: String { "\(algorithm) \(Base64.encode(blob))" }
 }
 
 extension KnownHosts {
