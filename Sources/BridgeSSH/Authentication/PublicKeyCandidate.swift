@@ -103,19 +103,17 @@ struct CandidateLoader: Sendable {
     private static func open(
         _ file: KeyFile, asking interaction: any Interaction, _ whileAsking: WhileAsking
     ) async throws -> SSHPrivateKey {
-        var attempt = 0
-        while true {
-            let isRetry = attempt > 0
+        for attempt in 1...3 {
             let passphrase = try await whileAsking.ask {
-                try await interaction.passphrase(forKeyAt: file.path, isRetry: isRetry)
+                try await interaction.passphrase(forKeyAt: file.path, isRetry: attempt > 1)
             }
-            attempt += 1
             do {
                 return try file.decrypted(with: passphrase)
-            } catch where error.reason == .passphraseWrong && attempt < 3 {
-                continue
+            } catch {
+                if attempt == 3 || error.reason != .passphraseWrong { throw error }
             }
         }
+        throw KeyProblem(reason: .passphraseWrong, path: file.path, detail: "No passphrase opened the key.")
     }
 
     /// A key that only the agent can use may be named by its public half, or by the private half that is not there.

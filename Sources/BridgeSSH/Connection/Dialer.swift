@@ -74,9 +74,9 @@ struct Dialer: Sendable {
     }
 
     private func loadKnownHosts(_ whileAsking: WhileAsking) async throws -> (HostKeyTrust, KnownHosts) {
-        let interaction = configuration.interaction
-        let ask: HostKeyTrust.Ask? = interaction.map { interaction in
-            { question in try await whileAsking.ask { try await interaction.accept(question) ?? false } }
+        var ask: HostKeyTrust.Ask?
+        if let interaction = configuration.interaction {
+            ask = { question in try await whileAsking.ask { try await interaction.accept(question) ?? false } }
         }
         let trust = HostKeyTrust(files: configuration.knownHosts, policy: configuration.hostKeyPolicy, ask: ask)
         do {

@@ -113,11 +113,14 @@ extension Session {
     }
 
     /// Starts a command (RFC 4254 section 6.5).
-    func execute(_ id: ChannelID, _ command: String) async throws(Fault) {
+    ///
+    /// - Parameter sent: told right before the request goes out.
+    func execute(_ id: ChannelID, _ command: String, sent: @escaping @Sendable () -> Void) async throws(Fault) {
         let raw = try channel(id).raw
         let bytes = Array(command.utf8)
         try await request(.exec, "libssh2_channel_process_startup", on: id) {
-            bytes.withUnsafeBytes { bytes in
+            sent()
+            return bytes.withUnsafeBytes { bytes in
                 Int(
                     libssh2_channel_process_startup(
                         raw, "exec", 4, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(bytes.count)))
@@ -131,7 +134,7 @@ extension Session {
     /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
     func read(_ id: ChannelID, stream: Int) async throws(Fault) -> ByteBuffer? {
         while true {
-            guard let channel = channels[id] else { return nil }
+            guard let channel = channels[id], !channel.isClosing else { return nil }
             if let bytes = channel.take(stream) {
                 // There is room again.
                 if !channel.isDrained { pump() }
@@ -223,32 +226,52 @@ extension Session {
     }
 
     /// Waits until the channel can tell no more: its exit and the end of its output are known, or it is closed or lost.
-    func end(of id: ChannelID) async -> ChannelEnd {
-        guard let channel = channels[id] else {
-            return ChannelEnd(endOfOutput: false, isClosed: true, fault: fault)
+    func end(of id: ChannelID) async -> ChannelEnd? {
+        while let channel = channels[id], !channel.isFinished, !Task.isCancelled {
+            await wait(on: id) { $0.waitForEnd($1) }
         }
-        if !channel.isFinished {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    channel.waitForEnd(continuation)
-                    if Task.isCancelled { channel.wakeEndWaiters() }
-                }
-            } onCancel: {
-                self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.wakeEndWaiters() } }
+        return state(of: id)
+    }
+
+    /// Waits for the end of a channel, but not for ever.
+    func waitForEnd(of id: ChannelID, atMost patience: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await self.end(of: id) }
+            group.addTask { try? await Task.sleep(for: patience) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Waits for the exit status or signal, or until none can come any more.
+    func exit(of id: ChannelID) async -> ChannelEnd? {
+        while let channel = channels[id], !channel.exitIsSettled, !Task.isCancelled {
+            await wait(on: id) { $0.waitForExit($1) }
+        }
+        return state(of: id)
+    }
+
+    private func wait(
+        on id: ChannelID, _ enlist: (SessionChannel, CheckedContinuation<Void, Never>) -> Void
+    ) async {
+        guard let channel = channels[id] else { return }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enlist(channel, continuation)
+                if Task.isCancelled { channel.wakeWaiters() }
             }
+        } onCancel: {
+            self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.wakeWaiters() } }
         }
-        return state(of: channel)
     }
 
-    /// What is known of a channel's end now.
-    func state(of id: ChannelID) -> ChannelEnd {
-        channels[id].map(state) ?? ChannelEnd(endOfOutput: false, isClosed: true, fault: fault)
-    }
-
-    private func state(of channel: SessionChannel) -> ChannelEnd {
-        ChannelEnd(
-            exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
-            isClosed: channel.isClosed, fault: channel.fault)
+    /// What is known of a channel's end now; nil once the channel is freed.
+    func state(of id: ChannelID) -> ChannelEnd? {
+        channels[id].map { channel in
+            ChannelEnd(
+                exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
+                isClosed: channel.isClosed, fault: channel.fault)
+        }
     }
 
     /// Reads every channel as far as there is room.

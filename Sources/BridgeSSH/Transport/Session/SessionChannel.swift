@@ -30,10 +30,13 @@ final class SessionChannel {
     /// Set when the channel is to be closed as soon as the request under way on it has ended.
     var closesWhenIdle = false
     /// Set when it is being closed and freed.
-    var isClosing = false
+    var isClosing = false {
+        didSet { wakeReaders() }
+    }
 
     private var streams = [Stream(), Stream()]
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
+    private var exitWaiters: [CheckedContinuation<Void, Never>] = []
 
     private struct Stream {
         var buffer = ByteBuffer()
@@ -46,7 +49,7 @@ final class SessionChannel {
     }
 
     /// Nothing more will come: the exit is known and the output has ended, or the channel is closed, or the session is dead.
-    var isFinished: Bool { isClosed || fault != nil || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
+    var isFinished: Bool { isClosing || isClosed || fault != nil || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
 
     /// Reads what libssh2 has for both streams, as far as there is room.
     ///
@@ -62,7 +65,7 @@ final class SessionChannel {
         }
         // Only with the output at its end does libssh2 say whether the channel is closed.
         if endOfOutput, !isClosed, libssh2_channel_wait_closed(raw) == 0 { isClosed = true }
-        wake()
+        wakeReaders()
         return nil
     }
 
@@ -92,7 +95,7 @@ final class SessionChannel {
     }
 
     /// Whether a stream has ended as far as its reader is concerned.
-    var outputHasEnded: Bool { endOfOutput || isClosed || fault != nil }
+    var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || fault != nil }
 
     func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
         streams[stream].waiter?.continuation.resume()
@@ -109,26 +112,36 @@ final class SessionChannel {
         endWaiters.append(continuation)
     }
 
-    func wakeEndWaiters() {
-        for waiter in endWaiters { waiter.resume() }
-        endWaiters = []
+    /// Whether the exit is known, or cannot come any more.
+    var exitIsSettled: Bool { exitStatus != nil || exitSignal != nil || isClosing || isClosed || fault != nil }
+
+    func waitForExit(_ continuation: CheckedContinuation<Void, Never>) {
+        exitWaiters.append(continuation)
     }
 
-    private func wake() {
+    /// Lets everybody look again who waits for the exit or the end.
+    func wakeWaiters() {
+        let waiters = endWaiters + exitWaiters
+        endWaiters = []
+        exitWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func wakeReaders() {
         for index in 0...1 where streams[index].buffer.readableBytes > 0 || outputHasEnded {
             streams[index].waiter?.continuation.resume()
             streams[index].waiter = nil
         }
-        if isFinished { wakeEndWaiters() }
+        noteExit()
     }
 
-    /// Something besides output came for this channel: its exit.
+    /// Something besides output came for this channel: its exit, or its end.
     func noteExit() {
-        if isFinished { wakeEndWaiters() }
+        if exitIsSettled || isFinished { wakeWaiters() }
     }
 
     func sessionFailed(_ fault: Fault) {
         self.fault = fault
-        wake()
+        wakeReaders()
     }
 }

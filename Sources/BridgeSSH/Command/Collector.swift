@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// Collects one stream up to a limit.
+final class Collector: Sendable {
+    private let stream: Evidence.OutputStream
+    private let limit: Int
+    private let collected = Mutex<[UInt8]>([])
+
+    init(_ stream: Evidence.OutputStream, limit: Int) {
+        self.stream = stream
+        self.limit = limit
+    }
+
+    var bytes: [UInt8] { collected.withLock { $0 } }
+
+    /// Reads to the end of the stream. What passes the limit ends the command.
+    func collect(from execution: SSHExecution) async throws {
+        while let chunk = try await execution.next(stream) {
+            let isFull = collected.withLock { bytes in
+                chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(limit - bytes.count)) }
+                return chunk.count > 0 && bytes.count == limit
+            }
+            if isFull, try await execution.next(stream) != nil {
+                await execution.interrupt(.outputLimit(stream, limit))
+                return
+            }
+        }
+    }
+}
+
+extension SSHExecution {
+    /// Reads a stream for its tail only.
+    func discard(_ stream: Evidence.OutputStream) async {
+        // The end of a lost connection is told by whoever waits for the command's.
+        while (try? await next(stream)) != nil {}
+    }
+
+    /// Reads what the caller has left unread, so that the command can end.
+    func discardRest(includingErrors: Bool) async {
+        await withTaskGroup(of: Void.self) { group in
+            if includingErrors { group.addTask { await self.discard(.standardError) } }
+            group.addTask { await self.discard(.standardOutput) }
+        }
+    }
+}
+
+extension CommandEvidence {
+    /// How it ended, as far as is known.
+    var termination: Termination {
+        if let exitStatus { return .exited(exitStatus) }
+        return exitSignal.map { .signalled($0) } ?? .unknown
+    }
+}

@@ -1,0 +1,237 @@
+internal import Synchronization
+
+/// A command that is running. Valid only inside the closure that it is given to.
+public final class SSHExecution: Sendable {
+    let session: Session
+    let channel: ChannelID
+    let recorder: EvidenceRecorder
+    let options: CommandOptions
+    private let state: Mutex<State>
+    private let startedAt = ContinuousClock.now
+
+    /// What ended the command before its time; the first one counts.
+    enum Interruption: Sendable, Hashable {
+        case deadline(Deadline)
+        case cancelled(signal: String?)
+        case outputLimit(Evidence.OutputStream, Int)
+        case inputFailed(String)
+    }
+
+    private struct State {
+        var command: CommandEvidence
+        var interruption: Interruption?
+        var isDrained = false
+        var end = ChannelEnd(endOfOutput: false, isClosed: false)
+        var lastOutput = ContinuousClock.now
+        var errorTail: [UInt8] = []
+        var outputTail: [UInt8] = []
+    }
+
+    private static let errorTailLength = 8192
+    private static let outputTailLength = 2048
+    /// How long a command that was signalled may take to end before its channel is closed.
+    private static let grace = Duration.seconds(2)
+
+    init(session: Session, channel: ChannelID, command: CommandEvidence, recorder: EvidenceRecorder, options: CommandOptions) {
+        self.session = session
+        self.channel = channel
+        self.recorder = recorder
+        self.options = options
+        state = Mutex(State(command: command))
+    }
+
+    /// What it writes to standard output; with a pseudo-terminal, all that it writes.
+    public var standardOutput: SSHOutput { SSHOutput(execution: self, stream: .standardOutput) }
+    /// What it writes to standard error.
+    public var standardError: SSHOutput { SSHOutput(execution: self, stream: .standardError) }
+    /// Seconds since the command was started.
+    public var elapsed: Double { startedAt.duration(to: .now).seconds }
+
+    // MARK: Output
+
+    func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
+        let chunk: OutputChunk?
+        do {
+            chunk = try await session.nextChunk(channel, stream: stream == .standardOutput ? 0 : 1)
+        } catch {
+            if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
+            // An interruption closes the channel under its readers: for them that is the end.
+            if state.withLock({ $0.interruption != nil }) { return nil }
+            throw await failure(error)
+        }
+        guard let chunk else { return nil }
+        state.withLock { state in
+            state.lastOutput = .now
+            switch stream {
+            case .standardOutput: Self.keepTail(&state.outputTail, of: chunk, Self.outputTailLength)
+            case .standardError: Self.keepTail(&state.errorTail, of: chunk, Self.errorTailLength)
+            }
+        }
+        return chunk
+    }
+
+    private static func keepTail(_ tail: inout [UInt8], of chunk: OutputChunk, _ length: Int) {
+        tail.append(contentsOf: chunk.suffix(length))
+        if tail.count > 2 * length { tail.removeFirst(tail.count - length) }
+    }
+
+    // MARK: Input and signals
+
+    /// Sends all of `input`, as fast as the command reads it, then the end of input.
+    func feed(_ input: StandardInput) async {
+        do {
+            if !input.isEmpty {
+                while let piece = try await input.next() {
+                    guard try await session.write(channel, piece) else { return }
+                }
+            }
+            try await session.sendEOF(channel)
+        } catch is Fault {
+            // The session's end is told by whoever reads.
+        } catch is CancellationError {
+            // So is the end of the run.
+        } catch {
+            await interrupt(.inputFailed("\(error)"))
+        }
+    }
+
+    /// Tells the server that the terminal has another size (RFC 4254 section 6.7).
+    public func resize(columns: Int, rows: Int) async {
+        try? await session.resize(channel, to: WindowSize(columns: Int32(clamping: columns), rows: Int32(clamping: rows)))
+    }
+
+    /// Ends the command: a signal where libssh2 can send one (1.11), ^C through a pseudo-terminal, else its channel is closed
+    /// and it may still run. The run then fails with ``SSHError/cancelled``.
+    ///
+    /// - Parameter signal: why, as a signal's name without SIG: `INT` or `TERM`.
+    public func cancel(signal: String? = nil) async {
+        await interrupt(.cancelled(signal: signal))
+    }
+
+    /// Waits for the exit status or signal, which may come long before the end of the output.
+    public func exit() async -> Termination? {
+        note(await session.exit(of: channel))
+        return state.withLock { Self.termination($0.end) }
+    }
+
+    func interrupt(_ interruption: Interruption) async {
+        let isFirst = state.withLock { state in
+            defer { state.interruption = state.interruption ?? interruption }
+            return state.interruption == nil
+        }
+        guard isFirst else { return }
+        // Whoever asks for the end may be cancelled already; the end must come all the same.
+        await Task { await self.tearDown(interruption) }.value
+    }
+
+    private func tearDown(_ interruption: Interruption) async {
+        let teardown = await requestEnd(interruption)
+        state.withLock { $0.command.teardown = teardown }
+        if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
+        await close()
+    }
+
+    /// Closes the channel, after a last look at what is known of its end.
+    private func close() async {
+        note(await session.state(of: channel))
+        await session.closeChannel(channel)
+    }
+
+    private func requestEnd(_ interruption: Interruption) async -> CommandEvidence.Teardown {
+        let signal: String
+        switch interruption {
+        case .cancelled(let name): signal = name ?? "TERM"
+        default: signal = "TERM"
+        }
+        if (try? await session.signal(channel, signal)) == true { return .signalled }
+        if options.pty != nil, (try? await session.write(channel, [3])) == true { return .interrupted }
+        return .channelClosed
+    }
+
+    // MARK: The end
+
+    /// Watches the deadlines; returns when it is cancelled or has ended the command.
+    func watch() async {
+        await withTaskGroup(of: Void.self) { group in
+            if let seconds = options.timeout {
+                group.addTask {
+                    guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                    await self.interrupt(.deadline(Deadline(kind: .command, seconds: seconds)))
+                }
+            }
+            if let seconds = options.idleTimeout {
+                group.addTask { await self.watchSilence(seconds) }
+            }
+            if let seconds = options.drain {
+                group.addTask {
+                    guard await self.exit() != nil, (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                    self.state.withLock { $0.isDrained = true }
+                    await self.close()
+                }
+            }
+            await group.waitForAll()
+        }
+    }
+
+    private func watchSilence(_ seconds: Double) async {
+        while true {
+            let silence = state.withLock { $0.lastOutput.duration(to: .now).seconds }
+            if silence >= seconds { return await interrupt(.deadline(Deadline(kind: .idle, seconds: seconds))) }
+            guard (try? await Task.sleep(for: .seconds(seconds - silence))) != nil else { return }
+        }
+    }
+
+    /// Waits for the end and judges it.
+    ///
+    /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost.
+    func finish() async throws -> (termination: Termination, evidence: Evidence) {
+        note(await session.end(of: channel))
+        let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
+        if let interruption { throw await failure(Self.fault(of: interruption)) }
+        let termination = Self.termination(end)
+        if let fault = end.fault, !isDrained, !(end.endOfOutput && termination != nil) { throw await failure(fault) }
+        if Task.isCancelled, !end.isClosed, !end.endOfOutput, !isDrained { throw CancellationError() }
+        let evidence = await recorder.evidence(
+            of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence)
+        return (termination ?? .unknown, evidence)
+    }
+
+    private func note(_ end: ChannelEnd?) {
+        guard let end else { return }
+        state.withLock { state in
+            state.end = end
+            state.command.exitStatus = end.exitStatus
+            state.command.exitSignal = end.exitSignal
+            state.command.endOfOutput = end.endOfOutput
+            state.command.channelClosed = end.isClosed
+        }
+    }
+
+    private func failure(_ fault: Fault) async -> SSHError {
+        note(await session.state(of: channel))
+        return await recorder.error(fault, session: session, command: commandEvidence)
+    }
+
+    private var commandEvidence: CommandEvidence {
+        state.withLock { state in
+            var command = state.command
+            command.standardErrorTail = String(decoding: state.errorTail.suffix(Self.errorTailLength), as: UTF8.self)
+            command.standardOutputTail = String(decoding: state.outputTail.suffix(Self.outputTailLength), as: UTF8.self)
+            return command
+        }
+    }
+
+    private static func termination(_ end: ChannelEnd) -> Termination? {
+        if let status = end.exitStatus { return .exited(status) }
+        return end.exitSignal.map { .signalled($0) }
+    }
+
+    private static func fault(of interruption: Interruption) -> Fault {
+        switch interruption {
+        case .deadline(let deadline): Fault(.deadlinePassed(deadline), stage: .command)
+        case .cancelled(let signal): Fault(.cancelled(signal: signal), stage: .local)
+        case .outputLimit(let stream, let limit): Fault(.outputLimitExceeded(stream: stream, limit: limit), stage: .command)
+        case .inputFailed(let problem): Fault(.usage(field: "standard input", problem: problem), stage: .local)
+        }
+    }
+}

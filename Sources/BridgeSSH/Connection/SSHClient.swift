@@ -1,0 +1,61 @@
+/// Opens connections.
+public enum SSHClient {
+    /// Connects, lends the connection to `body`, and closes it, whatever happens.
+    ///
+    /// The name is resolved, all addresses are tried, the host key is checked before any credential is sent, and the
+    /// credentials are offered in the order that ``Credentials`` gives. Cancelling the task ends the attempt or the connection.
+    ///
+    /// - Parameters:
+    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`; the port is 22 unless it is given.
+    ///   - configuration: whom to trust and who to be.
+    /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``Interaction`` throws.
+    public static func withConnection<Result>(
+        to destination: String, configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,
+        _ body: (SSHConnection) async throws -> Result
+    ) async throws -> Result {
+        let endpoint = try endpoint(destination)
+        return try await withConnection(to: endpoint, configuration: configuration, isolation: isolation, body)
+    }
+
+    /// Connects to an endpoint; otherwise as ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
+    public static func withConnection<Result>(
+        to endpoint: Endpoint, configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,
+        _ body: (SSHConnection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await connect(to: endpoint, configuration: configuration)
+        do {
+            let result = try await body(connection)
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Connects. The caller closes the connection.
+    ///
+    /// - Throws: as ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
+    public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws -> SSHConnection {
+        let timeline = Timeline(observer: configuration.observer)
+        return try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
+    }
+
+    private static func endpoint(_ text: String) throws -> Endpoint {
+        do {
+            let destination = try Destination(parsing: text)
+            guard let user = destination.user else {
+                throw failure(.usage(field: "destination", problem: "“\(text)” names no user: write user@\(destination.host)."), .local)
+            }
+            return Endpoint(host: destination.host, port: destination.port ?? 22, user: user)
+        } catch let problem as DestinationProblem {
+            throw failure(.hostNameInvalid(problem: problem.description), .resolve)
+        }
+    }
+
+    private static func failure(_ event: Evidence.Event, _ stage: Stage) -> SSHError {
+        var evidence = Evidence(event: event, stage: stage)
+        evidence.libraryVersion = Library.version
+        return FailureClassifier.classify(evidence)
+    }
+}
