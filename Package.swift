@@ -76,7 +76,15 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(name: "ErrorCoreTests", dependencies: ["ErrorCore"], swiftSettings: swift),
-        .testTarget(name: "BridgeSSHTests", dependencies: ["BridgeSSH", "SSHTestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "BridgeSSHTests",
+            dependencies: [
+                "BridgeSSH", "SSHTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: swift),
         .testTarget(
             name: "IntegrationTests", dependencies: ["BridgeSSH", "SSHTestSupport"], path: "Tests/Integration",
             swiftSettings: swift),

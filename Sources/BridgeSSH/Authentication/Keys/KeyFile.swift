@@ -33,9 +33,13 @@ package struct KeyFile: Sendable {
             throw KeyProblem(reason: error.reason, path: path, detail: error.detail)
         }
         let beside = KeyFileReading.publicKey(beside: path)
-        var notice: KeyProblem?
-        if let known = content.publicKey, let beside, known != beside { notice = mismatch(path, private: known, public: beside) }
-        return KeyFile(path: path, publicKey: content.publicKey ?? beside, notice: notice, content: content)
+        guard let known = content.publicKey else {
+            return KeyFile(path: path, publicKey: beside, notice: nil, content: content)
+        }
+        let notice = beside.flatMap { $0 == known ? nil : mismatch(path, private: known, public: $0) }
+        // Equal keys may differ in their comments: PEM has none, and OpenSSH's format has it in the encrypted part.
+        let publicKey = known.comment.isEmpty && known == beside ? beside : known
+        return KeyFile(path: path, publicKey: publicKey, notice: notice, content: content)
     }
 
     /// The private key. Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default.

@@ -40,10 +40,9 @@ enum PEMKeyFormat: String, Sendable {
         }
     }
 
+    /// An INTEGER without leading zeros; the library refuses negative ones for this type.
     private static func number(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ArraySlice<UInt8> {
-        let bytes = try ArraySlice<UInt8>(derEncoded: &nodes)
-        guard (bytes.first ?? 0) & 0x80 == 0 else { throw KeyDefect(.formatInvalid, "A number of the RSA key is negative.") }
-        return bytes.drop { $0 == 0 }
+        try ArraySlice<UInt8>(derEncoded: &nodes).drop { $0 == 0 }
     }
 
     /// - Parameter outer: the curve that PKCS#8 names around the key, which may then not name it itself.

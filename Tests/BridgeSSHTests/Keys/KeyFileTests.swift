@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct KeyFileTests {
+    @Test(arguments: [0o640, 0o604, 0o644, 0o660, 0o601, 0o777])
+    func openModesAreRefused(mode: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
+        #expect(problem?.reason == .permissionsTooOpen)
+        #expect(problem?.detail.contains("0" + String(mode, radix: 8)) == true)
+        #expect(problem?.detail.contains("chmod 600") == true)
+        let theirs = try await Oracle.output(of: "ssh-keygen", ["-y", "-f", path])
+        #expect(theirs.status != 0, "OpenSSH refuses it too")
+    }
+
+    @Test(arguments: [0o400, 0o600, 0o700])
+    func closedModesAreTaken(mode: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        #expect(try KeyFile.read(path: path).publicKey != nil)
+    }
+
+    @Test func onlyTheCallersOwnFilesAreJudgedByMode() {
+        #expect(KeyFileReading.permissionDefect(mode: 0o644, owner: 1000, caller: 0) == nil)
+        #expect(KeyFileReading.permissionDefect(mode: 0o644, owner: 1000, caller: 1000)?.reason == .permissionsTooOpen)
+        #expect(KeyFileReading.permissionDefect(mode: 0o044, owner: 0, caller: 0)?.detail.contains("0044") == true)
+    }
+
+    @Test func anotherKeysPublicHalfBesideAKeyThatSaysItsOwn() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
+        try await KeyKind.ed25519.generate(in: directory, name: "other")
+        try directory.write(try directory.bytes("other.pub"), to: "id.pub")
+        let file = try KeyFile.read(path: path)
+        #expect(file.notice?.reason == .publicKeyMismatch)
+        #expect(try file.decrypted(with: Secret("pass phrase")).publicKey == file.publicKey)
+    }
+
+    @Test func anotherKeysPublicHalfBesideAKeyThatHidesItsOwn() async throws {
+        let directory = try TemporaryDirectory()
+        let kind = KeyKind(type: "rsa", bits: 1024)
+        let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
+        try await KeyKind.ed25519.generate(in: directory, name: "other")
+        try directory.write(try directory.bytes("other.pub"), to: "id.pub")
+        let file = try KeyFile.read(path: path)
+        #expect(file.publicKey?.algorithm == "ssh-ed25519")
+        let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("pass phrase")) }
+        #expect(problem?.reason == .publicKeyMismatch)
+        #expect(problem?.detail.contains("ssh-keygen -y") == true)
+    }
+
+    @Test func badPublicFilesAreIgnored() async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory)
+        for content in ["", "garbage\n", "ssh-ed25519 AAAA\n"] {
+            try directory.write(content.utf8, to: "id.pub")
+            #expect(try KeyFile.read(path: path).notice == nil)
+        }
+    }
+
+    /// OpenSSH's format has room for several keys although ssh-keygen writes one.
+    @Test func theFirstOfSeveralKeysIsUsed() async throws {
+        let directory = try TemporaryDirectory()
+        try await KeyKind.ed25519.generate(in: directory, name: "one")
+        try await KeyKind.ed25519.generate(in: directory, name: "two")
+        let parts = try ["one", "two"].map { name in
+            let lines = String(decoding: try directory.bytes(name), as: UTF8.self).split(separator: "\n")
+            let body = try #require(Base64.decode(lines.dropFirst().dropLast().joined().utf8))
+            var reader = SSHWireReader(body.dropFirst(15))
+            for _ in 0..<3 { _ = try reader.string() }
+            _ = try reader.uint32()
+            let publicBlob = try reader.string()
+            var section = SSHWireReader(try reader.string())
+            _ = try section.uint64()
+            return (publicBlob, section.remaining)
+        }
+        var file = SSHWireWriter()
+        file.raw("openssh-key-v1\0".utf8)
+        for text in ["none", "none", ""] { file.string(text) }
+        file.uint32(2)
+        for part in parts { file.string(part.0) }
+        // Each section ends in its own padding, so only the first can be read: which is the point.
+        file.string([UInt8](repeating: 7, count: 8) + parts[0].1 + parts[1].1)
+        let text = "-----BEGIN OPENSSH PRIVATE KEY-----\n\(Base64.encode(file.bytes))\n-----END OPENSSH PRIVATE KEY-----\n"
+        let key = try KeyFile.read(path: try directory.write(text.utf8, to: "both")).decrypted(with: nil)
+        #expect(key.publicKey.blob == Array(parts[0].0))
+    }
+
+    @Test func identitiesAreThoseOfSSH() async throws {
+        let theirs = try await Oracle.run("ssh", ["-F", "none", "-G", "host"]).split(separator: "\n")
+            .filter { $0.hasPrefix("identityfile ") }.map { $0.dropFirst("identityfile ".count).replacing("~", with: "/home/a") }.map(String.init)
+            .filter { !$0.hasSuffix("_xmss") && !$0.hasSuffix("_dsa") }
+        #expect(defaultIdentityPaths(home: "/home/a").sorted() == theirs.sorted())
+        #expect(defaultIdentityPaths(home: "/home/a/").first == "/home/a/.ssh/id_rsa")
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import BridgeSSH
+
+/// Every kind of key in every encryption of OpenSSH's format, as ssh-keygen writes them.
+@Suite struct OpenSSHKeyFormatTests {
+    static let ciphers = [128, 192, 256].flatMap { ["aes\($0)-ctr", "aes\($0)-cbc"] } + ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com"]
+
+    @Test(arguments: KeyKind.all)
+    func plain(kind: KeyKind) async throws {
+        let directory = try TemporaryDirectory()
+        let file = try KeyFile.read(path: try await kind.generate(in: directory))
+        #expect(!file.isEncrypted)
+        #expect(file.notice == nil)
+        let key = try file.decrypted(with: nil)
+        #expect(key.publicKey.authorizedKeysLine + "\n" == String(decoding: try directory.bytes("id.pub"), as: UTF8.self))
+        #expect(key.publicKey.bits == kind.bits)
+        try await expectSignaturesVerify(key, kind: kind, in: directory)
+    }
+
+    @Test(arguments: KeyKind.all)
+    func encrypted(kind: KeyKind) async throws {
+        let directory = try TemporaryDirectory()
+        try await kind.generate(in: directory)
+        for cipher in Self.ciphers {
+            let path = directory.path(cipher)
+            try directory.copy("id", to: cipher)
+            try await Oracle.run("ssh-keygen", ["-q", "-p", "-P", "", "-N", "påss phrase", "-a", "1", "-Z", cipher, "-f", path])
+            let file = try KeyFile.read(path: path)
+            #expect(file.encryption == cipher)
+            #expect(file.publicKey?.comment == "", "\(cipher): the comment is in the encrypted part")
+            let key = try file.decrypted(with: Secret("påss phrase"))
+            #expect(key.publicKey == file.publicKey)
+            #expect(key.publicKey.authorizedKeysLine + "\n" == String(decoding: try directory.bytes("id.pub"), as: UTF8.self))
+            #expect(key.publicKey.comment == "alice@example")
+        }
+    }
+
+    @Test(arguments: ["aes256-ctr", "aes256-cbc", "aes256-gcm@openssh.com"])
+    func passphraseIsJudged(cipher: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right one", options: ["-Z", cipher])
+        let file = try KeyFile.read(path: path)
+        for wrong in ["wrong one", "right one ", "right on"] {
+            #expect(throws: KeyProblem(reason: .passphraseWrong, path: path, detail: "The passphrase does not decrypt it.")) {
+                try file.decrypted(with: Secret(wrong))
+            }
+        }
+        for missing in [nil, Secret("")] {
+            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: missing) }
+            #expect(problem?.reason == .passphraseRequired)
+            #expect(problem?.detail.contains(cipher) == true)
+        }
+    }
+
+    /// More than one round, and keys of one, two and more blocks, exercise the whole derivation.
+    @Test(arguments: [1, 2, 7])
+    func rounds(rounds: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(
+            in: directory, passphrase: "x", options: ["-a", "\(rounds)", "-Z", "aes192-ctr"])
+        let key = try KeyFile.read(path: path).decrypted(with: Secret("x"))
+        try await expectSignaturesVerify(key, kind: .ed25519, in: directory)
+    }
+
+    @Test(arguments: ["3des-cbc", "chacha20-poly1305@openssh.com"])
+    func otherCiphersAreNamed(cipher: String) async throws {
+        let directory = try TemporaryDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-Z", cipher])
+        let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
+        #expect(problem?.reason == .cipherUnsupported)
+        #expect(problem?.detail.contains(cipher) == true)
+    }
+
+    @Test func lineEndsDoNotMatter() async throws {
+        let directory = try TemporaryDirectory()
+        let original = try KeyFile.read(path: try await KeyKind.ed25519.generate(in: directory)).publicKey
+        let text = String(decoding: try directory.bytes("id"), as: UTF8.self)
+        let variants = [
+            "crlf": text.replacing("\n", with: "\r\n"), "cr": text.replacing("\n", with: "\r"),
+            "unfinished": String(text.dropLast()), "spaces": text.replacing("\n", with: " \t\n"), "trailing": text + "note\n",
+        ]
+        for (name, variant) in variants {
+            #expect(try KeyFile.read(path: try directory.write(variant.utf8, to: name)).publicKey == original, "\(name)")
+        }
+    }
+}
