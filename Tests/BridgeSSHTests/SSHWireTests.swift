@@ -29,10 +29,12 @@ import Testing
     }
 
     /// The examples of RFC 4251 section 5.
-    @Test(arguments: [
-        ([], [0, 0, 0, 0]), ([0x09, 0xA3, 0x78, 0xF9, 0xB2, 0xE3, 0x32, 0xA7], [0, 0, 0, 8, 9, 0xA3, 0x78, 0xF9, 0xB2, 0xE3, 0x32, 0xA7]),
-        ([0x80], [0, 0, 0, 2, 0, 0x80]), ([0, 0, 0x7F], [0, 0, 0, 1, 0x7F]),
-    ] as [([UInt8], [UInt8])])
+    @Test(
+        arguments: [
+            ([], [0, 0, 0, 0]),
+            ([0x09, 0xA3, 0x78, 0xF9, 0xB2, 0xE3, 0x32, 0xA7], [0, 0, 0, 8, 9, 0xA3, 0x78, 0xF9, 0xB2, 0xE3, 0x32, 0xA7]),
+            ([0x80], [0, 0, 0, 2, 0, 0x80]), ([0, 0, 0x7F], [0, 0, 0, 1, 0x7F]),
+        ] as [([UInt8], [UInt8])])
     func mpints(magnitude: [UInt8], encoded: [UInt8]) throws {
         var writer = SSHWireWriter()
         writer.mpint(magnitude)

@@ -1,26 +1,26 @@
 import Crypto
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Overwrites memory in a way that the optimiser may not remove.
 func wipe(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress, memory.count > 0 else { return }
     #if canImport(Darwin)
-    _ = memset_s(start, memory.count, 0, memory.count)
+        _ = memset_s(start, memory.count, 0, memory.count)
     #else
-    explicit_bzero(start, memory.count)
+        explicit_bzero(start, memory.count)
     #endif
 }
 
@@ -79,7 +79,9 @@ final class SecretBytes: Sendable {
         try body(content)
     }
 
-    /// Lends a copy as an array, which is overwritten afterwards. `body` must not keep it or a slice of it.
+    /// Lends a copy as an array, which is overwritten afterwards.
+    ///
+    /// `body` must not keep it or a slice of it.
     func withArray<Result, Failure: Error>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
         var copy = [UInt8](content)
         defer { wipe(&copy) }

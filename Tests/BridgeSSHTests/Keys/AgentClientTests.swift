@@ -17,7 +17,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let agent = try await RealAgent(in: directory)
         for kind in KeyKind.all {
-            try await agent.add("-q", try await kind.generate(in: directory, name: kind.testDescription, comment: kind.testDescription))
+            try await agent.add(
+                "-q", try await kind.generate(in: directory, name: kind.testDescription, comment: kind.testDescription))
         }
         let client = try await connect(agent.socket)
         let keys = try await client.identities()

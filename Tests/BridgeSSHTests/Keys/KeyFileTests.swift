@@ -12,7 +12,7 @@ import Testing
         let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
         #expect(problem?.reason == .permissionsTooOpen)
         #expect(problem?.detail.contains("0" + String(mode, radix: 8)) == true)
-        #expect(problem?.detail.contains("chmod 600") == true)
+        #expect(problem?.detail.contains("`chmod 600 \(path)`") == true)
         let theirs = try await Oracle.output(of: "ssh-keygen", ["-y", "-f", path])
         #expect(theirs.status != 0, "OpenSSH refuses it too")
     }
@@ -23,6 +23,12 @@ import Testing
         let path = try await KeyKind.ed25519.generate(in: directory)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         #expect(try KeyFile.read(path: path).publicKey != nil)
+    }
+
+    @Test func remediesNameTheFileAsAShellTakesIt() {
+        let defect = KeyDefect(.permissionsTooOpen, "`chmod 600 {file}`")
+        #expect(defect.problem(path: "/a/b-c_d.1").detail == "`chmod 600 /a/b-c_d.1`")
+        #expect(defect.problem(path: "/my key's").detail == #"`chmod 600 '/my key'\''s'`"#)
     }
 
     @Test func onlyTheCallersOwnFilesAreJudgedByMode() {
@@ -93,9 +99,11 @@ import Testing
 
     @Test func identitiesAreThoseOfSSH() async throws {
         let theirs = try await Oracle.run("ssh", ["-F", "none", "-G", "host"]).split(separator: "\n")
-            .filter { $0.hasPrefix("identityfile ") }.map { $0.dropFirst("identityfile ".count).replacing("~", with: "/home/a") }.map(String.init)
+            .filter { $0.hasPrefix("identityfile ") }.map { $0.dropFirst("identityfile ".count).replacing("~", with: "/home/a") }
+            .map(String.init)
             .filter { !$0.hasSuffix("_xmss") && !$0.hasSuffix("_dsa") }
         #expect(defaultIdentityPaths(home: "/home/a").sorted() == theirs.sorted())
-        #expect(defaultIdentityPaths(home: "/home/a/").first == "/home/a/.ssh/id_rsa")
+        let names = ["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"]
+        #expect(defaultIdentityPaths(home: "/home/a/") == names.map { "/home/a/.ssh/" + $0 }, "the order of OpenSSH 9.2")
     }
 }

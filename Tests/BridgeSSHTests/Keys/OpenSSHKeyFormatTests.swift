@@ -4,7 +4,8 @@ import Testing
 
 /// Every kind of key in every encryption of OpenSSH's format, as ssh-keygen writes them.
 @Suite struct OpenSSHKeyFormatTests {
-    static let ciphers = [128, 192, 256].flatMap { ["aes\($0)-ctr", "aes\($0)-cbc"] } + ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com"]
+    static let ciphers =
+        [128, 192, 256].flatMap { ["aes\($0)-ctr", "aes\($0)-cbc"] } + ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com"]
 
     @Test(arguments: KeyKind.all)
     func plain(kind: KeyKind) async throws {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Runs the programs that the tests measure the library against. One that is missing fails the test.
+/// Runs the programs that the tests measure the library against.
+///
+/// One that is missing fails the test.
 enum Oracle {
     struct Output {
         var status: Int32

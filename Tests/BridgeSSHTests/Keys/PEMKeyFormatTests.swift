@@ -36,7 +36,8 @@ import Testing
             try await Oracle.run(
                 "openssl", command + ["-in", directory.path("plain"), "-out", path, "-\(cipher)", "-passout", "pass:pass phrase"])
             try directory.copy("plain.pub", to: cipher + ".pub")
-            try await expectOpens(path, passphrase: "pass phrase", cipher: cipher.uppercased(), in: directory, public: "plain.pub")
+            try await expectOpens(
+                path, passphrase: "pass phrase", cipher: cipher.uppercased(), in: directory, public: "plain.pub")
         }
     }
 
@@ -94,7 +95,8 @@ import Testing
         let oldest = ["pkcs8", "-topk8", "-v1", "PBE-SHA1-3DES"]
         for (name, command) in ["old": old, "new": new, "oldest": oldest] {
             let path = directory.path(name)
-            try await Oracle.run("openssl", command + ["-in", directory.path("id"), "-out", path, "-passout", "pass:pass phrase"])
+            try await Oracle.run(
+                "openssl", command + ["-in", directory.path("id"), "-out", path, "-passout", "pass:pass phrase"])
             let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
             #expect(problem?.reason == .cipherUnsupported, "\(name)")
             #expect(problem?.detail.contains("ssh-keygen -p") == true)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// A real ssh-agent of this test's own, in the foreground, ended with its holder.

@@ -7,7 +7,9 @@ package struct KeyFile: Sendable {
     package let path: String
     /// The public half, where it is known.
     package let publicKey: SSHPublicKey?
-    /// A `.pub` file beside the key that belongs to another key. It does no harm, because the public half was in the key
+    /// A `.pub` file beside the key that belongs to another key.
+    ///
+    /// It does no harm, because the public half was in the key
     /// file itself, but `ssh` would offer the wrong key.
     package let notice: KeyProblem?
     private let content: KeyFileContent
@@ -17,7 +19,9 @@ package struct KeyFile: Sendable {
     /// The cipher that a passphrase is needed for, in the file's words; nil if the key is not encrypted.
     package var encryption: String? { content.encryption }
 
-    /// Reads and judges a file. Blocks for as long as the file system does; nothing is decrypted yet.
+    /// Reads and judges a file.
+    ///
+    /// Blocks for as long as the file system does; nothing is decrypted yet.
     ///
     /// A key that is not encrypted is parsed whole, so that ``decrypted(with:)`` cannot fail for it.
     ///
@@ -30,7 +34,7 @@ package struct KeyFile: Sendable {
                 try KeyFileContent(bytes, permissions: file.permissionDefect)
             }
         } catch {
-            throw KeyProblem(reason: error.reason, path: path, detail: error.detail)
+            throw error.problem(path: path)
         }
         let beside = KeyFileReading.publicKey(beside: path)
         guard let known = content.publicKey else {
@@ -42,7 +46,9 @@ package struct KeyFile: Sendable {
         return KeyFile(path: path, publicKey: publicKey, notice: notice, content: content)
     }
 
-    /// The private key. Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default.
+    /// The private key.
+    ///
+    /// Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default.
     ///
     /// - Parameter passphrase: not looked at if the key is not encrypted.
     /// - Throws: `passphraseRequired` for none or an empty one, `passphraseWrong`; `publicKeyMismatch` when the `.pub` file
@@ -53,7 +59,7 @@ package struct KeyFile: Sendable {
         do {
             key = try content.privateKey(passphrase: passphrase)
         } catch {
-            throw KeyProblem(reason: error.reason, path: path, detail: error.detail)
+            throw error.problem(path: path)
         }
         guard let publicKey else { return key }
         guard publicKey == key.publicKey else { throw Self.mismatch(path, private: key.publicKey, public: publicKey) }

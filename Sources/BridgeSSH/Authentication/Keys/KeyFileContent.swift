@@ -19,7 +19,9 @@ enum KeyFileContent: Sendable {
         if armor.label == OpenSSHKeyFormat.label {
             let format = try OpenSSHKeyFormat(body)
             let algorithm = format.publicKey.algorithm
-            guard [PublicKeyAlgorithm.ed25519, PublicKeyAlgorithm.rsa].contains(algorithm) || EllipticCurve(algorithm: algorithm) != nil
+            guard
+                [PublicKeyAlgorithm.ed25519, PublicKeyAlgorithm.rsa].contains(algorithm)
+                    || EllipticCurve(algorithm: algorithm) != nil
             else { throw KeyDefect.typeUnsupported(algorithm) }
             return format.isEncrypted ? .openSSH(format) : .clear(try format.privateKey(passphrase: nil))
         }
@@ -59,7 +61,7 @@ enum KeyFileContent: Sendable {
             return try Self.parse(body.withArray { encryption.decrypt($0, passphrase: passphrase) }, as: format)
         case .pkcs8(let encryption):
             let passphrase = try Self.required(passphrase, cipher: encryption.cipher)
-            return try Self.parse(encryption.decrypt(passphrase: passphrase), as: .pkcs8)
+            return try Self.parse(try encryption.decrypt(passphrase: passphrase), as: .pkcs8)
         }
     }
 

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Opening and reading key files: everything that asks the file system.
@@ -47,7 +47,7 @@ enum KeyFileReading {
         let octal = String(mode, radix: 8)
         let padded = String(repeating: "0", count: max(0, 4 - octal.count)) + octal
         return KeyDefect(
-            .permissionsTooOpen, "Its mode is \(padded), which lets others than its owner use it; `chmod 600 FILE` closes it.")
+            .permissionsTooOpen, "Its mode is \(padded), which lets others than its owner use it; `chmod 600 {file}` closes it.")
     }
 
     /// The key in `path.pub`, if that is a readable public key; OpenSSH ignores a bad one, and so do we.
@@ -77,11 +77,11 @@ enum KeyFileReading {
 
     private static func readOnce(_ descriptor: Int32, _ memory: UnsafeMutableRawBufferPointer) -> Int {
         #if canImport(Darwin)
-        Darwin.read(descriptor, memory.baseAddress, memory.count)
+            Darwin.read(descriptor, memory.baseAddress, memory.count)
         #elseif canImport(Musl)
-        Musl.read(descriptor, memory.baseAddress, memory.count)
+            Musl.read(descriptor, memory.baseAddress, memory.count)
         #else
-        Glibc.read(descriptor, memory.baseAddress, memory.count)
+            Glibc.read(descriptor, memory.baseAddress, memory.count)
         #endif
     }
 

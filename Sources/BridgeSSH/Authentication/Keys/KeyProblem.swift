@@ -53,8 +53,22 @@ struct KeyDefect: Error, Hashable {
     var reason: KeyProblem.Reason
     var detail: String
 
+    /// - Parameter detail: a sentence in which `{file}` stands for the file's name, as a shell takes it.
     init(_ reason: KeyProblem.Reason, _ detail: String) {
         self.reason = reason
         self.detail = detail
+    }
+
+    func problem(path: String) -> KeyProblem {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        let quoted = plain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
+        return KeyProblem(reason: reason, path: path, detail: detail.replacing("{file}", with: quoted))
     }
 }

@@ -2,9 +2,9 @@ import Crypto
 import CryptoExtras
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Keys from the numbers that the file formats hold. What comes in is untrusted; every inconsistency is `format-invalid`.

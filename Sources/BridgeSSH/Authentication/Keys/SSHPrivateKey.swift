@@ -1,7 +1,9 @@
 import Crypto
 import CryptoExtras
 
-/// A private key that can sign. Its numbers are held by swift-crypto, which overwrites them when they go.
+/// A private key that can sign.
+///
+/// Its numbers are held by swift-crypto, which overwrites them when they go.
 package struct SSHPrivateKey: Sendable {
     package let publicKey: SSHPublicKey
     let material: Material

@@ -10,7 +10,9 @@ public struct SSHPublicKey: Sendable {
     public let algorithm: String
     /// The key in the wire format.
     public let blob: [UInt8]
-    /// What follows the key in a `.pub` line, or what an agent says of it. Text from outside: escape it before showing.
+    /// What follows the key in a `.pub` line, or what an agent says of it.
+    ///
+    /// Text from outside: escape it before showing.
     public let comment: String
     /// The key's size as `ssh-keygen -l` counts it, where the kind is known.
     public let bits: Int?

@@ -1,7 +1,9 @@
 package import NIOCore
 import NIOPosix
 
-/// A connection to an SSH agent on its unix-domain socket. Requests go one at a time, in the order they were made.
+/// A connection to an SSH agent on its unix-domain socket.
+///
+/// Requests go one at a time, in the order they were made.
 ///
 /// A cancelled caller gets `unavailable` at once and the connection stays usable. An agent that hangs up, answers
 /// nonsense, or is slower than the timeout ends the connection; every later request is told the same reason.
@@ -82,7 +84,9 @@ package struct AgentClient: Sendable {
         case .failure, .extensionFailure:
             throw AgentProblem(
                 reason: .refused,
-                detail: "The agent would not sign with \(key.displayName) \(key.fingerprint): it is locked, no longer has the key, or was told not to.")
+                detail:
+                    "The agent would not sign with \(key.displayName) \(key.fingerprint): it is locked, no longer has the key, or was told not to."
+            )
         default: throw Self.unexpected
         }
     }

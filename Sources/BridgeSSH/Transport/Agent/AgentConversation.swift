@@ -1,14 +1,16 @@
 import NIOCore
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
-/// One request at a time, in order: the agent protocol has no request numbers. Lives on its channel's event loop.
+/// One request at a time, in order: the agent protocol has no request numbers.
+///
+/// Lives on its channel's event loop.
 final class AgentConversation: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
     typealias OutboundOut = ByteBuffer
@@ -38,7 +40,9 @@ final class AgentConversation: ChannelInboundHandler {
         sendNext()
     }
 
-    /// The caller no longer waits. A request that was sent keeps its place, or its answer would be taken for the next's.
+    /// The caller no longer waits.
+    ///
+    /// A request that was sent keeps its place, or its answer would be taken for the next's.
     func abandon(_ token: Token) {
         let cancelled = AgentProblem(reason: .unavailable, detail: "The request to the agent was cancelled.")
         if let index = waiting.firstIndex(where: { $0.token === token }) {
@@ -109,7 +113,8 @@ extension AgentProblem {
         case is SocketAddressError:
             return AgentProblem(reason: .unavailable, detail: "The path of the agent's socket is too long or empty.")
         case is AgentCodecError:
-            return AgentProblem(reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
+            return AgentProblem(
+                reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
         case ChannelError.connectTimeout:
             return AgentProblem(reason: .unavailable, detail: "The agent did not accept a connection in time.")
         case is ChannelError:

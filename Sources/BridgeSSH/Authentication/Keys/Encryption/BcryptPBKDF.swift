@@ -3,7 +3,9 @@ import Crypto
 /// The key derivation of OpenSSH's own private key format: PBKDF2's shape with bcrypt in the place of HMAC
 /// (OpenSSH PROTOCOL.key; `bcrypt_pbkdf(3)` of OpenBSD).
 enum BcryptPBKDF {
-    /// Derives `count` bytes. Each round costs about a million Blowfish rounds for every 32 bytes asked for.
+    /// Derives `count` bytes.
+    ///
+    /// Each round costs about a million Blowfish rounds for every 32 bytes asked for.
     ///
     /// - Precondition: `rounds` and `count` are at least 1.
     static func deriveKey(passphrase: [UInt8], salt: [UInt8], rounds: Int, count: Int) -> SecretBytes {

@@ -12,7 +12,9 @@ struct PEMEncryption: Sendable {
     init?(headers: [String: String]) throws(KeyDefect) {
         guard let type = headers["Proc-Type"], type.hasSuffix("ENCRYPTED") else { return nil }
         let info = (headers["DEK-Info"] ?? "").split(separator: ",", maxSplits: 1)
-        guard info.count == 2 else { throw KeyDefect(.formatInvalid, "The DEK-Info line of the encrypted key is missing or damaged.") }
+        guard info.count == 2 else {
+            throw KeyDefect(.formatInvalid, "The DEK-Info line of the encrypted key is missing or damaged.")
+        }
         cipher = String(info[0])
         switch cipher {
         case "AES-128-CBC": keyLength = 16
@@ -21,7 +23,7 @@ struct PEMEncryption: Sendable {
         default:
             throw KeyDefect(
                 .cipherUnsupported,
-                "It is encrypted with \(printable(cipher)), which is not supported; `ssh-keygen -p -f FILE` encrypts it anew.")
+                "It is encrypted with \(printable(cipher)), which is not supported; `ssh-keygen -p -f {file}` encrypts it anew.")
         }
         guard let iv = Self.hexadecimal(info[1]), iv.count == 16 else {
             throw KeyDefect(.formatInvalid, "The initialization vector in the DEK-Info line is damaged.")
@@ -31,19 +33,25 @@ struct PEMEncryption: Sendable {
 
     /// nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
     func decrypt(_ ciphertext: [UInt8], passphrase: Secret) -> SecretBytes? {
-        let key = passphrase.withArray { SymmetricKey(data: derivedKey(passphrase: $0)) }
+        let key = passphrase.withArray(derivedKey)
         return AESChaining.decrypt(ciphertext, key: key, iv: iv)
     }
 
     /// OpenSSL's EVP_BytesToKey with MD5 and one round; the salt is the first half of the initialization vector.
-    private func derivedKey(passphrase: [UInt8]) -> [UInt8] {
-        var key: [UInt8] = []
-        var digest: [UInt8] = []
-        while key.count < keyLength {
-            digest = Array(Insecure.MD5.hash(data: digest + passphrase + iv.prefix(8)))
-            key += digest
+    private func derivedKey(passphrase: [UInt8]) -> SymmetricKey {
+        var key = [UInt8](repeating: 0, count: 32)
+        var input = passphrase + iv.prefix(8)
+        defer {
+            wipe(&key)
+            wipe(&input)
         }
-        return Array(key.prefix(keyLength))
+        let first = Insecure.MD5.hash(data: input)
+        key.replaceSubrange(0..<16, with: Array(first))
+        var second = Insecure.MD5()
+        second.update(data: Array(first))
+        second.update(data: input)
+        key.replaceSubrange(16..<32, with: Array(second.finalize()))
+        return SymmetricKey(data: key.prefix(keyLength))
     }
 
     private static func hexadecimal(_ text: Substring) -> [UInt8]? {

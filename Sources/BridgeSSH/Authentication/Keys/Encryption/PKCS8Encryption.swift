@@ -48,17 +48,22 @@ struct PKCS8Encryption: Sendable {
     }
 
     static func unsupported(_ what: String) -> KeyDefect {
-        KeyDefect(.cipherUnsupported, "It is encrypted with \(what), which is not supported; `ssh-keygen -p -f FILE` encrypts it anew.")
+        KeyDefect(
+            .cipherUnsupported,
+            "It is encrypted with \(what), which is not supported; `ssh-keygen -p -f {file}` encrypts it anew.")
     }
 
-    /// nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
-    func decrypt(passphrase: Secret) -> SecretBytes? {
+    /// Decrypts; nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
+    func decrypt(passphrase: Secret) throws(KeyDefect) -> SecretBytes? {
         let key = passphrase.withArray { derivation.key(passphrase: $0, count: keyLength) }
-        return key.flatMap { AESChaining.decrypt(ciphertext, key: $0, iv: iv) }
+        guard let key else { throw Self.unsupported("a key derived with parameters that are not possible") }
+        return AESChaining.decrypt(ciphertext, key: key, iv: iv)
     }
 }
 
-/// How PBES2 makes a key of the passphrase. The costs are bounded: a file must not decide how long the program works.
+/// How PBES2 makes a key of the passphrase.
+///
+/// The costs are bounded: a file must not decide how long the program works.
 enum PKCS8KeyDerivation: Sendable {
     case pbkdf2(salt: [UInt8], rounds: Int, hash: KDF.Insecure.PBKDF2.HashFunction)
     case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
@@ -67,7 +72,9 @@ enum PKCS8KeyDerivation: Sendable {
     static let maximumMemory = 1 << 30
 
     init(_ algorithm: PKCS8Algorithm) throws {
-        guard let parameters = algorithm.parameters else { throw KeyDefect(.formatInvalid, "The key derivation has no parameters.") }
+        guard let parameters = algorithm.parameters else {
+            throw KeyDefect(.formatInvalid, "The key derivation has no parameters.")
+        }
         switch algorithm.identifier {
         case [1, 2, 840, 113549, 1, 5, 12]: self = try Self.pbkdf2(parameters)
         case [1, 3, 6, 1, 4, 1, 11591, 4, 11]: self = try Self.scrypt(parameters)
@@ -122,6 +129,7 @@ enum PKCS8KeyDerivation: Sendable {
         }
     }
 
+    /// nil when the library refuses the parameters.
     func key(passphrase: [UInt8], count: Int) -> SymmetricKey? {
         switch self {
         case .pbkdf2(let salt, let rounds, let hash):

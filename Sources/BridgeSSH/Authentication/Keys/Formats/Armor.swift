@@ -38,7 +38,9 @@ struct Armor {
         return String(decoding: line.dropFirst(start.count).dropLast(5), as: UTF8.self)
     }
 
-    /// Decodes the block that begins at `opening`. What follows its END line is not looked at, as OpenSSH does not.
+    /// Decodes the block that begins at `opening`.
+    ///
+    /// What follows its END line is not looked at, as OpenSSH does not.
     init(_ opening: Opening, in lines: [ArraySlice<UInt8>]) throws(KeyDefect) {
         label = opening.label
         var index = opening.line
@@ -89,7 +91,8 @@ struct Armor {
             }
             guard decoder.isComplete else {
                 throw KeyDefect(
-                    .formatInvalid, "The base64 text that ends on line \(firstLine + lines.count - 1) is not whole: a part is missing.")
+                    .formatInvalid,
+                    "The base64 text that ends on line \(firstLine + lines.count - 1) is not whole: a part is missing.")
             }
             return count
         }

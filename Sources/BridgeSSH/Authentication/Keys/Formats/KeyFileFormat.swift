@@ -5,13 +5,16 @@ enum KeyFileFormat {
         PEMKeyFormat.pkcs8.rawValue,
     ]
 
-    /// The block to read: the first that is a private key. As OpenSSH has it, certificates or notes may stand before a PEM
+    /// The block to read: the first that is a private key.
+    ///
+    /// As OpenSSH has it, certificates or notes may stand before a PEM
     /// key, but nothing before an OpenSSH one.
     static func privateKeyOpening(in lines: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(KeyDefect) -> Armor.Opening {
         let openings = Armor.openings(in: lines)
         if let opening = openings.first(where: { privateLabels.contains($0.label) }) {
             guard opening.label != OpenSSHKeyFormat.label || opening.line == 1 else {
-                throw KeyDefect(.formatInvalid, "The key begins on line \(opening.line); OpenSSH allows nothing before the BEGIN line.")
+                throw KeyDefect(
+                    .formatInvalid, "The key begins on line \(opening.line); OpenSSH allows nothing before the BEGIN line.")
             }
             return opening
         }
@@ -25,10 +28,12 @@ enum KeyFileFormat {
             return KeyDefect(.isPublicKey, "It is an X.509 certificate, not a private key.")
         }
         if label.hasSuffix("PUBLIC KEY") || label.contains("PUBLIC KEY BLOCK") {
-            return KeyDefect(.isPublicKey, "It is a public key (BEGIN \(printable(label, spaces: true))); the private one is another file.")
+            return KeyDefect(
+                .isPublicKey, "It is a public key (BEGIN \(printable(label, spaces: true))); the private one is another file.")
         }
         if label.hasPrefix("PGP ") {
-            return KeyDefect(.formatUnsupported, "It is an OpenPGP key; `gpg --export-ssh-key` and gpg-agent make it usable for SSH.")
+            return KeyDefect(
+                .formatUnsupported, "It is an OpenPGP key; `gpg --export-ssh-key` and gpg-agent make it usable for SSH.")
         }
         return KeyDefect(.formatUnsupported, "It is a block of \(printable(label, spaces: true)), not a private key for SSH.")
     }
@@ -37,13 +42,14 @@ enum KeyFileFormat {
         if bytes.starts(with: "PuTTY-User-Key-File-".utf8) {
             return KeyDefect(
                 .formatUnsupported,
-                "It is a PuTTY key; `puttygen FILE -O private-openssh -o NEWFILE` converts it.")
+                "It is a PuTTY key; `puttygen {file} -O private-openssh -o {file}.openssh` converts it.")
         }
         if bytes.starts(with: "---- BEGIN SSH2 PUBLIC KEY".utf8) {
             return KeyDefect(.isPublicKey, "It is a public key in the format of RFC 4716; the private one is another file.")
         }
         if bytes.starts(with: "---- BEGIN SSH2 ".utf8) {
-            return KeyDefect(.formatUnsupported, "It is a private key of SSH Communications' format; `ssh-keygen -i` may convert it.")
+            return KeyDefect(
+                .formatUnsupported, "It is a private key of SSH Communications' format; `ssh-keygen -i` may convert it.")
         }
         if bytes.starts(with: "SSH PRIVATE KEY FILE FORMAT 1".utf8) {
             return KeyDefect(.formatUnsupported, "It is a key of SSH protocol 1, which no longer exists.")
@@ -56,10 +62,12 @@ enum KeyFileFormat {
             return KeyDefect(.formatInvalid, "It is UTF-16 text; save it as plain ASCII.")
         }
         if bytes.starts(with: "-----BEGIN ".utf8) {
-            return KeyDefect(.formatInvalid, "Line 1 begins a key but does not end as it must: line breaks are lost or the line is cut off.")
+            return KeyDefect(
+                .formatInvalid, "Line 1 begins a key but does not end as it must: line breaks are lost or the line is cut off.")
         }
         if bytes.starts(with: [0x30, 0x82]) || bytes.starts(with: [0x30, 0x81]) {
-            return KeyDefect(.formatUnsupported, "It is binary (DER); `openssl pkey -inform DER -in FILE -out NEWFILE` converts it.")
+            return KeyDefect(
+                .formatUnsupported, "It is binary (DER); `openssl pkey -inform DER -in {file} -out {file}.pem` converts it.")
         }
         if bytes.contains(0) { return KeyDefect(.formatInvalid, "It is a binary file, not a private key.") }
         return KeyDefect(.formatInvalid, "It has no BEGIN line of a private key.")

@@ -1,5 +1,7 @@
 /// OpenSSH's own private key format, `openssh-key-v1` (OpenSSH PROTOCOL.key): the public key in the clear, the private
-/// key perhaps encrypted. Of several keys in one file the first is used.
+/// key perhaps encrypted.
+///
+/// Of several keys in one file the first is used.
 struct OpenSSHKeyFormat: Sendable {
     static let label = "OPENSSH PRIVATE KEY"
     private static let magic = Array("openssh-key-v1\0".utf8)
@@ -57,9 +59,12 @@ struct OpenSSHKeyFormat: Sendable {
             }
             salt = Array(try options.string())
             let count = Int(try options.uint32())
-            guard count >= 1, !salt.isEmpty else { throw KeyDefect(.formatInvalid, "The key derivation has no salt or no rounds.") }
+            guard count >= 1, !salt.isEmpty else {
+                throw KeyDefect(.formatInvalid, "The key derivation has no salt or no rounds.")
+            }
             guard count <= Self.maximumRounds else {
-                throw KeyDefect(.cipherUnsupported, "It asks for \(count) rounds of key derivation, more than \(Self.maximumRounds).")
+                throw KeyDefect(
+                    .cipherUnsupported, "It asks for \(count) rounds of key derivation, more than \(Self.maximumRounds).")
             }
             rounds = count
         }
@@ -97,12 +102,15 @@ struct OpenSSHKeyFormat: Sendable {
             var reader = SSHWireReader(bytes)
             // The same random number twice: what decrypts to anything else was decrypted with another key.
             guard let one = try? reader.uint32(), let other = try? reader.uint32(), one == other else {
-                throw isEncrypted ? .passphraseWrong : KeyDefect(.formatInvalid, "The private section is damaged: its two check numbers differ.")
+                throw isEncrypted
+                    ? .passphraseWrong
+                    : KeyDefect(.formatInvalid, "The private section is damaged: its two check numbers differ.")
             }
             return try OpenSSHPrivateSection.firstKey(from: reader, isOnly: keyCount == 1)
         }
         guard key.publicKey == publicKey else {
-            throw KeyDefect(.formatInvalid, "The public key in the file does not belong to the private key in it: the file is damaged.")
+            throw KeyDefect(
+                .formatInvalid, "The public key in the file does not belong to the private key in it: the file is damaged.")
         }
         return key
     }

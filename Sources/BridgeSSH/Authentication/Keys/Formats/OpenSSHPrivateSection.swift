@@ -70,8 +70,10 @@ extension KeyDefect {
                 "It is a handle for a FIDO security key (\(algorithm)), which is not supported; use an Ed25519 key.")
         }
         if algorithm == PublicKeyAlgorithm.dsa {
-            return KeyDefect(.typeUnsupported, "It is a DSA key, which servers no longer accept; make one with `ssh-keygen -t ed25519`.")
+            return KeyDefect(
+                .typeUnsupported, "It is a DSA key, which servers no longer accept; make one with `ssh-keygen -t ed25519`.")
         }
-        return KeyDefect(.typeUnsupported, "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
+        return KeyDefect(
+            .typeUnsupported, "Keys of the kind \(printable(algorithm)) are not supported; use Ed25519, ECDSA or RSA.")
     }
 }

@@ -74,18 +74,22 @@ enum PEMKeyFormat: String, Sendable {
 
     private static func namedCurve(_ node: ASN1Node) throws -> EllipticCurve {
         guard node.identifier == .objectIdentifier else {
-            throw KeyDefect(.typeUnsupported, "EC keys with explicit curve parameters are not supported; the curve must be named.")
+            throw KeyDefect(
+                .typeUnsupported, "EC keys with explicit curve parameters are not supported; the curve must be named.")
         }
         let identifier = try ASN1ObjectIdentifier(derEncoded: node)
         guard let curve = curves[identifier] else {
-            throw KeyDefect(.typeUnsupported, "SSH has no EC keys on the curve \(identifier); it has nistp256, nistp384 and nistp521.")
+            throw KeyDefect(
+                .typeUnsupported, "SSH has no EC keys on the curve \(identifier); it has nistp256, nistp384 and nistp521.")
         }
         return curve
     }
 
     private static func wrapped(_ node: ASN1Node) throws -> SSHPrivateKey {
         try DER.sequence(node, identifier: .sequence) { nodes in
-            guard (0...1).contains(try Int(derEncoded: &nodes)) else { throw KeyDefect(.formatInvalid, "The PKCS#8 version is unknown.") }
+            guard (0...1).contains(try Int(derEncoded: &nodes)) else {
+                throw KeyDefect(.formatInvalid, "The PKCS#8 version is unknown.")
+            }
             let algorithm = try PKCS8Algorithm(derEncoded: &nodes)
             let content = try ASN1OctetString(derEncoded: &nodes).bytes
             while nodes.next() != nil {}  // attributes and, in RFC 5958, the public key
@@ -93,9 +97,11 @@ enum PEMKeyFormat: String, Sendable {
             case [1, 2, 840, 113549, 1, 1, 1]: return try rsa(try DER.parse(content))
             case [1, 2, 840, 10045, 2, 1]:
                 return try elliptic(try DER.parse(content), curve: try algorithm.parameters.map(namedCurve))
-            case [1, 3, 101, 112]: return try SSHPrivateKey.ed25519(seed: try ASN1OctetString(derEncoded: Array(content)).bytes)
+            case [1, 3, 101, 112]: return try SSHPrivateKey.ed25519(seed: try ASN1OctetString(derEncoded: content).bytes)
             case [1, 2, 840, 10040, 4, 1]: throw KeyDefect.typeUnsupported(PublicKeyAlgorithm.dsa)
-            default: throw KeyDefect(.typeUnsupported, "SSH has no keys of the kind with the object identifier \(algorithm.identifier).")
+            default:
+                throw KeyDefect(
+                    .typeUnsupported, "SSH has no keys of the kind with the object identifier \(algorithm.identifier).")
             }
         }
     }

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct SecretTests {
+    @Test func lendsWhatItWasMadeOf() {
+        let secret = Secret("pässword")
+        #expect(secret.count == 9)
+        #expect(!secret.isEmpty)
+        #expect(secret.withBytes { Array($0) } == Array("pässword".utf8))
+        #expect(secret.withArray { $0 } == Array("pässword".utf8))
+        #expect(Secret(bytes: [0, 255]).withArray { $0 } == [0, 255])
+        #expect(Secret("").isEmpty)
+    }
+
+    @Test func arraysAreOverwrittenInPlace() {
+        var array: [UInt8] = [1, 2, 3]
+        wipe(&array)
+        #expect(array == [0, 0, 0])
+        var words: [UInt32] = [1, 2]
+        wipe(&words)
+        #expect(words == [0, 0])
+    }
+
+    @Test func movingOverwritesTheOriginal() {
+        var data = Data([1, 2, 3])
+        let secret = SecretBytes(moving: &data)
+        #expect(data == Data(count: 3))
+        #expect(secret.withBytes { Array($0) } == [1, 2, 3])
+    }
+
+    @Test func aFailingFillIsPassedOn() {
+        struct Failure: Error {}
+        #expect(throws: Failure.self) { try SecretBytes(capacity: 8) { _ in throw Failure() } }
+    }
+}
