@@ -16,7 +16,7 @@ import Testing
         do { return try SSHPublicKey(blob: blob.bytes) } catch { preconditionFailure("a named blob is a key: \(error)") }
     }()
 
-    /// (what it sends for a request for a signature, reason, words of the detail)
+    // (what it sends for a request for a signature, reason, words of the detail)
     static let answers: [(ScriptedAgent.Reply, AgentProblem.Reason, String)] = [
         (.hangUp, .unavailable, "closed"),
         (.bytes(Array("HTTP/1.1 400 Bad Request\r\n".utf8)), .unavailable, "does not speak"),

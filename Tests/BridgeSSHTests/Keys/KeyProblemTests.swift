@@ -37,7 +37,7 @@ import Testing
         #expect((loop.reason, loop.systemError) == (.unreadable, ELOOP))
     }
 
-    /// (content, reason, words of the detail)
+    // (content, reason, words of the detail)
     static let contents: [(String, KeyProblem.Reason, String)] = [
         ("", .formatInvalid, "empty"),
         ("hello\n", .formatInvalid, "no BEGIN line"),
