@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    /// One wrong passphrase in 256 gives a valid padding, and then rubbish that is not the file's fault.
+    @Test func wrongPassphrasesAreNeverCalledDamage() async throws {
+        let directory = try TemporaryDirectory()
+        let kind = KeyKind(type: "ecdsa", bits: 256)
+        let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
+        let file = try KeyFile.read(path: path)
+        for number in 0..<4000 {
+            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("wrong \(number)")) }
+            guard problem?.reason == .passphraseWrong else {
+                Issue.record("wrong \(number): \(String(describing: problem))")
+                break
+            }
+        }
+    }
+
     @Test func ed25519FromOpenSSL() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("key")

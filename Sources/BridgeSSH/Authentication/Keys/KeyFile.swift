@@ -9,8 +9,7 @@ package struct KeyFile: Sendable {
     package let publicKey: SSHPublicKey?
     /// A `.pub` file beside the key that belongs to another key.
     ///
-    /// It does no harm, because the public half was in the key
-    /// file itself, but `ssh` would offer the wrong key.
+    /// It does no harm here, because the public half was in the key file itself, but `ssh` would offer the wrong key.
     package let notice: KeyProblem?
     private let content: KeyFileContent
 
@@ -21,9 +20,8 @@ package struct KeyFile: Sendable {
 
     /// Reads and judges a file.
     ///
-    /// Blocks for as long as the file system does; nothing is decrypted yet.
-    ///
-    /// A key that is not encrypted is parsed whole, so that ``decrypted(with:)`` cannot fail for it.
+    /// Blocks for as long as the file system does; nothing is decrypted yet. A key that is not encrypted is
+    /// parsed whole, so that ``decrypted(with:)`` cannot fail for it.
     ///
     /// - Throws: every ``KeyProblem/Reason`` but `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
     package static func read(path: String) throws(KeyProblem) -> KeyFile {

@@ -84,9 +84,8 @@ package struct AgentClient: Sendable {
         case .failure, .extensionFailure:
             throw AgentProblem(
                 reason: .refused,
-                detail:
-                    "The agent would not sign with \(key.displayName) \(key.fingerprint): it is locked, no longer has the key, or was told not to."
-            )
+                detail: "The agent would not sign with \(key.displayName) \(key.fingerprint): "
+                    + "it is locked, no longer has the key, or was told not to.")
         default: throw Self.unexpected
         }
     }

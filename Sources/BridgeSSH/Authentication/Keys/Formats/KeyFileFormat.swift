@@ -7,8 +7,7 @@ enum KeyFileFormat {
 
     /// The block to read: the first that is a private key.
     ///
-    /// As OpenSSH has it, certificates or notes may stand before a PEM
-    /// key, but nothing before an OpenSSH one.
+    /// As OpenSSH has it, certificates or notes may stand before a PEM key, but nothing before an OpenSSH one.
     static func privateKeyOpening(in lines: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(KeyDefect) -> Armor.Opening {
         let openings = Armor.openings(in: lines)
         if let opening = openings.first(where: { privateLabels.contains($0.label) }) {
