@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func listsAndSignsWithEveryKind() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         for kind in KeyKind.all {
             try await agent.add(
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func manyRequestsAtOnce() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         try await agent.add("-q", try await KeyKind.ed25519.generate(in: directory))
         let client = try await connect(agent.socket)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func emptyAndLocked() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket)
         await #expect(throws: AgentProblem(reason: .empty, detail: "The agent holds no keys, or it is locked.")) {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func aKeyThatIsGone() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let path = try await KeyKind.ed25519.generate(in: directory)
         let key = try #require(try KeyFile.read(path: path).publicKey)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func killedInTheMiddle() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         try await agent.add("-q", try await KeyKind.ed25519.generate(in: directory))
         let client = try await connect(agent.socket)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func stoppedAgentIsToldFromASlowOneByTheTimeout() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket, timeout: .milliseconds(200))
         agent.signal(SIGSTOP)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func socketsThatCannotBeUsed() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let missing = await #expect(throws: AgentProblem.self) { try await connect(directory.path("none")) }
         #expect((missing?.reason, missing?.systemError) == (.unavailable, ENOENT))
         let agent = try await RealAgent(in: directory)

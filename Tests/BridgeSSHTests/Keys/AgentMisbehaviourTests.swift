@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: answers.indices)
     func badAnswers(index: Int) async throws {
         let (reply, reason, words) = Self.answers[index]
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await ScriptedAgent(in: directory) { _, _ in reply }
         let client = try await connect(agent)
         let problem = await #expect(throws: AgentProblem.self) {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func anAnswerThatNobodyAskedFor() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let failure = try AgentMessage.failure.encoded()
         let agent = try await ScriptedAgent(in: directory) { _, _ in .bytes(failure + failure) }
         let client = try await connect(agent)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func tooLargeARequestIsNotSent() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let agent = try await ScriptedAgent(in: directory) { _, _ in .message(.failure) }
         let client = try await connect(agent)
         let data = [UInt8](repeating: 0, count: AgentMessage.maximumLength)
@@ -74,7 +74,7 @@ import Testing
 
     /// The first request is answered late, after its caller left; the second caller must not get its answer.
     @Test func cancelledCallersLeaveTheConnectionInStep() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let (arrivals, arrived) = AsyncStream<Int>.makeStream()
         let (release, released) = AsyncStream<Void>.makeStream()
         let agent = try await ScriptedAgent(in: directory) { number, _ in

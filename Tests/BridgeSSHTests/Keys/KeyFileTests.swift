@@ -6,20 +6,20 @@ import Testing
 @Suite struct KeyFileTests {
     @Test(arguments: [0o640, 0o604, 0o644, 0o660, 0o601, 0o777])
     func openModesAreRefused(mode: Int) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
         #expect(problem?.reason == .permissionsTooOpen)
         #expect(problem?.detail.contains("0" + String(mode, radix: 8)) == true)
         #expect(problem?.detail.contains("`chmod 600 \(path)`") == true)
-        let theirs = try await Oracle.output(of: "ssh-keygen", ["-y", "-f", path])
+        let theirs = try await Program.output(of: "ssh-keygen", ["-y", "-f", path])
         #expect(theirs.status != 0, "OpenSSH refuses it too")
     }
 
     @Test(arguments: [0o400, 0o600, 0o700])
     func closedModesAreTaken(mode: Int) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         #expect(try KeyFile.read(path: path).publicKey != nil)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func anotherKeysPublicHalfBesideAKeyThatSaysItsOwn() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
         try await KeyKind.ed25519.generate(in: directory, name: "other")
         try directory.write(try directory.bytes("other.pub"), to: "id.pub")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func anotherKeysPublicHalfBesideAKeyThatHidesItsOwn() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let kind = KeyKind(type: "rsa", bits: 1024)
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
         try await KeyKind.ed25519.generate(in: directory, name: "other")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func badPublicFilesAreIgnored() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         for content in ["", "garbage\n", "ssh-ed25519 AAAA\n"] {
             try directory.write(content.utf8, to: "id.pub")
@@ -71,7 +71,7 @@ import Testing
 
     /// OpenSSH's format has room for several keys although ssh-keygen writes one.
     @Test func theFirstOfSeveralKeysIsUsed() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory, name: "one")
         try await KeyKind.ed25519.generate(in: directory, name: "two")
         let parts = try ["one", "two"].map { name in
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func identitiesAreThoseOfSSH() async throws {
-        let theirs = try await Oracle.run("ssh", ["-F", "none", "-G", "host"]).split(separator: "\n")
+        let theirs = try await Program.run("ssh", ["-F", "none", "-G", "host"]).split(separator: "\n")
             .filter { $0.hasPrefix("identityfile ") }.map { $0.dropFirst("identityfile ".count).replacing("~", with: "/home/a") }
             .map(String.init)
             .filter { !$0.hasSuffix("_xmss") && !$0.hasSuffix("_dsa") }

@@ -29,11 +29,11 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
     /// Makes a key with ssh-keygen, and its `.pub`.
     @discardableResult
     func generate(
-        in directory: TemporaryDirectory, name: String = "id", passphrase: String = "", comment: String = "alice@example",
+        in directory: KeyDirectory, name: String = "id", passphrase: String = "", comment: String = "alice@example",
         options: [String] = []
     ) async throws -> String {
         let path = directory.path(name)
-        try await Oracle.run(
+        try await Program.run(
             "ssh-keygen",
             ["-q", "-t", type, "-b", "\(bits)", "-N", passphrase, "-C", comment, "-a", "1", "-f", path] + options)
         return path
@@ -41,7 +41,7 @@ struct KeyKind: Sendable, CustomTestStringConvertible {
 }
 
 /// Signs with the library and lets ssh-keygen judge, for every algorithm of the key.
-func expectSignaturesVerify(_ key: SSHPrivateKey, kind: KeyKind, in directory: TemporaryDirectory) async throws {
+func expectSignaturesVerify(_ key: SSHPrivateKey, kind: KeyKind, in directory: KeyDirectory) async throws {
     for algorithm in kind.algorithms {
         try await expectSignatureVerifies(by: key.publicKey, algorithm: algorithm, in: directory) { data in
             try key.sign(data, algorithm: algorithm)
@@ -51,7 +51,7 @@ func expectSignaturesVerify(_ key: SSHPrivateKey, kind: KeyKind, in directory: T
 
 /// Wraps a signature as OpenSSH's PROTOCOL.sshsig says and gives it to `ssh-keygen -Y verify`.
 func expectSignatureVerifies(
-    by publicKey: SSHPublicKey, algorithm: String, in directory: TemporaryDirectory,
+    by publicKey: SSHPublicKey, algorithm: String, in directory: KeyDirectory,
     sign: ([UInt8]) async throws -> [UInt8]
 ) async throws {
     let message = Array("what is signed \(algorithm)\n".utf8)
@@ -60,7 +60,7 @@ func expectSignatureVerifies(
     let messagePath = try directory.write(message, to: name + ".message")
     let signaturePath = try directory.write(signature.utf8, to: name + ".sig")
     let signersPath = try directory.write("alice \(publicKey.authorizedKeysLine)\n".utf8, to: name + ".signers")
-    let verdict = try await Oracle.output(
+    let verdict = try await Program.output(
         of: "ssh-keygen", ["-Y", "verify", "-f", signersPath, "-I", "alice", "-n", "file", "-s", signaturePath],
         input: .init(fileURLWithPath: messagePath))
     #expect(verdict.status == 0, "\(algorithm): \(verdict.standardError) \(verdict.standardOutput)")

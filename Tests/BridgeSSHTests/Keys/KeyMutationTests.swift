@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: samples)
     func everyByte(sample: Sample) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
         let original = try KeyFile.read(path: path).decrypted(with: Secret(sample.passphrase)).publicKey
         let text = try directory.bytes("id")
@@ -40,7 +40,7 @@ import Testing
     /// The same below the armor, where every byte of the structure can be reached; here with the passphrase.
     @Test(arguments: samples)
     func everyByteOfTheStructure(sample: Sample) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
         let original = try KeyFile.read(path: path).decrypted(with: Secret(sample.passphrase)).publicKey
         let lines = Armor.lines(of: try directory.bytes("id"))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func filesThatCannotBeRead() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let missing = try problem(directory.path("missing"))
         #expect((missing.reason, missing.systemError) == (.notFound, ENOENT))
         try directory.write([1], to: "file")
@@ -68,14 +68,15 @@ import Testing
             "DEK-Info"
         ),
         (
-            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: DES-EDE3-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: DES-EDE3-CBC,00\n\nAAAA\n"
+                + "-----END RSA PRIVATE KEY-----\n",
             .cipherUnsupported, "DES-EDE3-CBC"
         ),
     ]
 
     @Test(arguments: contents)
     func content(content: String, reason: KeyProblem.Reason, words: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try directory.write(content.utf8, to: "id")
         let problem = try problem(path)
         #expect(problem.reason == reason, "\(problem)")
@@ -84,9 +85,10 @@ import Testing
     }
 
     @Test func derAndUTF16() async throws {
-        let directory = try TemporaryDirectory()
-        try await Oracle.run("openssl", ["genrsa", "-out", directory.path("pem"), "1024"])
-        try await Oracle.run("openssl", ["pkey", "-in", directory.path("pem"), "-outform", "DER", "-out", directory.path("der")])
+        let directory = try KeyDirectory()
+        try await Program.run("openssl", ["genrsa", "-out", directory.path("pem"), "1024"])
+        try await Program.run(
+            "openssl", ["pkey", "-in", directory.path("pem"), "-outform", "DER", "-out", directory.path("der")])
         let der = try directory.write(try directory.bytes("der"), to: "copy")
         #expect(try problem(der).reason == .formatUnsupported)
         #expect(try problem(der).detail.contains("DER"))
@@ -95,33 +97,33 @@ import Testing
     }
 
     @Test func publicKeysAndCertificatesGivenByMistake() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         let mistake = try problem(path + ".pub")
         #expect(mistake.reason == .isPublicKey, "and not its mode, which is 0644")
         #expect(mistake.detail.contains(try #require(try KeyFile.read(path: path).publicKey).fingerprint))
-        try await Oracle.run("ssh-keygen", ["-q", "-s", path, "-I", "name", "-n", "alice", path + ".pub"])
+        try await Program.run("ssh-keygen", ["-q", "-s", path, "-I", "name", "-n", "alice", path + ".pub"])
         let certificate = try problem(path + "-cert.pub")
         #expect(certificate.reason == .isPublicKey)
         #expect(certificate.detail.contains("ED25519-CERT"))
         for format in ["RFC4716", "PKCS8", "PEM"] {
             let kind = KeyKind(type: "rsa", bits: 1024)
             let rsa = try await kind.generate(in: directory, name: format)
-            let exported = try await Oracle.run("ssh-keygen", ["-e", "-m", format, "-f", rsa])
+            let exported = try await Program.run("ssh-keygen", ["-e", "-m", format, "-f", rsa])
             #expect(try problem(try directory.write(exported.utf8, to: format + ".e")).reason == .isPublicKey, "\(format)")
         }
     }
 
     @Test func kindsThatCannotSign() async throws {
-        let directory = try TemporaryDirectory()
-        try await Oracle.run("ssh-keygen", ["-q", "-t", "dsa", "-N", "", "-f", directory.path("dsa")])
-        try await Oracle.run("ssh-keygen", ["-q", "-t", "dsa", "-N", "", "-m", "PKCS8", "-f", directory.path("dsa8")])
+        let directory = try KeyDirectory()
+        try await Program.run("ssh-keygen", ["-q", "-t", "dsa", "-N", "", "-f", directory.path("dsa")])
+        try await Program.run("ssh-keygen", ["-q", "-t", "dsa", "-N", "", "-m", "PKCS8", "-f", directory.path("dsa8")])
         for (name, algorithm) in [
             ("k1", ["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"]), ("ed448", ["ed448"]),
             ("explicit", ["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"]),
             ("small", ["RSA", "-pkeyopt", "rsa_keygen_bits:768"]), ("primes", ["RSA", "-pkeyopt", "rsa_keygen_primes:3"]),
         ] {
-            try await Oracle.run("openssl", ["genpkey", "-out", directory.path(name), "-algorithm"] + algorithm)
+            try await Program.run("openssl", ["genpkey", "-out", directory.path(name), "-algorithm"] + algorithm)
         }
         for name in ["dsa", "dsa8", "k1", "ed448", "explicit", "small", "primes"] {
             let problem = try problem(directory.path(name))
@@ -143,7 +145,7 @@ import Testing
         file.string(key.bytes)
         file.string([UInt8](repeating: 0, count: 16))
         let text = "-----BEGIN OPENSSH PRIVATE KEY-----\n\(Base64.encode(file.bytes))\n-----END OPENSSH PRIVATE KEY-----\n"
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let problem = try problem(try directory.write(text.utf8, to: "id_ed25519_sk"))
         #expect(problem.reason == .typeUnsupported)
         #expect(problem.detail.contains("FIDO"))

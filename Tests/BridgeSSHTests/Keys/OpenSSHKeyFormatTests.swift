@@ -9,7 +9,7 @@ import Testing
 
     @Test(arguments: KeyKind.all)
     func plain(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let file = try KeyFile.read(path: try await kind.generate(in: directory))
         #expect(!file.isEncrypted)
         #expect(file.notice == nil)
@@ -21,12 +21,12 @@ import Testing
 
     @Test(arguments: KeyKind.all)
     func encrypted(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await kind.generate(in: directory)
         for cipher in Self.ciphers {
             let path = directory.path(cipher)
             try directory.copy("id", to: cipher)
-            try await Oracle.run("ssh-keygen", ["-q", "-p", "-P", "", "-N", "påss phrase", "-a", "1", "-Z", cipher, "-f", path])
+            try await Program.run("ssh-keygen", ["-q", "-p", "-P", "", "-N", "påss phrase", "-a", "1", "-Z", cipher, "-f", path])
             let file = try KeyFile.read(path: path)
             #expect(file.encryption == cipher)
             #expect(file.publicKey?.comment == "", "\(cipher): the comment is in the encrypted part")
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: ["aes256-ctr", "aes256-cbc", "aes256-gcm@openssh.com"])
     func passphraseIsJudged(cipher: String) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right one", options: ["-Z", cipher])
         let file = try KeyFile.read(path: path)
         for wrong in ["wrong one", "right one ", "right on"] {
@@ -57,7 +57,7 @@ import Testing
     /// More than one round, and keys of one, two and more blocks, exercise the whole derivation.
     @Test(arguments: [1, 2, 7])
     func rounds(rounds: Int) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(
             in: directory, passphrase: "x", options: ["-a", "\(rounds)", "-Z", "aes192-ctr"])
         let key = try KeyFile.read(path: path).decrypted(with: Secret("x"))
@@ -66,7 +66,7 @@ import Testing
 
     @Test(arguments: ["3des-cbc", "chacha20-poly1305@openssh.com"])
     func otherCiphersAreNamed(cipher: String) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-Z", cipher])
         let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
         #expect(problem?.reason == .cipherUnsupported)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func lineEndsDoNotMatter() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let original = try KeyFile.read(path: try await KeyKind.ed25519.generate(in: directory)).publicKey
         let text = String(decoding: try directory.bytes("id"), as: UTF8.self)
         let variants = [

@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: kindsOfSSHKeygen, ["PEM", "PKCS8"])
     func plain(kind: KeyKind, format: String) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let file = try KeyFile.read(path: try await kind.generate(in: directory, options: ["-m", format]))
         let key = try file.decrypted(with: nil)
         #expect(key.publicKey == (try publicKey(in: directory)))
@@ -26,14 +26,14 @@ import Testing
 
     @Test(arguments: kindsOfSSHKeygen)
     func oldEncryption(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
         try await expectOpens(path, passphrase: "pass phrase", cipher: "AES-128-CBC", in: directory)
         try await kind.generate(in: directory, name: "plain", options: ["-m", "PEM"])
         for cipher in ["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"] {
             let path = directory.path(cipher)
             let command = kind.type == "rsa" ? ["rsa", "-traditional"] : ["ec"]
-            try await Oracle.run(
+            try await Program.run(
                 "openssl", command + ["-in", directory.path("plain"), "-out", path, "-\(cipher)", "-passout", "pass:pass phrase"])
             try directory.copy("plain.pub", to: cipher + ".pub")
             try await expectOpens(
@@ -43,18 +43,18 @@ import Testing
 
     @Test(arguments: kindsOfSSHKeygen)
     func pkcs8Encryption(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PKCS8"])
         try await expectOpens(path, passphrase: "pass phrase", cipher: nil, in: directory)
     }
 
     @Test(arguments: pkcs8Options)
     func pkcs8Variants(options: [String]) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         for (name, algorithm) in [("ed", ["ed25519"]), ("ec", ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"])] {
             let (plain, path) = (directory.path(name), directory.path(name + ".enc"))
-            try await Oracle.run("openssl", ["genpkey", "-out", plain, "-algorithm"] + algorithm)
-            try await Oracle.run(
+            try await Program.run("openssl", ["genpkey", "-out", plain, "-algorithm"] + algorithm)
+            try await Program.run(
                 "openssl", ["pkcs8", "-topk8", "-in", plain, "-out", path, "-passout", "pass:pass phrase"] + options)
             let original = try KeyFile.read(path: plain).decrypted(with: nil)
             let file = try KeyFile.read(path: path)
@@ -68,7 +68,7 @@ import Testing
 
     /// One wrong passphrase in 256 gives a valid padding, and then rubbish that is not the file's fault.
     @Test func wrongPassphrasesAreNeverCalledDamage() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let kind = KeyKind(type: "ecdsa", bits: 256)
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
         let file = try KeyFile.read(path: path)
@@ -82,18 +82,18 @@ import Testing
     }
 
     @Test func ed25519FromOpenSSL() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = directory.path("key")
-        try await Oracle.run("openssl", ["genpkey", "-algorithm", "ed25519", "-out", path])
+        try await Program.run("openssl", ["genpkey", "-algorithm", "ed25519", "-out", path])
         let key = try KeyFile.read(path: path).decrypted(with: nil)
         try await expectSignaturesVerify(key, kind: .ed25519, in: directory)
     }
 
     /// `openssl ecparam -genkey` writes a block of parameters before the key, and other tools write notes there.
     @Test func blocksBeforeTheKey() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = directory.path("key")
-        try await Oracle.run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-out", path])
+        try await Program.run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-out", path])
         let text = String(decoding: try directory.bytes("key"), as: UTF8.self)
         #expect(text.hasPrefix("-----BEGIN EC PARAMETERS"))
         let noted = try directory.write("Bag Attributes\n    friendlyName: x\n\(text)".utf8, to: "noted")
@@ -103,14 +103,14 @@ import Testing
     }
 
     @Test func ciphersThatAreNotSupported() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await KeyKind(type: "rsa", bits: 1024).generate(in: directory, options: ["-m", "PEM"])
         let old = ["rsa", "-traditional", "-des3"]
         let new = ["pkcs8", "-topk8", "-v2", "des3"]
         let oldest = ["pkcs8", "-topk8", "-v1", "PBE-SHA1-3DES"]
         for (name, command) in ["old": old, "new": new, "oldest": oldest] {
             let path = directory.path(name)
-            try await Oracle.run(
+            try await Program.run(
                 "openssl", command + ["-in", directory.path("id"), "-out", path, "-passout", "pass:pass phrase"])
             let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
             #expect(problem?.reason == .cipherUnsupported, "\(name)")
@@ -118,12 +118,12 @@ import Testing
         }
     }
 
-    private func publicKey(in directory: TemporaryDirectory, _ name: String = "id.pub") throws -> SSHPublicKey {
+    private func publicKey(in directory: KeyDirectory, _ name: String = "id.pub") throws -> SSHPublicKey {
         try SSHPublicKey(line: String(decoding: try directory.bytes(name), as: UTF8.self))
     }
 
     private func expectOpens(
-        _ path: String, passphrase: String, cipher: String?, in directory: TemporaryDirectory, public name: String = "id.pub"
+        _ path: String, passphrase: String, cipher: String?, in directory: KeyDirectory, public name: String = "id.pub"
     ) async throws {
         let file = try KeyFile.read(path: path)
         #expect(file.isEncrypted)

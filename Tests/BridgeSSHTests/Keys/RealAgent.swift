@@ -14,10 +14,10 @@ final class RealAgent: Sendable {
     private let processIdentifier: pid_t
     private let ended: Task<Void, Never>
 
-    init(in directory: TemporaryDirectory, name: String = "agent") async throws {
+    init(in directory: KeyDirectory, name: String = "agent") async throws {
         socket = directory.path(name)
         let process = Process()
-        process.executableURL = try Oracle.locate("ssh-agent")
+        process.executableURL = try Program.locate("ssh-agent")
         process.arguments = ["-D", "-a", socket]
         process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"]
         let output = Pipe()
@@ -40,7 +40,7 @@ final class RealAgent: Sendable {
     func add(_ arguments: String..., askpass: String? = nil) async throws {
         var environment = ["SSH_AUTH_SOCK": socket]
         if let askpass { environment.merge(["SSH_ASKPASS": askpass, "SSH_ASKPASS_REQUIRE": "force"]) { $1 } }
-        try await Oracle.run("ssh-add", arguments, environment: environment)
+        try await Program.run("ssh-add", arguments, environment: environment)
     }
 
     func signal(_ number: Int32) {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SSHPrivateKeyTests {
     @Test(arguments: KeyKind.all)
     func signsOnlyWithItsOwnAlgorithms(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let key = try KeyFile.read(path: try await kind.generate(in: directory)).decrypted(with: nil)
         for algorithm in ["ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha2-1", "ssh-dss", ""]
         where !kind.algorithms.contains(algorithm) {
@@ -19,7 +19,7 @@ import Testing
     /// ssh-keygen verifies no SHA-1 signature, so openssl does.
     @Test(arguments: [1024, 2048])
     func oldRSASignatures(bits: Int) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind(type: "rsa", bits: bits).generate(in: directory)
         let key = try KeyFile.read(path: path).decrypted(with: nil)
         let message = Array("old".utf8)
@@ -27,8 +27,8 @@ import Testing
         #expect(try reader.text() == "ssh-rsa")
         let signature = try directory.write(try reader.string(), to: "signature")
         try reader.expectEnd()
-        let pem = try await Oracle.run("ssh-keygen", ["-e", "-m", "PKCS8", "-f", path])
-        let verdict = try await Oracle.run(
+        let pem = try await Program.run("ssh-keygen", ["-e", "-m", "PKCS8", "-f", path])
+        let verdict = try await Program.run(
             "openssl",
             [
                 "dgst", "-sha1", "-verify", try directory.write(pem.utf8, to: "pem"), "-signature", signature,
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func nothingShowsWhatIsSecret() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
         let file = try KeyFile.read(path: path)
         let key = try file.decrypted(with: Secret("pass phrase"))

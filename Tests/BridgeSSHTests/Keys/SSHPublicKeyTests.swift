@@ -5,11 +5,11 @@ import Testing
 @Suite struct SSHPublicKeyTests {
     @Test(arguments: KeyKind.all + [KeyKind(type: "dsa", bits: 1024)])
     func describedAsSSHKeygenDoes(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         let path = try await kind.generate(in: directory, comment: "a comment of words")
         let line = String(decoding: try directory.bytes("id.pub"), as: UTF8.self)
         let key = try SSHPublicKey(line: line)
-        #expect(key.description + "\n" == (try await Oracle.run("ssh-keygen", ["-l", "-f", path + ".pub"])))
+        #expect(key.description + "\n" == (try await Program.run("ssh-keygen", ["-l", "-f", path + ".pub"])))
         #expect(key.authorizedKeysLine + "\n" == line)
         #expect(key.comment == "a comment of words")
         #expect(try SSHPublicKey(blob: key.blob) == key, "comments do not count")
@@ -20,7 +20,7 @@ import Testing
         "\trestrict\t%",
     ])
     func linesWithOptions(pattern: String) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory)
         let line = String(decoding: try directory.bytes("id.pub").dropLast(), as: UTF8.self)
         let key = try SSHPublicKey(line: pattern.replacing("%", with: line))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func nameAndDataMustAgree() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await KeyKind.ed25519.generate(in: directory)
         let line = String(decoding: try directory.bytes("id.pub"), as: UTF8.self)
         #expect(throws: SSHPublicKeyError.self) { try SSHPublicKey(line: line.replacing("ssh-ed25519", with: "ssh-rsa")) }
@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: KeyKind.all)
     func brokenBlobs(kind: KeyKind) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await kind.generate(in: directory)
         let key = try SSHPublicKey(line: String(decoding: try directory.bytes("id.pub"), as: UTF8.self))
         for count in 0..<key.blob.count {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func algorithmsToSignWith() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try KeyDirectory()
         try await KeyKind(type: "rsa", bits: 1024).generate(in: directory)
         let rsa = try SSHPublicKey(line: String(decoding: try directory.bytes("id.pub"), as: UTF8.self))
         let both = ["rsa-sha2-512", "rsa-sha2-256"]

@@ -16,7 +16,7 @@ final class ScriptedAgent: Sendable {
     private let server: any Channel
 
     /// - Parameter reply: is asked for every request, with its number from 0.
-    init(in directory: TemporaryDirectory, reply: @escaping @Sendable (Int, AgentMessage) async -> Reply) async throws {
+    init(in directory: KeyDirectory, reply: @escaping @Sendable (Int, AgentMessage) async -> Reply) async throws {
         socket = directory.path("scripted")
         server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

@@ -26,8 +26,8 @@ struct OpenSSHCipher: Sendable, Equatable {
         guard let cipher = supported.first(where: { $0.name == canonical }) else {
             throw KeyDefect(
                 .cipherUnsupported,
-                "It is encrypted with \(printable(name)), which is not supported; `ssh-keygen -p -Z aes256-ctr -f {file}` changes that."
-            )
+                "It is encrypted with \(printable(name)), which is not supported; "
+                    + "`ssh-keygen -p -Z aes256-ctr -f {file}` changes that.")
         }
         return cipher
     }

@@ -4,7 +4,7 @@ import Testing
 /// Runs the programs that the tests measure the library against.
 ///
 /// One that is missing fails the test.
-enum Oracle {
+enum Program {
     struct Output {
         var status: Int32
         var standardOutput: String
@@ -60,36 +60,5 @@ enum Oracle {
         let output = try await output(of: program, arguments, input: input, environment: environment)
         guard output.status == 0 else { throw Failed(command: [program] + arguments, output: output) }
         return output.standardOutput
-    }
-}
-
-/// A private directory that goes with its last holder.
-final class TemporaryDirectory: Sendable {
-    let url: URL
-
-    init() throws {
-        // Short, because the path of a unix-domain socket may have 104 bytes only.
-        url = URL(fileURLWithPath: "/tmp/bsk-" + UUID().uuidString.prefix(13))
-        try FileManager.default.createDirectory(
-            at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    /// Writes a file that only its owner can read, unless told otherwise.
-    @discardableResult
-    func write(_ content: some Sequence<UInt8>, to name: String, mode: Int = 0o600) throws -> String {
-        let path = path(name)
-        try Data(content).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        return path
-    }
-
-    func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
-
-    func copy(_ name: String, to other: String) throws {
-        try FileManager.default.copyItem(atPath: path(name), toPath: path(other))
     }
 }
