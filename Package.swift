@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     ],
     targets: [
@@ -66,13 +67,23 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: swift),
+            swiftSettings: swift,
+            linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
         .executableTarget(
             name: "ssh-sandbox",
             dependencies: [
                 "SSHTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "SSHTestSupportTests",
+            dependencies: [
+                "SSHTestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: swift),
         .testTarget(name: "ErrorCoreTests", dependencies: ["ErrorCore"], swiftSettings: swift),

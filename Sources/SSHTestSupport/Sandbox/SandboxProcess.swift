@@ -1,0 +1,69 @@
+import Foundation
+
+/// A process of a sandbox, seen from the host.
+public struct SandboxProcess: Sendable, Hashable {
+    /// The host's number for it: this one can be signalled.
+    public let pid: Int32
+    /// The host's number of its parent.
+    public let parent: Int32
+    /// The number inside the sandbox, which is what `$$` says there.
+    public let innerPid: Int32
+    /// The real user id.
+    public let user: UInt32
+    /// The command's name, 15 bytes at most.
+    public let name: String
+
+    /// Reads `/proc/PID/status` (proc(5)); nil if the process is gone.
+    init?(pid: Int32) {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
+        var fields: [Substring: [Substring]] = [:]
+        for line in text.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[line[..<colon]] = line[line.index(after: colon)...].split { $0 == "\t" || $0 == " " }
+        }
+        // A zombie has ended; only its status is left.
+        guard fields["State"]?.first != "Z", let parent = fields["PPid"]?.first.flatMap({ Int32($0) }),
+            let user = fields["Uid"]?.first.flatMap({ UInt32($0) }), let name = fields["Name"]?.joined(separator: " ")
+        else { return nil }
+        self.pid = pid
+        self.parent = parent
+        self.user = user
+        self.name = name
+        innerPid = fields["NSpid"]?.last.flatMap { Int32($0) } ?? pid
+    }
+
+    /// Sends it a signal; nothing happens if it has ended.
+    public func send(signal: Int32) { kill(pid, signal) }
+
+    /// All that have come from `root` and still run, parents first, `root` excluded.
+    static func descendants(of root: Int32) -> [SandboxProcess] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        let children = Dictionary(grouping: names.compactMap { Int32($0) }.compactMap(SandboxProcess.init(pid:)), by: \.parent)
+        var found: [SandboxProcess] = []
+        var parents = [root]
+        while let parent = parents.popLast() {
+            let next = (children[parent] ?? []).sorted { $0.pid < $1.pid }
+            found += next
+            parents += next.map(\.pid)
+        }
+        return found
+    }
+}
+
+extension SSHDSandbox {
+    /// The sandbox's processes: bubblewrap's two, then the listening sshd, then what connections started.
+    public func processes() -> [SandboxProcess] { SandboxProcess.descendants(of: process.supervisor) }
+
+    /// The sshd that listens; nil when it has ended.
+    public var listener: SandboxProcess? {
+        let all = processes()
+        let names = Dictionary(uniqueKeysWithValues: all.map { ($0.pid, $0.name) })
+        return all.first { $0.name == "sshd" && names[$0.parent] != "sshd" }
+    }
+
+    /// The sshd processes that serve connections, as a crash of the server would end them.
+    public var connectionServers: [SandboxProcess] {
+        let listener = listener?.pid
+        return processes().filter { $0.name.hasPrefix("sshd") && $0.pid != listener }
+    }
+}

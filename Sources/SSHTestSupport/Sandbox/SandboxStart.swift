@@ -1,0 +1,93 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+extension SSHDSandbox {
+    /// sshd did not come up.
+    public struct StartFailed: Error, CustomStringConvertible {
+        /// Its log.
+        public let log: String
+        /// The log, for a test's failure message.
+        public var description: String { "sshd did not start:\n\(log)" }
+    }
+}
+
+/// The steps from options to a listening sshd.
+struct SandboxStart {
+    let options: SSHDSandbox.Options
+
+    /// Between finding a free port and sshd's binding it another program may take it: then another port is tried.
+    func run() async throws -> SSHDSandbox {
+        for _ in 1..<5 where options.port == 0 {
+            do {
+                return try await start()
+            } catch let failure as SSHDSandbox.StartFailed where failure.log.contains("Address already in use") {
+                continue
+            }
+        }
+        return try await start()
+    }
+
+    private func start() async throws -> SSHDSandbox {
+        let bwrap = try MissingTool.locate("bwrap")
+        let usr = options.rootfs.map { $0 + "/usr" } ?? "/usr"
+        if options.sshd.hasPrefix("/usr/") { _ = try MissingTool.locate(usr + options.sshd.dropFirst("/usr".count)) }
+        let clientKey = try await TestKey.make()
+        var hostKeys: [(TestKeyKind, TestKey)] = []
+        for kind in options.hostKeys { hostKeys.append((kind, try await TestKey.make(kind, name: options.hostKeyName))) }
+        let port = options.port == 0 ? try await Self.freePort(on: options.listenAddress) : options.port
+
+        let directory = try ScratchDirectory.make(prefix: "sshd-")
+        let root = SandboxRoot(url: directory.url.appendingPathComponent("root", isDirectory: true))
+        let process: SupervisedProcess
+        let keyFile: String
+        do {
+            try root.populate(options, hostKeys: hostKeys, clientKey: clientKey)
+            try root.write(SandboxFile(ServerConfiguration(options: options, port: port).text), to: "/etc/ssh/sshd_config")
+            keyFile = try clientKey.write(to: directory, as: "id_client")
+            let bubblewrap = Bubblewrap(
+                bwrap: bwrap, root: root.url.path, usr: usr, hostName: options.hostName,
+                sharesAlternatives: options.rootfs == nil)
+            process = try await SupervisedProcess.start(
+                bubblewrap.command([options.sshd, "-D", "-e", "-f", "/etc/ssh/sshd_config"]), in: directory)
+        } catch {
+            try? FileManager.default.removeItem(at: directory.url)
+            throw error
+        }
+        try await waitUntilListening(process)
+        return SSHDSandbox(
+            options: options, port: port, clientKey: clientKey, hostKeys: hostKeys.map(\.1), directory: directory,
+            clientKeyFile: keyFile, root: root, process: process)
+    }
+
+    private func waitUntilListening(_ process: SupervisedProcess) async throws {
+        do {
+            try await Self.within(.seconds(30)) { try await process.transcript.wait(for: "Server listening on") }
+        } catch {
+            let log = process.transcript.text
+            await process.stop()
+            throw error is CancellationError ? error : SSHDSandbox.StartFailed(log: log)
+        }
+    }
+
+    private static func freePort(on address: String) async throws -> Int {
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: address, port: 0).get()
+        let port = channel.localAddress?.port
+        try await channel.close().get()
+        guard let port else { throw SSHDSandbox.StartFailed(log: "no free port on \(address)") }
+        return port
+    }
+
+    /// A guard against an sshd that neither listens nor ends.
+    private static func within(_ limit: Duration, _ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw SSHDSandbox.StartFailed(log: "nothing after \(limit)")
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// The text of sshd_config. The first value of a keyword wins, and `Match` blocks reach to the end of the file (sshd_config(5)).
+struct ServerConfiguration {
+    let options: SSHDSandbox.Options
+    let port: Int
+
+    var text: String {
+        let (own, ownMatches) = split(options.configuration)
+        return (own + defaults + ownMatches + matches).joined(separator: "\n") + "\n"
+    }
+
+    private var defaults: [String] {
+        var lines = [
+            "Port \(port)", "ListenAddress \(options.listenAddress)", "PidFile none", "LogLevel DEBUG1", "StrictModes yes",
+            "UsePAM \(options.usePAM ? "yes" : "no")", "PasswordAuthentication yes", "UseDNS no", "PrintMotd no", "PrintLastLog no",
+            // The tests open many connections and channels at once; what limits them by default is tested by lowering it again.
+            "MaxStartups 500:30:1000", "MaxSessions 500", "Subsystem sftp internal-sftp",
+        ]
+        lines += options.hostKeys.map { "HostKey /etc/ssh/\(Self.hostKeyFile($0))" }
+        if !options.acceptedEnvironment.isEmpty {
+            lines.append("AcceptEnv \(options.acceptedEnvironment.joined(separator: " "))")
+        }
+        if let limit = options.rekeyLimit { lines.append("RekeyLimit \(limit)") }
+        return lines
+    }
+
+    private var matches: [String] {
+        guard options.users.contains(.sftponly) else { return [] }
+        return ["Match User \(SandboxUser.sftponly.name)", "ForceCommand internal-sftp"]
+    }
+
+    private func split(_ text: String) -> (plain: [String], matches: [String]) {
+        let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.map(String.init)
+        let firstMatch = lines.firstIndex { $0.lowercased().hasPrefix("match ") } ?? lines.endIndex
+        return (Array(lines[..<firstMatch]), Array(lines[firstMatch...]))
+    }
+
+    static func hostKeyFile(_ kind: TestKeyKind) -> String { "ssh_host_\(kind.rawValue)_key" }
+}
