@@ -1,1 +1,115 @@
+import Foundation
+import SSHTestSupport
 import Testing
+
+@Suite struct ProcessRunTests {
+    @Test func keepsBothOutputsApartAndTellsTheStatus() async throws {
+        let result = try await ProcessRun.run("sh", ["-c", "printf out; printf err >&2; exit 7"])
+        #expect(result.output == "out")
+        #expect(result.errorOutput == "err")
+        #expect(result.termination == .exited(7))
+    }
+
+    @Test func feedsBytesAndTakesThemBackUnchanged() async throws {
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let result = try await ProcessRun.run("cat", input: .bytes(bytes))
+        #expect(result.standardOutput == bytes)
+    }
+
+    @Test func feedsAFile() async throws {
+        try await ScratchDirectory.with { scratch in
+            let path = try scratch.write("from a file", to: "input")
+            #expect(try await ProcessRun.run("cat", input: .file(path)).output == "from a file")
+        }
+    }
+
+    @Test func survivesAProcessThatDoesNotRead() async throws {
+        let result = try await ProcessRun.run("true", input: .bytes([UInt8](repeating: 1, count: 1 << 20)))
+        #expect(result.termination == .exited(0))
+    }
+
+    @Test func signalsAtAnEvent() async throws {
+        let result = try await ProcessRun.run("sh", ["-c", "echo ready; sleep 60"]) { process in
+            try await process.standardOutput.wait(for: "ready\n")
+            process.send(signal: SIGTERM)
+        }
+        #expect(result.termination == .signalled(SIGTERM))
+    }
+
+    @Test func talksWithAProcess() async throws {
+        let result = try await ProcessRun.run("cat", input: .pipe) { process in
+            try await process.write("one\n")
+            let end = try await process.standardOutput.wait(for: "one\n")
+            try await process.write("two\n")
+            try await process.standardOutput.wait(for: "two\n", after: end)
+        }
+        #expect(result.output == "one\ntwo\n")
+    }
+
+    @Test func endsAProcessThatOverruns() async throws {
+        await #expect(throws: ProcessOverran.self) {
+            try await ProcessRun.run("sleep", ["60"], limit: .milliseconds(100))
+        }
+        await #expect(throws: ProcessOverran.self) {
+            try await ProcessRun.run("sleep", ["60"], limit: .milliseconds(100)) { try await $0.standardOutput.wait(for: "x") }
+        }
+    }
+
+    @Test func endsAProcessWhoseBodyThrows() async throws {
+        struct Stop: Error {}
+        await #expect(throws: Stop.self) { try await ProcessRun.run("sleep", ["60"]) { _ in throw Stop() } }
+    }
+
+    @Test func tellsWhatNeverCame() async throws {
+        let error = await #expect(throws: Transcript.Ended.self) {
+            try await ProcessRun.run("echo", ["this"]) { try await $0.standardOutput.wait(for: "that") }
+        }
+        #expect(error?.awaited == "that")
+    }
+
+    @Test func namesAMissingProgram() async throws {
+        let error = await #expect(throws: MissingTool.self) { try await ProcessRun.run("no-such-program-anywhere") }
+        #expect(error?.tool == "no-such-program-anywhere")
+    }
+
+    @Test func givesDefaultSignalsAndNoDescriptors() async throws {
+        let script = "grep -E '^Sig(Ign|Blk)' /proc/self/status; ls /proc/self/fd | wc -l"
+        let lines = try await ProcessRun.run("sh", ["-c", script]).output.split(separator: "\n")
+        #expect(lines.first?.hasSuffix("0000000000000000") == true)
+        #expect(lines.dropFirst().first?.hasSuffix("0000000000000000") == true)
+        // 0, 1, 2 and the directory that ls reads.
+        #expect(lines.last == "4")
+    }
+}
+
+@Suite struct TerminalRunTests {
+    @Test func typesAtAPromptAndSeesTheScreen() async throws {
+        let result = try await TerminalRun.run(
+            "bash", ["-c", "read -rsp 'Secret: ' s </dev/tty; echo; echo \"got ${#s}\"; stty size; tty >/dev/null && echo tty"],
+            columns: 99, rows: 11
+        ) { terminal in
+            try await terminal.standardOutput.wait(for: "Secret: ")
+            try await terminal.write("hidden\r")
+        }
+        #expect(result.output == "Secret: \r\ngot 6\r\n11 99\r\ntty\r\n")
+        #expect(result.termination == .exited(0))
+    }
+
+    @Test func aControlCInterrupts() async throws {
+        let result = try await TerminalRun.run("sh", ["-c", "echo ready; sleep 60"]) { terminal in
+            try await terminal.standardOutput.wait(for: "ready")
+            try await terminal.write("\u{3}")
+        }
+        #expect(result.termination == .signalled(SIGINT))
+    }
+
+    @Test func leavesNothingOpen() async throws {
+        func open() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))?.hasPrefix("/dev/pt") == true
+        }.count }
+        await #expect(throws: MissingTool.self) { try await TerminalRun.run("no-such-program-anywhere") }
+        await #expect(throws: ProcessOverran.self) { try await TerminalRun.run("sleep", ["60"], limit: .milliseconds(50)) }
+        _ = try await TerminalRun.run("true")
+        _ = try open()
+    }
+}

@@ -1,0 +1,51 @@
+import NIOCore
+import NIOPosix
+
+/// A listener whose queue of unaccepted connections is full, so that a connect gets no answer at all.
+public struct FullListener: Sendable {
+    /// The port on 127.0.0.1.
+    public let port: Int
+
+    /// Linux took every connection that was offered to it.
+    public struct NeverFull: Error {}
+
+    /// Fills a listener's queue, gives it to `body`, and closes everything whatever `body` does.
+    public static func run<R>(_ body: (FullListener) async throws -> R) async throws -> R {
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.backlog, value: 1)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let waiting = ConnectionSet()
+        do {
+            let port = listener.localAddress?.port ?? 0
+            try await fill(port, keeping: waiting)
+            let result = try await body(FullListener(port: port))
+            await close(listener, waiting)
+            return result
+        } catch {
+            await close(listener, waiting)
+            throw error
+        }
+    }
+
+    /// A connect on loopback is answered within it or, the queue being full, not before the first retransmission after 1 s.
+    private static func fill(_ port: Int, keeping waiting: ConnectionSet) async throws {
+        for _ in 0..<16 {
+            do {
+                let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                    .connectTimeout(.milliseconds(300)).connect(host: "127.0.0.1", port: port).get()
+                waiting.add(channel)
+            } catch ChannelError.connectTimeout {
+                return
+            } catch let error as NIOConnectionError where error.connectionErrors.contains(where: { $0.error is ChannelError }) {
+                return
+            }
+        }
+        throw NeverFull()
+    }
+
+    private static func close(_ listener: any Channel, _ waiting: ConnectionSet) async {
+        await waiting.closeAll()
+        try? await listener.close()
+    }
+}
