@@ -14,10 +14,16 @@ final class ConnectionSet: Sendable {
     /// How many there have been.
     var accepted: Int { state.withLock { $0.accepted } }
 
+    /// Keeps a channel that somebody opened to the server.
     func add(_ channel: any Channel) {
+        state.withLock { $0.accepted += 1 }
+        addInner(channel)
+    }
+
+    /// Keeps a channel that goes with one of those.
+    func addInner(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         let late = state.withLock { state in
-            state.accepted += 1
             if !state.closed { state.channels[id] = channel }
             return state.closed
         }

@@ -1,0 +1,167 @@
+import NIOCore
+import NIOPosix
+
+/// One connection through a ``FaultProxy``: two channels on one event loop, which is where all of this runs.
+final class ProxyLink {
+    private enum Condition { case passing, finished, stalled, gone }
+
+    private let client: any Channel
+    private var server: (any Channel)?
+    private let links: ProxyLinks
+    private let delay: TimeAmount
+    private var fault: FaultProxy.Fault?
+    private var corruptsNext = false
+    private var serverBytes = 0
+    private var condition = Condition.passing
+    private var lastSender: FaultProxy.Side?
+    private var paused: Set<FaultProxy.Side> = []
+    private lazy var lines: [FaultProxy.Side: DelayLine] = [.client: DelayLine(delay), .server: DelayLine(delay)]
+
+    init(client: any Channel, fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks) {
+        self.client = client
+        self.fault = fault
+        self.delay = delay
+        self.links = links
+    }
+
+    /// Connects to the server, and only then begins to read from the client.
+    func connect(host: String, port: Int) {
+        links.add(self, on: client.eventLoop)
+        let bound = NIOLoopBound(self, eventLoop: client.eventLoop)
+        let (client, links) = (client, links)
+        ClientBootstrap(group: client.eventLoop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { server in
+                links.connections.addInner(server)
+                return server.eventLoop.makeCompletedFuture {
+                    try server.pipeline.syncOperations.addHandler(ProxyHandler(side: .server, link: bound.value))
+                }
+            }
+            .connect(host: host, port: port)
+            .whenComplete { result in
+                switch result {
+                case .success(let server): bound.value.connected(to: server)
+                case .failure: client.reset()
+                }
+            }
+    }
+
+    private func connected(to server: any Channel) {
+        self.server = server
+        guard client.isActive else { return server.close(promise: nil) }
+        updateReading()
+    }
+
+    // MARK: What the handlers report
+
+    func received(_ bytes: ByteBuffer, from side: FaultProxy.Side) {
+        let turned = lastSender != side
+        lastSender = side
+        links.count { statistics in
+            if turned { statistics.turns += 1 }
+            switch side {
+            case .client: statistics.bytesFromClient += bytes.readableBytes
+            case .server: statistics.bytesFromServer += bytes.readableBytes
+            }
+        }
+        guard condition == .passing else { return }
+        side == .client ? pass(bytes, from: .client) : passFaulty(bytes)
+    }
+
+    func ended(_ side: FaultProxy.Side) {
+        switch condition {
+        case .passing: deliver(from: side) { $0.close(mode: .output, promise: nil) }
+        case .finished: if side == .client { client.close(promise: nil) }
+        case .stalled, .gone: break
+        }
+    }
+
+    /// A side that is gone, by an end or a reset, takes the other with it once what is on its way has arrived.
+    func closed(_ side: FaultProxy.Side, byReset: Bool) {
+        if side == .client { links.remove(self) }
+        guard condition == .passing else { return }
+        deliver(from: side) { byReset ? $0.reset() : $0.close(promise: nil) }
+    }
+
+    func updateReading() {
+        for side in [FaultProxy.Side.client, .server] {
+            let roomAhead = channel(other(side))?.isWritable ?? false
+            let reads = roomAhead && !paused.contains(side) && condition != .stalled
+            // A finished client is still read, so that closing it later is no reset.
+            let drains = condition == .finished && side == .client
+            channel(side)?.setOption(.autoRead, value: reads || drains).whenFailure { _ in }
+        }
+    }
+
+    // MARK: What the tests order
+
+    func setReading(_ reads: Bool, from side: FaultProxy.Side) {
+        if reads { paused.remove(side) } else { paused.insert(side) }
+        updateReading()
+    }
+
+    func perform(_ action: FaultProxy.Action) {
+        guard condition == .passing, let server else { return }
+        switch action {
+        case .corrupt:
+            corruptsNext = true
+            return
+        case .stall:
+            condition = .stalled
+        case .finish:
+            condition = .finished
+            server.close(promise: nil)
+            client.close(mode: .output, promise: nil)
+        case .reset:
+            condition = .gone
+            server.reset()
+            client.reset()
+        }
+        updateReading()
+    }
+
+    // MARK: Passing on
+
+    /// The server's bytes up to the fault, the fault, and what is left of them after it.
+    private func passFaulty(_ bytes: ByteBuffer) {
+        var rest = bytes
+        if let fault, serverBytes + rest.readableBytes >= fault.afterServerBytes {
+            self.fault = nil
+            if let before = rest.readSlice(length: fault.afterServerBytes - serverBytes) {
+                serverBytes += before.readableBytes
+                pass(before, from: .server)
+            }
+            // Behind those bytes, however late these are.
+            if fault.action == .corrupt { corruptsNext = true } else { deliver(from: .server) { _ in self.perform(fault.action) } }
+            if fault.action != .corrupt { return }
+        }
+        guard rest.readableBytes > 0 else { return }
+        serverBytes += rest.readableBytes
+        pass(corruptsNext ? corrupted(rest) : rest, from: .server)
+    }
+
+    private func corrupted(_ bytes: ByteBuffer) -> ByteBuffer {
+        corruptsNext = false
+        var altered = bytes
+        for index in altered.readerIndex..<min(altered.readerIndex + 4, altered.writerIndex) {
+            altered.setInteger((altered.getInteger(at: index) ?? UInt8(0)) ^ 0x5A, at: index)
+        }
+        return altered
+    }
+
+    private func pass(_ bytes: ByteBuffer, from side: FaultProxy.Side) {
+        deliver(from: side) { $0.writeAndFlush(bytes, promise: nil) }
+    }
+
+    private func deliver(from side: FaultProxy.Side, _ action: @escaping (any Channel) -> Void) {
+        guard let target = channel(other(side)) else { return }
+        lines[side]?.add(on: target.eventLoop) {
+            if self.condition == .passing { action(target) }
+        }
+    }
+
+    private func channel(_ side: FaultProxy.Side) -> (any Channel)? { side == .client ? client : server }
+    private func other(_ side: FaultProxy.Side) -> FaultProxy.Side { side == .client ? .server : .client }
+}
