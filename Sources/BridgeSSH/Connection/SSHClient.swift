@@ -36,7 +36,9 @@ public enum SSHClient {
     /// Connects. The caller closes the connection.
     ///
     /// - Throws: as ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
-    public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws -> SSHConnection {
+    public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws
+        -> SSHConnection
+    {
         let timeline = Timeline(observer: configuration.observer)
         return try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
     }
@@ -45,7 +47,8 @@ public enum SSHClient {
         do {
             let destination = try Destination(parsing: text)
             guard let user = destination.user else {
-                throw failure(.usage(field: "destination", problem: "“\(text)” names no user: write user@\(destination.host)."), .local)
+                throw failure(
+                    .usage(field: "destination", problem: "“\(text)” names no user: write user@\(destination.host)."), .local)
             }
             return Endpoint(host: destination.host, port: destination.port ?? 22, user: user)
         } catch let problem as DestinationProblem {

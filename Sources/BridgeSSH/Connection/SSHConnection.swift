@@ -43,7 +43,8 @@ public final class SSHConnection: Sendable {
         }
         let start = ContinuousClock.now
         do {
-            let outcome = try await execute(command, options: options, standardInput: standardInput, standardError: .stream) { execution in
+            let outcome = try await execute(command, options: options, standardInput: standardInput, standardError: .stream) {
+                execution in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await error.collect(from: execution) }
                     try await output.collect(from: execution)

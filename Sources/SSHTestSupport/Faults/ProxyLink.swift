@@ -134,7 +134,11 @@ final class ProxyLink {
                 pass(before, from: .server)
             }
             // Behind those bytes, however late these are.
-            if fault.action == .corrupt { corruptsNext = true } else { deliver(from: .server) { _ in self.perform(fault.action) } }
+            if fault.action == .corrupt {
+                corruptsNext = true
+            } else {
+                deliver(from: .server) { _ in self.perform(fault.action) }
+            }
             if fault.action != .corrupt { return }
         }
         guard rest.readableBytes > 0 else { return }

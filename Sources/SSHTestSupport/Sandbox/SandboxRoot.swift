@@ -13,7 +13,9 @@ struct SandboxRoot {
     /// Makes the directories and files that `options` asks for, all but sshd_config, which needs the port.
     func populate(_ options: SSHDSandbox.Options, hostKeys: [(TestKeyKind, TestKey)], clientKey: TestKey) throws {
         try makeDirectory("/", mode: 0o755)
-        for path in ["/etc/ssh", "/etc/pam.d", "/etc/alternatives", "/home", "/run/sshd", "/var/log", "/var/empty", "/opt", "/srv"] {
+        for path in [
+            "/etc/ssh", "/etc/pam.d", "/etc/alternatives", "/home", "/run/sshd", "/var/log", "/var/empty", "/opt", "/srv",
+        ] {
             try makeDirectory(path, mode: 0o755)
         }
         for path in ["/usr", "/proc", "/dev"] { try makeDirectory(path, mode: 0o755) }

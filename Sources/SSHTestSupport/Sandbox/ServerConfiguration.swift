@@ -11,7 +11,8 @@ struct ServerConfiguration {
     private var defaults: [String] {
         var lines = [
             "Port \(port)", "ListenAddress \(options.listenAddress)", "PidFile none", "LogLevel DEBUG1", "StrictModes yes",
-            "UsePAM \(options.usePAM ? "yes" : "no")", "PasswordAuthentication yes", "UseDNS no", "PrintMotd no", "PrintLastLog no",
+            "UsePAM \(options.usePAM ? "yes" : "no")", "PasswordAuthentication yes", "UseDNS no", "PrintMotd no",
+            "PrintLastLog no",
             // The tests open many connections and channels at once; what limits them by default is tested by lowering it again.
             "MaxStartups 500:30:1000", "MaxSessions 500", "Subsystem sftp internal-sftp",
         ]

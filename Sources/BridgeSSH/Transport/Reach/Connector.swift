@@ -69,7 +69,8 @@ enum ConnectFailure: Error, Sendable {
                 return
             }
             if error.connectionErrors.isEmpty {
-                self = .resolution(ResolutionFailure(code: 0, message: "the name has no address of the family that was asked for"))
+                self = .resolution(
+                    ResolutionFailure(code: 0, message: "the name has no address of the family that was asked for"))
                 return
             }
             let failures = error.connectionErrors.map { AddressFailure($0) }

@@ -3,11 +3,11 @@ internal import NIOCore
 internal import NIOPosix
 
 #if canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #else
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// `getaddrinfo(3)` for NIO's happy eyeballs, keeping the reason of a failure, which NIO's own resolver drops.
@@ -78,9 +78,9 @@ final class SystemResolver: Resolver, Sendable {
             case .ipv6: AF_INET6
             }
         #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
-        hints.ai_socktype = SOCK_STREAM
+            hints.ai_socktype = SOCK_STREAM
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, "\(port)", &hints, &list)
@@ -94,7 +94,8 @@ final class SystemResolver: Resolver, Sendable {
             if let address = info.ai_addr {
                 switch info.ai_family {
                 case AF_INET: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { addresses.append(.init($0.pointee)) }
-                case AF_INET6: address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { addresses.append(.init($0.pointee)) }
+                case AF_INET6:
+                    address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { addresses.append(.init($0.pointee)) }
                 default: break
                 }
             }
@@ -113,9 +114,9 @@ struct ResolutionFailure: Error, Sendable, Hashable {
     /// What can be done about it, which is what the code is worth.
     var kind: Evidence.ResolverFailure {
         #if canImport(Glibc)
-        // EAI_NODATA and EAI_ADDRFAMILY hide behind _GNU_SOURCE.
-        if code == -5 { return .notFound }
-        if code == -9 { return .noAddressOfFamily }
+            // EAI_NODATA and EAI_ADDRFAMILY hide behind _GNU_SOURCE.
+            if code == -5 { return .notFound }
+            if code == -9 { return .noAddressOfFamily }
         #endif
         switch code {
         case EAI_NONAME: return .notFound

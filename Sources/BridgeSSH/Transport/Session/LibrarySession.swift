@@ -31,7 +31,9 @@ final class LibrarySession {
 
     /// The wire behind a callback's abstract.
     static func wire(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Wire? {
-        guard let tap = abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self), let owner = tap.pointee.owner else { return nil }
+        guard let tap = abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self), let owner = tap.pointee.owner else {
+            return nil
+        }
         return Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue()
     }
 

@@ -39,7 +39,9 @@ extension Session {
     func openChannel() async throws(Fault) -> ChannelID {
         let opening = ChannelOpening(session: raw)
         do {
-            _ = try await perform("libssh2_channel_open_ex", exclusive: true, discard: { self.discard(opening) }) { opening.call() }
+            _ = try await perform("libssh2_channel_open_ex", exclusive: true, discard: { self.discard(opening) }) {
+                opening.call()
+            }
         } catch let fault {
             guard fault.library?.name == "CHANNEL_FAILURE", fault.event == .libraryFailed else { throw fault }
             throw Fault(
