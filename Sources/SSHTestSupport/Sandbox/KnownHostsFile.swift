@@ -6,14 +6,16 @@ extension SSHDSandbox {
     ///   - keys: Public keys, as type and base64, to write in place of the server's own.
     ///   - marker: `@revoked`, for instance.
     ///   - hashed: Whether ssh-keygen hashes the names.
+    ///   - port: The port to know it by: a proxy's, for instance. The sandbox's own by default.
     public func knownHosts(
-        kinds: [TestKeyKind]? = nil, keys: [String]? = nil, marker: String? = nil, hashed: Bool = false
+        kinds: [TestKeyKind]? = nil, keys: [String]? = nil, marker: String? = nil, hashed: Bool = false,
+        port: Int? = nil
     ) async throws -> String {
         let own = zip(options.hostKeys, hostKeys).filter { kinds?.contains($0.0) ?? true }.map(\.1.publicKey)
         let prefix = marker.map { $0 + " " } ?? ""
         // Every file is another one, so that a test may have several at a time.
         let name = "known_hosts." + String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
-        let lines = (keys ?? own).map { "\(prefix)[\(host)]:\(port) \($0)\n" }
+        let lines = (keys ?? own).map { "\(prefix)[\(host)]:\(port ?? self.port) \($0)\n" }
         let path = try directory.write(lines.joined(), to: name)
         if hashed { try await ProcessRun.check("ssh-keygen", ["-q", "-H", "-f", path]) }
         return path
