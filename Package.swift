@@ -97,7 +97,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["BridgeSSH", "SSHTestSupport"], path: "Tests/Integration",
+            name: "IntegrationTests",
+            dependencies: ["BridgeSSH", "SSHTestSupport", .product(name: "Crypto", package: "swift-crypto")], path: "Tests/Integration",
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

@@ -212,3 +212,8 @@ private final class CommandStart: Sendable {
         evidence.withLock { $0.progress = progress }
     }
 }
+
+extension SSHConnection {
+    /// How many channels are open, those included that wait for the server to close them.
+    package func openChannels() async -> Int { await session.channelCount }
+}

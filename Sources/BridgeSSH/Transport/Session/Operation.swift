@@ -11,6 +11,7 @@ final class Operation {
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
     private(set) var isAbandoned = false
+    private var result: Result<Int, Fault>?
 
     init(
         id: UInt64, function: StaticString, channel: ChannelID?, call: @escaping () -> Int, discard: @escaping () -> Void
@@ -23,12 +24,15 @@ final class Operation {
     }
 
     func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>) {
+        // The call may have ended between the caller's decision to wait and its suspension.
+        if let result { return continuation.resume(returning: result) }
         self.continuation = continuation
     }
 
     /// Tells the caller, who need not be there any more.
     func finish(_ result: Result<Int, Fault>) {
         if isAbandoned, case .success = result { discard() }
+        self.result = result
         continuation?.resume(returning: result)
         continuation = nil
     }
@@ -36,6 +40,7 @@ final class Operation {
     /// Lets the caller go with a cancellation.
     func abandon() {
         isAbandoned = true
+        result = result ?? .failure(.cancelled)
         continuation?.resume(returning: .failure(.cancelled))
         continuation = nil
     }

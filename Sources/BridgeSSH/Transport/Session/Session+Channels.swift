@@ -19,51 +19,36 @@ struct WindowSize: Sendable, Hashable {
     var heightPixels: Int32 = 0
 }
 
-/// A channel that is being opened.
-private final class ChannelOpening {
-    private let session: OpaquePointer
-    private(set) var channel: OpaquePointer?
-
-    init(session: OpaquePointer) {
-        self.session = session
-    }
-
-    func call() -> Int {
-        channel = libssh2_channel_open_ex(session, "session", 7, 2 << 20, 32768, nil, 0)
-        return channel == nil ? Int(libssh2_session_last_errno(session)) : 0
-    }
-}
-
 extension Session {
     /// Opens a session channel (RFC 4254 section 6.1) with a window of 2 MiB and packets of 32 KiB.
     func openChannel() async throws(Fault) -> ChannelID {
-        let opening = ChannelOpening(session: raw)
-        do {
-            _ = try await perform("libssh2_channel_open_ex", exclusive: true, discard: { self.discard(opening) }) {
-                opening.call()
-            }
-        } catch let fault {
-            guard fault.library?.name == "CHANNEL_FAILURE", fault.event == .libraryFailed else { throw fault }
-            throw Fault(
-                .channelRefused(reason: lastOpenFailure?.reason, description: lastOpenFailure?.description ?? ""),
-                stage: .channel, library: fault.library)
-        }
-        guard let channel = opening.channel else {
-            throw Fault(.internalFailure(problem: "libssh2 opened no channel"), stage: .channel)
-        }
-        return register(channel)
-    }
-
-    /// Closes a channel that nobody waits for any more.
-    private func discard(_ opening: ChannelOpening) {
-        if let channel = opening.channel { closeChannel(register(channel)) }
-    }
-
-    private func register(_ opened: OpaquePointer) -> ChannelID {
         nextChannel += 1
         let id = ChannelID(rawValue: nextChannel)
-        channels[id] = SessionChannel(raw: opened, number: lastOpenedNumber ?? .max)
-        return id
+        defer { refusals[id] = nil }
+        do {
+            _ = try await perform("libssh2_channel_open_ex", exclusive: true, discard: { self.closeChannel(id) }) {
+                self.open(id)
+            }
+            return id
+        } catch let fault {
+            guard case .failure(_, let reason, let description)? = refusals[id], self.fault == nil else { throw fault }
+            throw Fault(.channelRefused(reason: reason, description: description), stage: .channel, library: fault.library)
+        }
+    }
+
+    /// The call, and the registration of its result before any other message can be seen.
+    private func open(_ id: ChannelID) -> Int {
+        lastOpened = nil
+        let channel = libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
+        let code = channel == nil ? Int(libssh2_session_last_errno(raw)) : 0
+        if code == Int(LIBSSH2_ERROR_EAGAIN) { return code }
+        collectObserved()
+        if let channel, case .success(let number)? = lastOpened {
+            channels[id] = SessionChannel(raw: channel, number: number)
+        } else {
+            refusals[id] = lastOpened
+        }
+        return code
     }
 
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
@@ -275,6 +260,8 @@ extension Session {
                 isClosed: channel.isClosed, fault: channel.fault)
         }
     }
+
+    var channelCount: Int { channels.count }
 
     /// Reads every channel as far as there is room.
     func serveChannels() {

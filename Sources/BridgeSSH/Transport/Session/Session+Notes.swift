@@ -1,3 +1,9 @@
+/// The server's answer to SSH_MSG_CHANNEL_OPEN, with our number of the channel.
+enum ChannelAnswer: Sendable, Hashable {
+    case success(number: UInt32)
+    case failure(number: UInt32, reason: UInt32, description: String)
+}
+
 extension Session {
     /// Puts what libssh2 threw away where it belongs.
     func note(_ message: ObservedPayload) {
@@ -7,9 +13,9 @@ extension Session {
         case .authenticationBanner(let text):
             authentication.banner = String(((authentication.banner ?? "") + text).prefix(4096))
         case .channelOpened(let number):
-            lastOpenedNumber = number
-        case .channelOpenFailed(_, let reason, let description):
-            lastOpenFailure = (reason, description)
+            lastOpened = .success(number: number)
+        case .channelOpenFailed(let number, let reason, let description):
+            lastOpened = .failure(number: number, reason: reason, description: description)
         case .exitStatus(let number, let status):
             guard let channel = channels.values.first(where: { $0.number == number }) else { return }
             channel.exitStatus = Int(status)

@@ -39,8 +39,8 @@ actor Session {
     var channels: [ChannelID: SessionChannel] = [:]
     var nextChannel = 0
     var nextWaiter: UInt64 = 0
-    var lastOpenedNumber: UInt32?
-    var lastOpenFailure: (reason: UInt32, description: String)?
+    var lastOpened: ChannelAnswer?
+    var refusals: [ChannelID: ChannelAnswer] = [:]
     var authentication = AuthenticationEvidence()
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
@@ -223,7 +223,8 @@ actor Session {
         }
     }
 
-    private func collectObserved() {
+    /// Takes what libssh2 threw away in its last calls.
+    func collectObserved() {
         guard !wire.observed.isEmpty else { return }
         let messages = wire.observed
         wire.observed.removeAll(keepingCapacity: true)
@@ -274,7 +275,7 @@ actor Session {
             pump()
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    if fault != nil || Task.isCancelled { return continuation.resume() }
+                    if wire.inboundCount > 0 || fault != nil || Task.isCancelled { return continuation.resume() }
                     arrivalWaiter = continuation
                 }
             } onCancel: {

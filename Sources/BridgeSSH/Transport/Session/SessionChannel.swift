@@ -97,7 +97,10 @@ final class SessionChannel {
     /// Whether a stream has ended as far as its reader is concerned.
     var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || fault != nil }
 
+    // What is waited for may have come between the caller's look and its suspension: so each of these looks again.
+
     func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
+        if streams[stream].buffer.readableBytes > 0 || outputHasEnded { return continuation.resume() }
         streams[stream].waiter?.continuation.resume()
         streams[stream].waiter = (id, continuation)
     }
@@ -109,6 +112,7 @@ final class SessionChannel {
     }
 
     func waitForEnd(_ continuation: CheckedContinuation<Void, Never>) {
+        if isFinished { return continuation.resume() }
         endWaiters.append(continuation)
     }
 
@@ -116,6 +120,7 @@ final class SessionChannel {
     var exitIsSettled: Bool { exitStatus != nil || exitSignal != nil || isClosing || isClosed || fault != nil }
 
     func waitForExit(_ continuation: CheckedContinuation<Void, Never>) {
+        if exitIsSettled { return continuation.resume() }
         exitWaiters.append(continuation)
     }
 

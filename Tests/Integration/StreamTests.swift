@@ -1,0 +1,151 @@
+import BridgeSSH
+import Crypto
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Large and slow streams, many at once, on a real sshd.
+@Suite struct StreamTests {
+    /// The bytes of `yes TEXT | head -c COUNT`, hashed.
+    private func hash(of text: String, count: Int) -> SHA256.Digest {
+        let line = Array((text + "\n").utf8)
+        var block: [UInt8] = []
+        while block.count < 1 << 20 { block += line }
+        var hash = SHA256()
+        var rest = count
+        while rest > 0 {
+            let whole = block.count / line.count * line.count
+            hash.update(data: block[..<min(rest, whole)])
+            rest -= min(rest, whole)
+        }
+        return hash.finalize()
+    }
+
+    @Test func twoHundredMebibytesOnBothStreamsAtOnce() async throws {
+        let count = 200 << 20
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                let command = "yes out | head -c \(count) & yes err | head -c \(count) >&2; wait"
+                let outcome = try await connection.execute(command, standardError: .stream) { execution in
+                    async let output = Self.digest(execution.standardOutput)
+                    async let errors = Self.digest(execution.standardError)
+                    return try await (output, errors)
+                }
+                let (output, errors) = try outcome.checked()
+                #expect(output == hash(of: "out", count: count))
+                #expect(errors == hash(of: "err", count: count))
+            }
+        }
+    }
+
+    private static func digest(_ stream: SSHOutput) async throws -> SHA256.Digest {
+        var hash = SHA256()
+        for try await chunk in stream { chunk.withUnsafeBytes { hash.update(bufferPointer: $0) } }
+        return hash.finalize()
+    }
+
+    @Test func eightMebibytesThroughCat() async throws {
+        let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                let result = try await connection.run("cat", standardInput: .bytes(bytes))
+                #expect(SHA256.hash(data: result.standardOutput) == SHA256.hash(data: bytes))
+            }
+        }
+    }
+
+    @Test func keysAreRenewedDuringTransfersBothWays() async throws {
+        var options = SSHDSandbox.Options()
+        options.rekeyLimit = "1M"
+        let bytes = (0..<12 << 20).map { UInt8(truncatingIfNeeded: $0 &* 40_503 >> 7) }
+        try await SSHDSandbox.run(options) { box in
+            try await box.connected { connection in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<2 {
+                        group.addTask {
+                            let result = try await connection.run("cat", standardInput: .bytes(bytes))
+                            #expect(result.standardOutput.count == bytes.count)
+                            #expect(SHA256.hash(data: result.standardOutput) == SHA256.hash(data: bytes))
+                        }
+                        group.addTask {
+                            let count = 24 << 20
+                            let outcome = try await connection.execute("yes err | head -c \(count) >&2", standardError: .stream) {
+                                try await Self.digest($0.standardError)
+                            }
+                            #expect(try outcome.checked() == hash(of: "err", count: count))
+                        }
+                    }
+                    group.addTask {
+                        for number in 0..<100 {
+                            let result = try await connection.run("echo \(number)")
+                            #expect(result.standardOutput == Array("\(number)\n".utf8))
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test func aHundredChannelsAtOnce() async throws {
+        try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 200")) { box in
+            try await box.connected { connection in
+                try await withThrowingTaskGroup(of: (Int, CommandResult).self) { group in
+                    for number in 0..<100 {
+                        group.addTask { (number, try await connection.run("echo \(number); exit \(number)")) }
+                    }
+                    for try await (number, result) in group {
+                        #expect(result.standardOutput == Array("\(number)\n".utf8))
+                        #expect(result.termination == .exited(number))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aStalledReaderStallsTheServerAndLosesNothing() async throws {
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                // The command notes how far it has come: a server that is not held up would be done at once.
+                let command = "for i in $(seq 64); do head -c 1048576 /dev/zero; echo $i >/tmp/progress; done"
+                let progress = box.temporaryDirectory.appendingPathComponent("progress")
+                let outcome = try await connection.execute(command) { execution in
+                    var chunks = execution.standardOutput.makeAsyncIterator()
+                    var count = try await chunks.next()?.count ?? 0
+                    try await Task.sleep(for: .seconds(3))
+                    let reached = Int(
+                        try String(contentsOf: progress, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines))
+                    #expect(try #require(reached) < 32)
+                    while let chunk = try await chunks.next() { count += chunk.count }
+                    return count
+                }
+                #expect(try outcome.checked() == 64 << 20)
+            }
+        }
+    }
+
+    @Test func aThousandCommandsLeaveNothingBehind() async throws {
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                for _ in 0..<100 { try await connection.run("true", check: true) }
+                let before = Footprint()
+                for _ in 0..<1000 { try await connection.run("echo x", check: true) }
+                let after = Footprint()
+                #expect(await connection.openChannels() == 0)
+                // Other tests of this process allocate too; a leak of a window a command would be 2 GiB.
+                #expect(after.residentKibibytes - before.residentKibibytes < 200_000)
+            }
+        }
+    }
+}
+
+/// What this process holds.
+struct Footprint {
+    let residentKibibytes: Int
+
+    init() {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        residentKibibytes = Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
+    }
+}
