@@ -40,20 +40,10 @@ import Testing
     /// The same below the armor, where every byte of the structure can be reached; here with the passphrase.
     @Test(arguments: samples)
     func everyByteOfTheStructure(sample: Sample) async throws {
-        let directory = try KeyDirectory()
-        let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
-        let original = try KeyFile.read(path: path).decrypted(with: Secret(sample.passphrase)).publicKey
-        let lines = Armor.lines(of: try directory.bytes("id"))
-        let opening = try #require(Armor.openings(in: lines).first)
-        let armor = try Armor(opening, in: lines)
-        let body = armor.body.withBytes { Array($0) }
-        let frame = lines.filter { $0.starts(with: "-----".utf8) || $0.contains(UInt8(ascii: ":")) }
-        let head = frame.dropLast().map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
-        let tail = String(decoding: try #require(frame.last), as: UTF8.self)
+        let (frame, body, original) = try await dismantle(sample)
         let step = sample.passphrase.isEmpty ? 1 : 7  // each try derives a key
         func opens(_ body: some Collection<UInt8>) -> Bool {
-            let text = head + (armor.headers.isEmpty ? "\n" : "\n\n") + Base64.encode(body) + "\n" + tail + "\n"
-            return open(Array(text.utf8), passphrase: Secret(sample.passphrase), original: original)
+            open(frame.text(around: body), passphrase: Secret(sample.passphrase), original: original)
         }
         #expect(opens(body), "undamaged, it opens")
         for index in stride(from: 0, to: body.count, by: step) {
@@ -64,6 +54,51 @@ import Testing
             }
         }
         for count in stride(from: 0, to: body.count, by: step) { #expect(!opens(body.prefix(count)), "cut at \(count)") }
+    }
+
+    /// Runs of bytes taken out, doubled, overwritten: lengths that no longer fit what they count. Without a passphrase,
+    /// because a damaged file may ask for minutes of key derivation.
+    @Test(arguments: samples)
+    func randomEdits(sample: Sample) async throws {
+        let (frame, body, original) = try await dismantle(sample)
+        for seed in 0..<300 {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            var broken = body
+            for _ in 0..<Int.random(in: 1...4, using: &generator) where !broken.isEmpty {
+                let start = Int.random(in: 0..<broken.count, using: &generator)
+                let end = min(broken.count, start + Int.random(in: 1...12, using: &generator))
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: broken.removeSubrange(start..<end)
+                case 1: broken.insert(contentsOf: Array(broken[start..<end]), at: start)
+                case 2: broken.replaceSubrange(start..<end, with: [UInt8](repeating: 0xFF, count: end - start))
+                default: broken.replaceSubrange(start..<end, with: [UInt8](repeating: 0, count: end - start))
+                }
+            }
+            _ = open(frame.text(around: broken), passphrase: nil, original: original)
+        }
+    }
+
+    /// What stands around a key's base64.
+    private struct Frame {
+        var head: String
+        var tail: String
+
+        func text(around body: some Collection<UInt8>) -> [UInt8] {
+            Array("\(head)\(Base64.encode(body))\n\(tail)\n".utf8)
+        }
+    }
+
+    private func dismantle(_ sample: Sample) async throws -> (frame: Frame, body: [UInt8], original: SSHPublicKey) {
+        let directory = try KeyDirectory()
+        let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
+        let original = try KeyFile.read(path: path).decrypted(with: Secret(sample.passphrase)).publicKey
+        let lines = Armor.lines(of: try directory.bytes("id"))
+        let opening = try #require(Armor.openings(in: lines).first)
+        let armor = try Armor(opening, in: lines)
+        let kept = lines.filter { $0.starts(with: "-----".utf8) || $0.contains(UInt8(ascii: ":")) }
+            .map { String(decoding: $0, as: UTF8.self) }
+        let head = kept.dropLast().joined(separator: "\n") + (armor.headers.isEmpty ? "\n" : "\n\n")
+        return (Frame(head: head, tail: try #require(kept.last)), armor.body.withBytes { Array($0) }, original)
     }
 
     /// Whether it opens; if it does, it must be the same key still: the damage was to something that says nothing.

@@ -102,6 +102,20 @@ import Testing
         try await expectSignaturesVerify(try key.decrypted(with: nil), kind: KeyKind.all[1], in: directory)
     }
 
+    @Test(arguments: kindsOfSSHKeygen.prefix(3))
+    func compressedPoints(kind: KeyKind) async throws {
+        let directory = try KeyDirectory()
+        let path = try await kind.generate(in: directory, options: ["-m", "PEM"])
+        let key = try #require(try KeyFile.read(path: path).publicKey)
+        for (name, command) in ["ec": "ec", "pkcs8": "pkey"] {
+            let copy = directory.path(name)
+            let form = command == "ec" ? "-conv_form" : "-ec_conv_form"
+            try await Program.run("openssl", [command, "-in", path, "-out", copy, form, "compressed"])
+            #expect(try directory.bytes(name).count < (try directory.bytes("id").count))
+            #expect(try KeyFile.read(path: copy).publicKey == key)
+        }
+    }
+
     @Test func ciphersThatAreNotSupported() async throws {
         let directory = try KeyDirectory()
         try await KeyKind(type: "rsa", bits: 1024).generate(in: directory, options: ["-m", "PEM"])

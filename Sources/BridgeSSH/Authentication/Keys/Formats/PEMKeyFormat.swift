@@ -60,11 +60,18 @@ enum PEMKeyFormat: String, Sendable {
                 throw KeyDefect(.formatInvalid, "The EC key does not say, or contradicts itself about, which curve it is on.")
             }
             let key = try SSHPrivateKey.ecdsa(curve, scalar: scalar.bytes)
-            if let point, point.bytes.first == 4, !key.publicKey.blob.suffix(point.bytes.count).elementsEqual(point.bytes) {
+            if let point, !isPoint(point.bytes, of: key.publicKey, on: curve) {
                 throw KeyDefect(.formatInvalid, "The public key in the file does not belong to the private key in it.")
             }
             return key
         }
+    }
+
+    /// Whether the bytes are the key's point, in full or compressed to one coordinate and a sign (SEC 1 section 2.3.3).
+    private static func isPoint(_ bytes: ArraySlice<UInt8>, of key: SSHPublicKey, on curve: EllipticCurve) -> Bool {
+        let full = key.blob.suffix(1 + 2 * curve.byteCount)
+        guard let form = bytes.first, let last = full.last, form == 2 || form == 3 else { return bytes.elementsEqual(full) }
+        return form & 1 == last & 1 && bytes.dropFirst().elementsEqual(full.dropFirst().prefix(curve.byteCount))
     }
 
     /// RFC 5480 section 2.1.1.1.
