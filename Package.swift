@@ -81,7 +81,7 @@ let package = Package(
         .testTarget(
             name: "SSHTestSupportTests",
             dependencies: [
-                "SSHTestSupport",
+                "SSHTestSupport", "ssh-sandbox",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A program that the tests need is not on this machine. A test that meets it fails: it never skips.
+/// A program that the tests need is not on this machine.
+///
+/// A test that meets it fails: it never skips.
 public struct MissingTool: Error, CustomStringConvertible {
     /// The program's name or path.
     public let tool: String

@@ -6,6 +6,7 @@ public struct ScratchDirectory: Sendable {
     public let url: URL
 
     /// Gives `body` a fresh directory and removes it, with all in it, whatever `body` does.
+    @discardableResult
     public static func with<R>(_ body: (ScratchDirectory) async throws -> R) async throws -> R {
         let directory = try make(prefix: "ssh-test-")
         defer { try? FileManager.default.removeItem(at: directory.url) }

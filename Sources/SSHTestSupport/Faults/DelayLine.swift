@@ -1,6 +1,8 @@
 import NIOCore
 
-/// Does things in the order in which they came, each after the same time. Lives on one event loop.
+/// Does things in the order in which they came, each after the same time.
+///
+/// Lives on one event loop.
 final class DelayLine {
     private let delay: TimeAmount
     private var waiting: [(due: NIODeadline, action: () -> Void)] = []
@@ -26,8 +28,11 @@ final class DelayLine {
             next += 1
             action()
         }
-        if next < waiting.count { return schedule(on: loop) }
-        waiting = []
-        next = 0
+        // What has been done is dropped in one go now and then, not from the front each time.
+        if next == waiting.count || next > 1024 {
+            waiting.removeFirst(next)
+            next = 0
+        }
+        if next < waiting.count { schedule(on: loop) }
     }
 }

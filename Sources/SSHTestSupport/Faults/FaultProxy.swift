@@ -51,6 +51,7 @@ public struct FaultProxy: Sendable {
     ///
     /// - Parameters:
     ///   - delay: How much later each byte arrives, each way. Throughput is not limited.
+    @discardableResult
     public static func run<R>(
         to port: Int, host: String = "127.0.0.1", fault: Fault? = nil, delay: Duration = .zero,
         _ body: (FaultProxy) async throws -> R
@@ -64,9 +65,9 @@ public struct FaultProxy: Sendable {
             .childChannelInitializer { client in
                 links.connections.add(client)
                 return client.eventLoop.makeCompletedFuture {
-                    let link = ProxyLink(client: client, fault: fault, delay: TimeAmount(delay), links: links)
+                    let link = ProxyLink(
+                        client: client, target: (host, port), fault: fault, delay: TimeAmount(delay), links: links)
                     try client.pipeline.syncOperations.addHandler(ProxyHandler(side: .client, link: link))
-                    link.connect(host: host, port: port)
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()

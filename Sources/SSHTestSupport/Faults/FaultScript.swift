@@ -1,6 +1,8 @@
 /// What a misbehaving server does with a connection, step by step.
 public struct FaultScript: Sendable {
-    /// One step. After the last one the connection stays open, and what comes is read and thrown away.
+    /// One step.
+    ///
+    /// After the last one the connection stays open, and what comes is read and thrown away.
     public enum Step: Sendable {
         /// Sends these bytes.
         case send([UInt8])

@@ -15,6 +15,7 @@ public struct FaultServer: Sendable {
     public var connectionCount: Int { connections.accepted }
 
     /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
+    @discardableResult
     public static func run<R>(
         _ script: FaultScript, host: String = "127.0.0.1", _ body: (FaultServer) async throws -> R
     ) async throws -> R {

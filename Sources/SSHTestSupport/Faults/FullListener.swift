@@ -10,6 +10,7 @@ public struct FullListener: Sendable {
     public struct NeverFull: Error {}
 
     /// Fills a listener's queue, gives it to `body`, and closes everything whatever `body` does.
+    @discardableResult
     public static func run<R>(_ body: (FullListener) async throws -> R) async throws -> R {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 1)

@@ -13,6 +13,8 @@ final class ProxyHandler: ChannelInboundHandler {
         self.link = link
     }
 
+    func channelActive(context: ChannelHandlerContext) { link.activated(side) }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { link.received(unwrapInboundIn(data), from: side) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -6,6 +6,7 @@ final class ProxyLink {
     private enum Condition { case passing, finished, stalled, gone }
 
     private let client: any Channel
+    private let target: (host: String, port: Int)
     private var server: (any Channel)?
     private let links: ProxyLinks
     private let delay: TimeAmount
@@ -17,15 +18,19 @@ final class ProxyLink {
     private var paused: Set<FaultProxy.Side> = []
     private lazy var lines: [FaultProxy.Side: DelayLine] = [.client: DelayLine(delay), .server: DelayLine(delay)]
 
-    init(client: any Channel, fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks) {
+    init(
+        client: any Channel, target: (host: String, port: Int), fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks
+    ) {
         self.client = client
+        self.target = target
         self.fault = fault
         self.delay = delay
         self.links = links
     }
 
-    /// Connects to the server, and only then begins to read from the client.
-    func connect(host: String, port: Int) {
+    /// Connects to the server once the client's channel is active, and only then begins to read from it.
+    func activated(_ side: FaultProxy.Side) {
+        guard side == .client else { return }
         links.add(self, on: client.eventLoop)
         let bound = NIOLoopBound(self, eventLoop: client.eventLoop)
         let (client, links) = (client, links)
@@ -39,7 +44,7 @@ final class ProxyLink {
                     try server.pipeline.syncOperations.addHandler(ProxyHandler(side: .server, link: bound.value))
                 }
             }
-            .connect(host: host, port: port)
+            .connect(host: target.host, port: target.port)
             .whenComplete { result in
                 switch result {
                 case .success(let server): bound.value.connected(to: server)

@@ -39,7 +39,13 @@ final class ScriptedPeer: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { steps = [] }
 
     private func play(_ context: ChannelHandlerContext) {
-        while !busy, let step = steps.first, perform(step, context) { steps = steps.dropFirst() }
+        while !busy, let step = steps.popFirst() {
+            // Taken before it is performed, because closing comes back here at once.
+            if !perform(step, context) {
+                steps = [step] + steps
+                return
+            }
+        }
     }
 
     /// Whether the step is done or under way; false if it waits for the client.

@@ -26,6 +26,7 @@ public enum ProcessRun {
     ///   - limit: After this long the process is killed; a guard against a hanging test, not a way to tell time.
     ///   - keeping: How many bytes of each output are kept.
     /// - Throws: ``MissingTool``, ``ProcessOverran``, or what `body` throws.
+    @discardableResult
     public static func run(
         _ executable: String, _ arguments: [String] = [], environment: ProcessEnvironment = .inherited,
         directory: String? = nil, input: Input = .none, limit: Duration = .seconds(120), keeping: Int = .max,
@@ -67,6 +68,7 @@ public enum ProcessRun {
     }
 
     /// A process that ends without reading its input would otherwise kill the tests with SIGPIPE.
+    ///
     /// swift-subprocess gives its children default dispositions, so that none inherits this.
     private static let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
 

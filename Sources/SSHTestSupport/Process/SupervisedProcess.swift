@@ -17,6 +17,7 @@ final class SupervisedProcess: Sendable {
     private let owner: Task<Void, any Error>
 
     /// The name of the file in the directory in which bubblewrap writes the process id of the sandbox's first process.
+    ///
     /// Killing that one takes the whole PID namespace with it, and bubblewrap ends only after it is empty.
     static let initFile = "init.json"
 
@@ -83,7 +84,9 @@ final class SupervisedProcess: Sendable {
 
     deinit { release.finish() }
 
-    /// Ends the process and returns when it, its shell and its directory are gone. Calling it again does nothing.
+    /// Ends the process and returns when it, its shell and its directory are gone.
+    ///
+    /// Calling it again does nothing.
     func stop() async {
         release.finish()
         // How the shell itself ended says nothing about the process that it kept.

@@ -10,6 +10,7 @@ public enum TerminalRun {
     /// In `body`, `standardOutput` is the screen, echo included, and `write` types: `\r` is the return key, `\u{3}` is ^C.
     ///
     /// - Throws: ``MissingTool``, ``ProcessOverran``, or what `body` throws.
+    @discardableResult
     public static func run(
         _ executable: String, _ arguments: [String] = [], environment: ProcessEnvironment = .inherited,
         columns: UInt16 = 80, rows: UInt16 = 24, limit: Duration = .seconds(120),

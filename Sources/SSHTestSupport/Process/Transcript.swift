@@ -43,7 +43,7 @@ public final class Transcript: Sendable {
     /// How many bytes have come so far, kept or not.
     public var byteCount: Int { state.withLock { $0.total } }
 
-    func append(_ new: some Collection<UInt8>) {
+    package func append(_ new: some Collection<UInt8>) {
         let done = state.withLock { state -> [(CheckedContinuation<Int, any Error>, Int)] in
             state.total += new.count
             state.bytes.append(contentsOf: new.prefix(limit - state.bytes.count))
@@ -52,7 +52,7 @@ public final class Transcript: Sendable {
         for (continuation, offset) in done { continuation.resume(returning: offset) }
     }
 
-    func finish() {
+    package func finish() {
         let left = state.withLock { state -> [Waiter] in
             state.ended = true
             defer { state.waiters = [:] }

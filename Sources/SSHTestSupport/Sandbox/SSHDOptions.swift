@@ -26,7 +26,9 @@ extension SSHDSandbox {
         public var hostKeys: [TestKeyKind] = [.ed25519, .ecdsa, .rsa]
         /// Tells host keys apart: another name means other keys, as after a reinstallation.
         public var hostKeyName = "host"
-        /// Whether sshd asks PAM, whose `sshd` service is pam_unix. With it keyboard-interactive works.
+        /// Whether sshd asks PAM, whose `sshd` service is pam_unix.
+        ///
+        /// With it keyboard-interactive works.
         public var usePAM = false
         /// `127.0.0.1`, `::1`, or another address of the loopback interface.
         public var listenAddress = "127.0.0.1"
@@ -36,7 +38,9 @@ extension SSHDSandbox {
         public var hostName = "box"
         /// The users.
         public var users = SandboxUser.all
-        /// authorized_keys lines of a user, by login name. Who is not named accepts ``SSHDSandbox/clientKey``.
+        /// authorized_keys lines of a user, by login name.
+        ///
+        /// Who is not named accepts ``SSHDSandbox/clientKey``.
         public var authorizedKeys: [String: [String]] = [:]
         /// Patterns for `AcceptEnv`.
         public var acceptedEnvironment: [String] = []

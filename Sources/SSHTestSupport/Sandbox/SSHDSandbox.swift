@@ -13,7 +13,9 @@ public final class SSHDSandbox: Sendable {
     public let clientKey: TestKey
     /// The server's host keys, in the order of the options.
     public let hostKeys: [TestKey]
-    /// A directory of the test's own beside the sandbox's root. It goes when the sandbox goes.
+    /// A directory of the test's own beside the sandbox's root.
+    ///
+    /// It goes when the sandbox goes.
     public let directory: ScratchDirectory
     /// The file of ``clientKey``.
     public let clientKeyFile: String
@@ -23,7 +25,9 @@ public final class SSHDSandbox: Sendable {
 
     /// The address that it listens on.
     public var host: String { options.listenAddress }
-    /// sshd's log. The default level is DEBUG1; a level below INFO keeps the sandbox from seeing that sshd is ready.
+    /// sshd's log.
+    ///
+    /// The default level is DEBUG1; a level below INFO keeps the sandbox from seeing that sshd is ready.
     public var log: Transcript { process.transcript }
     /// What the sandbox sees as `/tmp`: here a test finds the marks that a command left.
     public var temporaryDirectory: URL { url(of: "/tmp") }
@@ -34,6 +38,7 @@ public final class SSHDSandbox: Sendable {
     /// Starts a sandbox, gives it to `body`, and stops it whatever `body` does.
     ///
     /// - Throws: ``MissingTool`` if sshd or bwrap is not installed, ``StartFailed``, or what `body` throws.
+    @discardableResult
     public static func run<R>(_ options: Options = Options(), _ body: (SSHDSandbox) async throws -> R) async throws -> R {
         let sandbox = try await start(options)
         do {
@@ -46,12 +51,16 @@ public final class SSHDSandbox: Sendable {
         }
     }
 
-    /// Starts a sandbox and returns once sshd listens. Prefer ``run(_:_:)``, which cannot forget to stop it.
+    /// Starts a sandbox and returns once sshd listens.
+    ///
+    /// Prefer ``run(_:_:)``, which cannot forget to stop it.
     public static func start(_ options: Options = Options()) async throws -> SSHDSandbox {
         try await SandboxStart(options: options).run()
     }
 
-    /// Ends every process of the sandbox and removes its directory. Calling it again does nothing.
+    /// Ends every process of the sandbox and removes its directory.
+    ///
+    /// Calling it again does nothing.
     public func stop() async { await process.stop() }
 
     init(

@@ -1,4 +1,6 @@
-/// A user of the sandboxed machine. The home directory, `/home/NAME`, holds nothing but `.ssh/authorized_keys`.
+/// A user of the sandboxed machine.
+///
+/// The home directory, `/home/NAME`, holds nothing but `.ssh/authorized_keys`.
 public struct SandboxUser: Sendable, Hashable {
     /// Login name.
     public let name: String

@@ -1,4 +1,6 @@
-/// The text of sshd_config. The first value of a keyword wins, and `Match` blocks reach to the end of the file (sshd_config(5)).
+/// The text of sshd_config.
+///
+/// The first value of a keyword wins, and `Match` blocks reach to the end of the file (sshd_config(5)).
 struct ServerConfiguration {
     let options: SSHDSandbox.Options
     let port: Int

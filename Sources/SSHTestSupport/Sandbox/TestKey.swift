@@ -24,7 +24,9 @@ public enum TestKeyKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The format of a private key file. ssh-keygen writes an Ed25519 key as ``openSSH`` only.
+/// The format of a private key file.
+///
+/// ssh-keygen writes an Ed25519 key as ``openSSH`` only.
 public enum TestKeyFormat: String, Sendable, Hashable, CaseIterable {
     /// `BEGIN OPENSSH PRIVATE KEY`.
     case openSSH = "RFC4716"

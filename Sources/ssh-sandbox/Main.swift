@@ -1,6 +1,0 @@
-import ArgumentParser
-
-@main
-struct Sandbox: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "ssh-sandbox")
-}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The tests' sshd, for scripts and for people who want to look at it.
+@main
+struct SSHSandbox: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ssh-sandbox",
+        abstract: "Start a throw-away sshd with users of every kind, on the loopback interface only.",
+        subcommands: [Start.self, Users.self])
+}

@@ -1,0 +1,69 @@
+public import ArgumentParser
+public import SSHTestSupport
+
+struct Start: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Start sshd, print how to reach it, and stop it when standard input ends or a signal comes.",
+        discussion: """
+            Prints shell assignments, one a line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key that
+            every user accepts), SANDBOX_KNOWN_HOSTS (the server's host keys) and SANDBOX_ROOT (its file system). With --json,
+            one object with the same values. Passwords are NAME-pw; `ssh-sandbox users` lists the users.
+
+            Needs root, bubblewrap and openssh-server. Nothing remains when it has ended, even after kill -9.
+            """)
+
+    @Option(help: "The port; 0 finds a free one.")
+    var port = 0
+
+    @Option(help: "The address to listen on: 127.0.0.1 or ::1.")
+    var listen = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("A line of sshd_config that wins over the default. Repeatable.", valueName: "line"))
+    var extra: [String] = []
+
+    @Option(help: ArgumentHelp("A host key: ed25519, ecdsa, ecdsa384, ecdsa521, rsa. Repeatable.", valueName: "kind"))
+    var hostKey: [TestKeyKind] = [.ed25519, .ecdsa, .rsa]
+
+    @Option(help: ArgumentHelp("An environment variable or pattern to accept. Repeatable.", valueName: "pattern"))
+    var acceptEnv: [String] = []
+
+    @Option(help: ArgumentHelp("When to renew keys, as in sshd_config.", valueName: "limit"))
+    var rekeyLimit: String?
+
+    @Flag(help: "Ask PAM, so that keyboard-interactive authentication works.")
+    var pam = false
+
+    @Flag(help: "Print JSON instead of shell assignments.")
+    var json = false
+
+    @Flag(help: "Run until signalled, whatever standard input does.")
+    var untilSignalled = false
+
+    func run() async throws {
+        var options = SSHDSandbox.Options(extra.joined(separator: "\n"))
+        options.port = port
+        options.listenAddress = listen
+        options.hostKeys = hostKey
+        options.acceptedEnvironment = acceptEnv
+        options.rekeyLimit = rekeyLimit
+        options.usePAM = pam
+        // Before sshd is started, so that a signal in between ends in order too.
+        let ending = Ending(watchingInput: !untilSignalled)
+        try await SSHDSandbox.run(options) { box in
+            let report = try await Report(box)
+            print(json ? try report.json : report.assignments)
+            Report.flush()
+            await ending.wait()
+        }
+    }
+}
+
+extension TestKeyKind: ExpressibleByArgument {}
+
+struct Users: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the users of the sandbox: name, password, shell.")
+
+    func run() {
+        for user in SandboxUser.all { print("\(user.name)\t\(user.password ?? "-")\t\(user.shell)") }
+    }
+}

@@ -1,0 +1,121 @@
+import NIOCore
+import NIOPosix
+import SSHTestSupport
+import Testing
+
+@Suite struct FaultServerTests {
+    @Test func silenceStaysOpenAndReads() async throws {
+        try await FaultServer.run(.silent) { server in
+            try await RawClient.with(server.port) { client in
+                try await client.send("SSH-2.0-Test\r\n")
+                try await server.received.wait(for: "SSH-2.0-Test\r\n")
+                #expect(client.received.byteCount == 0)
+                #expect(client.isOpen)
+                #expect(server.connectionCount == 1)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", FaultScript.finishesAtOnce, RawClient.Ending.finished),
+        ("", .closesAtOnce, .finished),
+        ("", .resetsAtOnce, .reset),
+        ("220 mail\r\n", .says("220 mail\r\n", then: .finishes), .finished),
+        ("220 mail\r\n", .says("220 mail\r\n", then: .closes), .finished),
+        ("SSH-2.0-FaultServer_1\r\n", .garbageAfterIdentification().onlyIdentification, .finished),
+    ])
+    func endsAsItsScriptSays(_ text: String, _ script: FaultScript, _ ending: RawClient.Ending) async throws {
+        try await FaultServer.run(script) { server in
+            try await RawClient.with(server.port) { client in
+                try await client.expect(ending)
+                #expect(client.received.text == text)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (FaultScript.identifies(then: .finishes), RawClient.Ending.finished), (.identifies(then: .resets), .reset),
+        (.keyExchangeInit(then: .finishes), .finished), (.keyExchangeInit(then: .resets), .reset),
+        (.says("hello\n", then: .readsThenFinishes), .finished),
+    ])
+    func waitsForTheClientBeforeItEnds(_ script: FaultScript, _ ending: RawClient.Ending) async throws {
+        try await FaultServer.run(script) { server in
+            try await RawClient.with(server.port) { client in
+                try await client.received.wait(for: "\n")
+                try await client.send("SSH-2.0-Test\r\n")
+                try await client.expect(ending)
+            }
+        }
+    }
+
+    @Test func aTarpitNeverEnds() async throws {
+        try await FaultServer.run(.tarpit(every: .milliseconds(1))) { server in
+            try await RawClient.with(server.port) { client in
+                var place = 0
+                for _ in 0..<20 { place = try await client.received.wait(for: "\r\n", after: place) }
+                #expect(!client.received.text.contains("SSH-"))
+            }
+        }
+    }
+
+    @Test func ssh1IdentifiesItselfAndStaysOpen() async throws {
+        try await FaultServer.run(.ssh1) { server in
+            try await RawClient.with(server.port) { client in
+                try await client.received.wait(for: "SSH-1.5-FaultServer_1\r\n")
+                #expect(client.isOpen)
+            }
+        }
+    }
+
+    @Test func listensOnIPv6() async throws {
+        try await FaultServer.run(.says("six", then: .finishes), host: "::1") { server in
+            try await RawClient.with(server.port, host: "::1") { client in try await client.received.wait(for: "six") }
+        }
+    }
+
+    @Test func theClientOfOpenSSHReadsTheDisconnect() async throws {
+        try await FaultServer.run(.disconnects(reason: 11, text: "go away")) { server in
+            let result = try await ssh(server.port)
+            #expect(result.errorOutput.contains(":11: go away"), "\(result.errorOutput)")
+        }
+    }
+
+    @Test func theClientOfOpenSSHReadsTheAlgorithms() async throws {
+        var lists = KeyExchangeLists()
+        lists.cipher = ["only-this-one"]
+        try await FaultServer.run(.keyExchangeInit(lists, then: .waits)) { server in
+            let result = try await ssh(server.port)
+            #expect(result.errorOutput.contains("no matching cipher found. Their offer: only-this-one"), "\(result.errorOutput)")
+        }
+    }
+
+    @Test func afterTheScopeNobodyListens() async throws {
+        let port = try await FaultServer.run(.silent) { $0.port }
+        await #expect(throws: (any Error).self) { try await RawClient.with(port) { _ in } }
+    }
+
+    @Test func aFullListenerDoesNotAnswer() async throws {
+        try await FullListener.run { listener in
+            await #expect(throws: (any Error).self) {
+                let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                    .connectTimeout(.milliseconds(500)).connect(host: "127.0.0.1", port: listener.port).get()
+                try await channel.close()
+            }
+        }
+    }
+
+    private func ssh(_ port: Int) async throws -> ProcessResult {
+        try await ProcessRun.run("ssh", ["-F", "none", "-o", "BatchMode=yes", "-p", "\(port)", "x@127.0.0.1", "true"])
+    }
+}
+
+extension FaultScript {
+    /// Without the bytes that are no text.
+    fileprivate var onlyIdentification: FaultScript {
+        FaultScript(
+            steps.map { step in
+                guard case .send(let bytes) = step else { return step }
+                return .send(bytes.filter { $0 != 0xFF })
+            })
+    }
+}
