@@ -78,12 +78,12 @@ import Testing
         options.hostKeys = [.ecdsa]
         try await SSHDSandbox.run(options) { box in
             let result = try await ssh(
-                box, .alice, "echo $GIVEN_X; stat -c '%U %a' ~/.profile.d/x; head -c 200000 /dev/zero | wc -c",
+                box, .alice, "echo $GIVEN_X; stat -c '%U %a' ~/.profile.d/x",
                 options: ["-o", "SetEnv=GIVEN_X=yes"])
-            #expect(result.output == "yes\nalice 640\n200000\n")
+            #expect(result.output == "yes\nalice 640\n")
             #expect(result.errorOutput == "authorised only\n")
             #expect(try await ssh(box, .bob, "true").output == "forced\n")
-            #expect(try await ssh(box, .alice, "head -c 100000 /dev/zero | wc -c").output == "100000\n")
+            #expect(try await ssh(box, .alice, "head -c 100000 /dev/zero").standardOutput.count == 100_000)
             // One key exchange for each of the three connections, and those that the limit brought.
             #expect(box.log.text.components(separatedBy: "SSH2_MSG_KEXINIT received").count - 1 > 3)
             #expect(box.hostKeys.map { $0.publicKey.prefix(11) } == ["ecdsa-sha2-"])
