@@ -14,6 +14,8 @@ let package = Package(
     products: [
         .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
         .library(name: "ErrorCore", targets: ["ErrorCore"]),
+        .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI"]),
+        .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting"]),
         .executable(name: "bridge-ssh", targets: ["bridge-ssh"]),
     ],
     dependencies: [
@@ -37,6 +39,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
+            swiftSettings: swift),
+        .target(name: "ErrorCoreUI", dependencies: ["ErrorCore"], swiftSettings: swift),
+        .target(
+            name: "ErrorCoreTesting",
+            dependencies: ["ErrorCore", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swift),
         .target(
             name: "BridgeSSH",
@@ -86,7 +93,16 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: swift),
-        .testTarget(name: "ErrorCoreTests", dependencies: ["ErrorCore"], swiftSettings: swift),
+        .testTarget(
+            name: "ErrorCoreTests",
+            dependencies: [
+                "ErrorCore", "ErrorCoreTesting",
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
+            swiftSettings: swift),
         .testTarget(
             name: "BridgeSSHTests",
             dependencies: [

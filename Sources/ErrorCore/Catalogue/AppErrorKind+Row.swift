@@ -1,0 +1,60 @@
+extension AppError.Kind {
+    /// This case's row. A switch, so that a new case without a row does not compile.
+    var row: CatalogueRow {
+        switch self {
+        case .networkUnavailable: .networkUnavailable
+        case .timeout: .timeout
+        case .serverError: .serverError
+        case .sslError: .sslError
+        case .dnsError: .dnsError
+        case .webSocketConnectionFailed: .webSocketConnectionFailed
+        case .webSocketDisconnected: .webSocketDisconnected
+        case .webSocketMessageInvalid: .webSocketMessageInvalid
+        case .webSocketPingTimeout: .webSocketPingTimeout
+        case .apiNotFound: .apiNotFound
+        case .apiBadRequest: .apiBadRequest
+        case .apiUnauthorized: .apiUnauthorized
+        case .apiRateLimited: .apiRateLimited
+        case .apiDecodingError: .apiDecodingError
+        case .apiMissingField: .apiMissingField
+        case .agentBusy: .agentBusy
+        case .agentCreationFailed: .agentCreationFailed
+        case .agentAborted: .agentAborted
+        case .agentExecutionError: .agentExecutionError
+        case .agentSessionNotFound: .agentSessionNotFound
+        case .agentModelUnavailable: .agentModelUnavailable
+        case .permissionDenied: .permissionDenied
+        case .permissionTimeout: .permissionTimeout
+        case .permissionSystemError: .permissionSystemError
+        case .sshConnectionFailed: .sshConnectionFailed
+        case .sshAuthenticationFailed: .sshAuthenticationFailed
+        case .sshCommandFailed: .sshCommandFailed
+        case .sshTimeout: .sshTimeout
+        case .sshKeyInvalid: .sshKeyInvalid
+        case .sshHostKeyMismatch: .sshHostKeyMismatch
+        case .fileNotFound: .fileNotFound
+        case .fileReadError: .fileReadError
+        case .fileWriteError: .fileWriteError
+        case .insufficientDiskSpace: .insufficientDiskSpace
+        case .filePermissionDenied: .filePermissionDenied
+        case .encodingError: .encodingError
+        case .decodingError: .decodingError
+        case .databaseError: .databaseError
+        case .migrationError: .migrationError
+        case .validationError: .validationError
+        case .invalidURL: .invalidURL
+        case .invalidProjectPath: .invalidProjectPath
+        case .sessionNotFound: .sessionNotFound
+        case .sessionArchived: .sessionArchived
+        case .sessionExportFailed: .sessionExportFailed
+        case .sessionSearchFailed: .sessionSearchFailed
+        case .projectNotFound: .projectNotFound
+        case .projectCloneFailed: .projectCloneFailed
+        case .projectAlreadyExists: .projectAlreadyExists
+        case .cancelled: .cancelled
+        case .unknown: .unknown
+        case .internalError: .internalError
+        case .featureUnavailable: .featureUnavailable
+        }
+    }
+}

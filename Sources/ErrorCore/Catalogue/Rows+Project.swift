@@ -1,0 +1,22 @@
+extension CatalogueRow {
+    static let projectNotFound = CatalogueRow(
+        "Project Not Found",
+        "There is no project at {path}.",
+        suggestion: "Choose the folder that it is in now.",
+        icon: "folder.badge.questionmark", category: .project, retry: .afterFix,
+        options: [.browse, .cancel])
+
+    static let projectCloneFailed = CatalogueRow(
+        "Clone Failed",
+        "{url} could not be cloned[: {reason}].",
+        suggestion: "Check the address and your access to it.",
+        icon: "folder.badge.questionmark", category: .project, retry: .afterFix,
+        options: [.retry, .cancel])
+
+    static let projectAlreadyExists = CatalogueRow(
+        "Project Exists",
+        "There is already a project at {path}.",
+        suggestion: "Open it, or choose another folder.",
+        icon: "folder.badge.questionmark", severity: .warning, category: .project, retry: .afterFix,
+        options: [.browse, .cancel])
+}

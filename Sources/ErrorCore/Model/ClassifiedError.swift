@@ -1,0 +1,37 @@
+public import Foundation
+
+/// An error that programs can sort: a stable code, a category and whether trying again can help.
+///
+/// A code is enough; the rest has defaults. `recoverySuggestion` is `LocalizedError`'s: what to do, in one sentence.
+public protocol ClassifiedError: LocalizedError {
+    /// A stable string in lower case, `domain.what-happened`, such as `network.unavailable`. One of a bounded set:
+    /// it becomes a metric's dimension, so nothing variable belongs in it.
+    var errorCode: String { get }
+    /// What it is about. Default: `internal`.
+    var category: ErrorCategory { get }
+    /// Whether trying again can help, and when. Default: `never`.
+    var retry: RetryAdvice { get }
+    /// The error that made this one, if any.
+    var underlyingError: (any Error)? { get }
+    /// A few short facts for logs and metrics, without secrets.
+    var metadata: ErrorMetadata { get }
+}
+
+extension ClassifiedError {
+    /// `internal`.
+    public var category: ErrorCategory { .internal }
+    /// `never`.
+    public var retry: RetryAdvice { .never }
+    /// None.
+    public var underlyingError: (any Error)? { nil }
+    /// None.
+    public var metadata: ErrorMetadata { ErrorMetadata() }
+    /// Whether a program may try again by itself: what ``ClassifiedError/retry`` says, in one bit.
+    public var isRetryable: Bool { retry.allowsRetry }
+}
+
+/// An error of a feature or a library that knows which app-wide error it is.
+public protocol AppErrorConvertible: Error {
+    /// The app-wide case that it becomes.
+    var appError: AppError { get }
+}

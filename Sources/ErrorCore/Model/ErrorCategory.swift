@@ -1,0 +1,56 @@
+/// What an error is about: the bounded name that logs, metrics and JSON group by.
+///
+/// Not an enum, so that an app can add a category of its own:
+/// ```swift
+/// extension ErrorCategory { static let payment: ErrorCategory = "payment" }
+/// ```
+public struct ErrorCategory: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name as it is logged, in lower case.
+    public let rawValue: String
+
+    /// A category of this name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A category of this name.
+    public init(stringLiteral value: String) {
+        rawValue = value
+    }
+
+    /// The name.
+    public var description: String { rawValue }
+}
+
+extension ErrorCategory {
+    /// Reaching something over a network.
+    public static let network: ErrorCategory = "network"
+    /// Who someone is.
+    public static let authentication: ErrorCategory = "authentication"
+    /// Who the other side is: host keys, certificates.
+    public static let trust: ErrorCategory = "trust"
+    /// What was said does not follow the rules of the conversation.
+    public static let `protocol`: ErrorCategory = "protocol"
+    /// The other side failed or refused.
+    public static let server: ErrorCategory = "server"
+    /// A program that was run.
+    public static let command: ErrorCategory = "command"
+    /// Files and the space for them.
+    public static let file: ErrorCategory = "file"
+    /// Input that is not acceptable.
+    public static let validation: ErrorCategory = "validation"
+    /// Someone gave up.
+    public static let cancelled: ErrorCategory = "cancelled"
+    /// A defect of the app, or an error that nobody classified.
+    public static let `internal`: ErrorCategory = "internal"
+    /// What someone or something is allowed to do.
+    public static let permission: ErrorCategory = "permission"
+    /// An agent and its models.
+    public static let agent: ErrorCategory = "agent"
+    /// Stored data: its coding, its database, its schema.
+    public static let persistence: ErrorCategory = "persistence"
+    /// The sessions that an app keeps.
+    public static let session: ErrorCategory = "session"
+    /// The projects that an app keeps.
+    public static let project: ErrorCategory = "project"
+}
