@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error that programs can sort: a stable code, a category and whether trying again can help.
 ///
-/// A code is enough; the rest has defaults. `recoverySuggestion` is `LocalizedError`'s: what to do, in one sentence.
+/// A code is enough; the rest has defaults.
 public protocol ClassifiedError: LocalizedError {
     /// A stable string in lower case, `domain.what-happened`, such as `network.unavailable`. One of a bounded set:
     /// it becomes a metric's dimension, so nothing variable belongs in it.
@@ -15,6 +15,17 @@ public protocol ClassifiedError: LocalizedError {
     var underlyingError: (any Error)? { get }
     /// A few short facts for logs and metrics, without secrets.
     var metadata: ErrorMetadata { get }
+
+    // LocalizedError's, said again: otherwise the defaults would hide a type's own from callers of the protocol.
+
+    /// Default: the code.
+    var errorDescription: String? { get }
+    /// Default: nothing.
+    var failureReason: String? { get }
+    /// What to do about it, in one sentence. Default: nothing.
+    var recoverySuggestion: String? { get }
+    /// Default: nothing.
+    var helpAnchor: String? { get }
 }
 
 extension ClassifiedError {

@@ -22,6 +22,17 @@ public protocol UserFacingError: LocalizedError, CustomStringConvertible {
     var icon: String { get }
     /// How bad it is. Default: `error`.
     var severity: ErrorSeverity { get }
+
+    // LocalizedError's, said again: otherwise the defaults below would hide a type's own from callers of the protocol.
+
+    /// Default: the message.
+    var errorDescription: String? { get }
+    /// Why it happened, if there is more to say than the message. Default: nothing.
+    var failureReason: String? { get }
+    /// What to do about it, in one sentence. Default: nothing.
+    var recoverySuggestion: String? { get }
+    /// Default: nothing.
+    var helpAnchor: String? { get }
 }
 
 extension UserFacingError {

@@ -89,7 +89,8 @@ import Testing
         #expect(!AppError.timeout(seconds: 0).userMessage.contains("0"))
         #expect(!AppError.insufficientDiskSpace(required: 0, available: 0).userMessage.contains("0"))
         #expect(AppError.insufficientDiskSpace(required: 1 << 30, available: 0).userMessage.contains("1 GB needed"))
-        #expect(AppError.insufficientDiskSpace(required: 1536, available: 10).userMessage.contains("1.5 KB needed, 10 bytes free"))
+        let small = AppError.insufficientDiskSpace(required: 1536, available: 10)
+        #expect(small.userMessage.contains("1.5 KB needed, 10 bytes free"))
         #expect(!AppError.sshCommandFailed(command: "x", exitCode: -1, stderr: nil).userMessage.contains("-1"))
     }
 }

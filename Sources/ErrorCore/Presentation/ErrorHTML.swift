@@ -1,0 +1,53 @@
+/// Renders an error as an HTML fragment: one `section`, with classes and `data-` attributes to style and wire it by.
+///
+/// It holds no script and no style. Each option is a `button` whose `data-recovery` is the option's identity.
+public enum ErrorHTML {
+    /// The fragment. All text is escaped; it may come from a server.
+    public static func fragment(_ presentation: ErrorPresentation) -> String {
+        let severity = presentation.severity
+        // ARIA: an alert interrupts what a screen reader says, a status waits.
+        let role = severity == .info ? "status" : "alert"
+        var html = "<section class=\"error error-\(severity.rawValue)\" role=\"\(role)\""
+        html += " data-code=\"\(escape(presentation.code))\" data-icon=\"\(escape(presentation.icon))\">\n"
+        html += "<h2 class=\"error-title\" dir=\"auto\">\(escape(presentation.title))</h2>\n"
+        html += paragraph("error-message", presentation.message)
+        html += details(presentation.details)
+        if let failure = presentation.recoveryFailure { html += paragraph("error-recovery-failure", failure) }
+        if let suggestion = presentation.suggestion { html += paragraph("error-suggestion", suggestion) }
+        if !presentation.options.isEmpty {
+            let buttons = presentation.options.map { option in
+                "<button type=\"button\" class=\"error-option error-option-\(option.style.rawValue)\""
+                    + " data-recovery=\"\(escape(option.id.rawValue))\">\(escape(option.title))</button>"
+            }
+            html += "<p class=\"error-options\">\(buttons.joined(separator: " "))</p>\n"
+        }
+        return html + "</section>\n"
+    }
+
+    private static func paragraph(_ name: String, _ text: String) -> String {
+        "<p class=\"\(name)\" dir=\"auto\">\(escape(text).split(separator: "\n").joined(separator: "<br>"))</p>\n"
+    }
+
+    private static func details(_ details: [ErrorPresentation.Detail]) -> String {
+        guard !details.isEmpty else { return "" }
+        let rows = details.map { "<dt>\(escape($0.label))</dt><dd dir=\"auto\">\(escape($0.value))</dd>\n" }
+        return "<dl class=\"error-details\">\n\(rows.joined())</dl>\n"
+    }
+
+    /// Text made safe between tags and inside quoted attributes. Control characters, which HTML forbids, are shown
+    /// escaped as on a terminal.
+    public static func escape(_ text: String) -> String {
+        var output = ""
+        for scalar in TerminalText.escape(text).unicodeScalars {
+            switch scalar {
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\"": output += "&quot;"
+            case "'": output += "&#39;"
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        return output
+    }
+}
