@@ -78,18 +78,3 @@ extension AppError {
         return decimal == 0 || unit == 0 ? "\(whole) \(units[unit])" : "\(whole).\(decimal) \(units[unit])"
     }
 }
-
-extension String {
-    /// Without white space and line ends around it.
-    var trimmed: String {
-        guard let start = firstIndex(where: { !$0.isWhitespace }), let end = lastIndex(where: { !$0.isWhitespace }) else {
-            return ""
-        }
-        return String(self[start...end])
-    }
-
-    /// The last line that has more than white space.
-    var lastLine: String? {
-        split(whereSeparator: \.isNewline).last { line in !line.allSatisfy(\.isWhitespace) }.map(String.init)
-    }
-}

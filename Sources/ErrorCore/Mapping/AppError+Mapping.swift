@@ -1,10 +1,85 @@
+import Foundation
+
 extension AppError {
-    /// The app-wide case that any error becomes.
-    public init(_ error: any Error) {
-        if let known = error as? any AppErrorConvertible {
-            self = known.appError
-        } else {
-            self = .unknown(message: (error as? any UserFacingError)?.userMessage ?? String(describing: error))
+    /// What the caller knows and an error may not say.
+    public struct MappingHints: Sendable, Hashable {
+        /// Which way a file was used.
+        public enum FileUse: Sendable, Hashable {
+            /// It was read.
+            case read
+            /// It was written.
+            case write
         }
+        /// The file that was used; a path in the error itself counts more.
+        public var path: String?
+        /// Which way the file was used, for errors that fit both.
+        public var fileUse: FileUse
+        /// The time that was allowed, in seconds, for an error that says only that it passed.
+        public var timeoutSeconds: Int?
+        /// The type that was coded, for an error that does not name one.
+        public var type: String?
+
+        /// Hints; none is needed.
+        public init(path: String? = nil, fileUse: FileUse = .read, timeoutSeconds: Int? = nil, type: String? = nil) {
+            self.path = path
+            self.fileUse = fileUse
+            self.timeoutSeconds = timeoutSeconds
+            self.type = type
+        }
+    }
+
+    /// The app-wide case that any error becomes.
+    ///
+    /// An ``AppErrorConvertible`` says it itself. `CancellationError`, `URLError`, `DecodingError`, `EncodingError`,
+    /// POSIX and Cocoa errors are read by type and code, never by the words of a message; of an error that stays
+    /// unknown, those under it are tried. What is left becomes ``unknown(message:)``.
+    public init(_ error: any Error, hints: MappingHints = MappingHints()) {
+        for candidate in ErrorChain.errors(from: error) {
+            if let known = AppError(oneOf: candidate, hints: hints) {
+                self = known
+                return
+            }
+        }
+        self = .unknown(message: Self.harmlessDescription(of: error))
+    }
+
+    private init?(oneOf error: any Error, hints: MappingHints) {
+        switch error {
+        case let convertible as any AppErrorConvertible: self = convertible.appError
+        case is CancellationError: self = .cancelled
+        case let error as DecodingError: self.init(decoding: error, type: hints.type)
+        case let error as EncodingError: self.init(encoding: error, type: hints.type)
+        case let error as URLError: self.init(url: error, hints: hints)
+        default: self.init(foundation: error as NSError, hints: hints)
+        }
+    }
+
+    private init?(foundation error: NSError, hints: MappingHints) {
+        switch error.domain {
+        case NSPOSIXErrorDomain:
+            self.init(systemError: Int32(truncatingIfNeeded: error.code), path: error.filePath ?? hints.path, use: hints.fileUse)
+        case NSCocoaErrorDomain: self.init(cocoa: error, hints: hints)
+        case NSURLErrorDomain:
+            // Failable on Linux, where only known codes exist; not on Apple platforms.
+            let code: URLError.Code? = URLError.Code(rawValue: error.code)
+            guard let code else { return nil }
+            self.init(url: URLError(code, userInfo: error.userInfo), hints: hints)
+        default: return nil
+        }
+    }
+
+    /// What an unknown error says of itself. A plain enum or struct is named without its values: they were not
+    /// written to be shown, and may be secret.
+    private static func harmlessDescription(of error: any Error) -> String {
+        if let text = (error as? any LocalizedError)?.errorDescription { return text }
+        // Foundation's own descriptions print user info, addresses with passwords included.
+        if error is URLError || error is CocoaError || error is POSIXError || type(of: error) is NSError.Type {
+            return (error as NSError).localizedDescription
+        }
+        if type(of: error) is any CustomStringConvertible.Type { return String(describing: error) }
+        let mirror = Mirror(reflecting: error)
+        let name = String(describing: type(of: error))
+        guard mirror.displayStyle == .enum else { return name }
+        return name + "." + (mirror.children.first?.label ?? String(describing: error))
     }
 }

@@ -46,12 +46,3 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// Whether there are none.
     public var isEmpty: Bool { entries.isEmpty }
 }
-
-extension StringProtocol {
-    /// At most `limit` characters, the last of them `…` if some were dropped.
-    package func cut(to limit: Int) -> String {
-        // Every character is at least one byte: most values are short, and counting bytes is free.
-        guard utf8.count > limit, count > limit else { return String(self) }
-        return prefix(Swift.max(0, limit - 1)) + "…"
-    }
-}

@@ -1,0 +1,55 @@
+/// An HTTP status code (RFC 9110 section 15).
+public struct HTTPStatus: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
+    /// The code, 100 to 599 in a response that follows HTTP.
+    public let rawValue: Int
+    /// A code.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// A code.
+    public init(integerLiteral value: Int) { rawValue = value }
+
+    /// 2xx.
+    public var isSuccess: Bool { (200..<300).contains(rawValue) }
+    /// 3xx.
+    public var isRedirection: Bool { (300..<400).contains(rawValue) }
+    /// 4xx.
+    public var isClientError: Bool { (400..<500).contains(rawValue) }
+    /// 5xx.
+    public var isServerError: Bool { (500..<600).contains(rawValue) }
+
+    /// 400.
+    public static let badRequest: HTTPStatus = 400
+    /// 401.
+    public static let unauthorized: HTTPStatus = 401
+    /// 402.
+    public static let paymentRequired: HTTPStatus = 402
+    /// 403.
+    public static let forbidden: HTTPStatus = 403
+    /// 404.
+    public static let notFound: HTTPStatus = 404
+    /// 405.
+    public static let methodNotAllowed: HTTPStatus = 405
+    /// 407.
+    public static let proxyAuthenticationRequired: HTTPStatus = 407
+    /// 408.
+    public static let requestTimeout: HTTPStatus = 408
+    /// 409.
+    public static let conflict: HTTPStatus = 409
+    /// 410.
+    public static let gone: HTTPStatus = 410
+    /// 413.
+    public static let contentTooLarge: HTTPStatus = 413
+    /// 422.
+    public static let unprocessableContent: HTTPStatus = 422
+    /// 429 (RFC 6585 section 4).
+    public static let tooManyRequests: HTTPStatus = 429
+    /// 500.
+    public static let internalServerError: HTTPStatus = 500
+    /// 501.
+    public static let notImplemented: HTTPStatus = 501
+    /// 502.
+    public static let badGateway: HTTPStatus = 502
+    /// 503.
+    public static let serviceUnavailable: HTTPStatus = 503
+    /// 504.
+    public static let gatewayTimeout: HTTPStatus = 504
+}

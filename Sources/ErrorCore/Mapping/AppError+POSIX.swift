@@ -1,0 +1,62 @@
+import Foundation
+
+extension AppError {
+    /// The case for an errno of this platform, with the path that it is about and how the file was used.
+    ///
+    /// Errors of sockets become network cases whatever the path.
+    public init(systemError code: Int32, path: String? = nil, use: MappingHints.FileUse = .read) {
+        if let known = Self.fileCase(code, path: path ?? "", use: use) ?? Self.networkCase(code) {
+            self = known
+            return
+        }
+        let text = String(cString: strerror(code))
+        switch (code, path) {
+        case (ECANCELED, _): self = .cancelled
+        case (ENOMEM, _), (EMFILE, _), (ENFILE, _), (EBADF, _), (EFAULT, _): self = .internalError(detail: text)
+        case (_, let path?) where use == .write: self = .fileWriteError(path: path, reason: text)
+        case (_, let path?): self = .fileReadError(path: path, reason: text)
+        case (EPERM, nil), (EACCES, nil): self = .filePermissionDenied(path: "")
+        default: self = .unknown(message: text)
+        }
+    }
+
+    private static func fileCase(_ code: Int32, path: String, use: MappingHints.FileUse) -> AppError? {
+        switch code {
+        case ENOENT: .fileNotFound(path: path)
+        case EACCES, EPERM: .filePermissionDenied(path: path)
+        case ENOSPC, EDQUOT: .insufficientDiskSpace(required: 0, available: 0)
+        case EROFS: .fileWriteError(path: path, reason: "the file system is read-only")
+        case EEXIST: .fileWriteError(path: path, reason: "there is already something of that name")
+        case ENOTEMPTY: .fileWriteError(path: path, reason: "the directory is not empty")
+        case EFBIG: .fileWriteError(path: path, reason: "it would become larger than is allowed")
+        case ETXTBSY: .fileWriteError(path: path, reason: "it is being executed")
+        case EISDIR: fileCase(path, use, "it is a directory")
+        case ENOTDIR: fileCase(path, use, "a part of the path is not a directory")
+        case ENAMETOOLONG: fileCase(path, use, "its name is too long")
+        case ELOOP: fileCase(path, use, "it has too many symbolic links")
+        case EIO: fileCase(path, use, "the disk reported an input/output error")
+        default: nil
+        }
+    }
+
+    private static func fileCase(_ path: String, _ use: MappingHints.FileUse, _ reason: String) -> AppError {
+        use == .write ? .fileWriteError(path: path, reason: reason) : .fileReadError(path: path, reason: reason)
+    }
+
+    private static func networkCase(_ code: Int32) -> AppError? {
+        switch code {
+        case ECONNREFUSED, ECONNRESET, ECONNABORTED, ENETUNREACH, ENETDOWN, ENETRESET, EHOSTUNREACH, EHOSTDOWN, EADDRNOTAVAIL,
+            ENOTCONN, EPIPE:
+            .networkUnavailable
+        case ETIMEDOUT: .timeout(seconds: 0)
+        default: nil
+        }
+    }
+}
+
+extension NSError {
+    /// The path that a Foundation error names.
+    var filePath: String? {
+        (userInfo[NSFilePathErrorKey] as? String) ?? (userInfo[NSURLErrorKey] as? URL)?.path
+    }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// An app's own error type, built from what went wrong with a request.
+/// ```swift
+/// enum MusicError: ResponseError {
+///     case signInAgain, notInYourCountry(String), other(PipelineFailure)
+///     init(_ failure: PipelineFailure) {
+///         switch failure.rootCause {
+///         case .clientError(.unauthorized): self = .signInAgain
+///         case .clientError(451): self = .notInYourCountry(failure.response?.serverMessage ?? "")
+///         default: self = .other(failure)
+///         }
+///     }
+/// }
+/// ```
+public protocol ResponseError: Error {
+    /// The error for a failure.
+    init(_ failure: PipelineFailure)
+    /// The error that a server reports in its body, whatever the status: some say "error" under a 200. Default: none.
+    static func reported(in response: RawResponse) -> Self?
+}
+
+extension ResponseError {
+    /// None.
+    public static func reported(in response: RawResponse) -> Self? { nil }
+}
+
+extension PipelineFailure: ResponseError {
+    /// The failure itself.
+    public init(_ failure: PipelineFailure) { self = failure }
+}
+
+extension AppError: ResponseError {
+    /// The app-wide case of the failure.
+    public init(_ failure: PipelineFailure) { self = failure.appError }
+}
+
+/// From a raw response to a value, or to the app's own error.
+public struct ResponsePipeline<Failure: ResponseError>: Sendable {
+    private let decoder: JSONDecoder
+
+    /// A pipeline to an error type: `ResponsePipeline(failingWith: MusicError.self)`.
+    public init(failingWith failure: Failure.Type = Failure.self, decoder: JSONDecoder = JSONDecoder()) {
+        self.decoder = decoder
+    }
+
+    /// Sends a request and checks its response.
+    ///
+    /// - Parameter send: The HTTP client's call; whatever it throws becomes a failure.
+    /// - Throws: The app's error: for an error on the way, one that the body reports, or a status that is no success.
+    public func response(
+        isolation: isolated (any Actor)? = #isolation, _ send: () async throws -> RawResponse
+    ) async throws(Failure) -> RawResponse {
+        let response: RawResponse
+        do {
+            response = try await send()
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(PipelineFailure(transport: error))
+        }
+        try check(response)
+        return response
+    }
+
+    /// Sends a request and decodes its body.
+    ///
+    /// - Throws: The app's error, as ``response(isolation:_:)`` and ``value(_:from:)`` do.
+    public func value<Value: Decodable>(
+        _ type: Value.Type = Value.self, isolation: isolated (any Actor)? = #isolation,
+        _ send: () async throws -> RawResponse
+    ) async throws(Failure) -> Value {
+        try value(type, from: try await response(send))
+    }
+
+    /// Checks what a response says of itself.
+    ///
+    /// - Throws: The app's error: one that the body reports, else one for a status that is no success.
+    public func check(_ response: RawResponse) throws(Failure) {
+        if let reported = Failure.reported(in: response) { throw reported }
+        if let failure = PipelineFailure(response) { throw Failure(failure) }
+    }
+
+    /// The value in a response's body, which is JSON.
+    ///
+    /// - Throws: The app's error: as ``check(_:)``, and for a body that is empty or cannot be decoded.
+    public func value<Value: Decodable>(_ type: Value.Type = Value.self, from response: RawResponse) throws(Failure) -> Value {
+        try check(response)
+        guard !response.body.isEmpty else { throw Failure(PipelineFailure(.noData, response: response)) }
+        do {
+            return try decoder.decode(type, from: response.body)
+        } catch {
+            let cause = PipelineFailure.DecodingFailure(type: String(describing: type), data: response.body, underlying: error)
+            throw Failure(PipelineFailure(.decoding(cause), response: response))
+        }
+    }
+}
