@@ -67,11 +67,11 @@ import Testing
             #expect(results[1]?.userMessage.contains("read-only") == true)
         }
 
-    /// unshare(2) with CLONE_NEWNS; glibc declares it only under _GNU_SOURCE, which Swift's importer does not set.
-    private static func unshareMounts() -> Int32 {
-        typealias Unshare = @convention(c) (Int32) -> Int32
-        guard let symbol = dlsym(nil, "unshare") else { return -1 }
-        return unsafeBitCast(symbol, to: Unshare.self)(0x20000)
-    }
+        /// unshare(2) with CLONE_NEWNS; glibc declares it only under _GNU_SOURCE, which Swift's importer does not set.
+        private static func unshareMounts() -> Int32 {
+            typealias Unshare = @convention(c) (Int32) -> Int32
+            guard let symbol = dlsym(nil, "unshare") else { return -1 }
+            return unsafeBitCast(symbol, to: Unshare.self)(0x20000)
+        }
     #endif
 }

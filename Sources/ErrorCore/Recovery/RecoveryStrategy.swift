@@ -1,0 +1,81 @@
+/// A request that failed, and how often it has.
+public struct FailedRequest<Request: Sendable>: Sendable {
+    /// The request, as it was last sent.
+    public let request: Request
+    /// What it failed with now.
+    public let error: any Error
+    /// What it failed with before, the oldest first.
+    public let previousErrors: [any Error]
+
+    /// A failed request, to ask a strategy about.
+    public init(request: Request, error: any Error, previousErrors: [any Error] = []) {
+        self.request = request
+        self.error = error
+        self.previousErrors = previousErrors
+    }
+
+    /// How many attempts there have been, this one included.
+    public var attempts: Int { previousErrors.count + 1 }
+}
+
+/// What a strategy answers.
+public enum RecoveryDecision<Request: Sendable>: Sendable {
+    /// It cannot help: the error goes to the caller.
+    case fail
+    /// Send this request, changed or not.
+    case retry(Request)
+    /// Send the same request again after a wait.
+    case retryAfter(Duration)
+}
+
+/// Turns a failed request into one that may succeed, without the caller noticing: signs in again, asks about a host key,
+/// waits.
+///
+/// A strategy keeps no state: what happened before is in the ``FailedRequest``.
+public protocol RecoveryStrategy<Request>: Sendable {
+    /// What is sent.
+    associatedtype Request: Sendable
+    /// What to do about a failed request.
+    ///
+    /// - Throws: An error that is to reach the caller instead of the request's, such as the person's own cancellation.
+    func recover(_ failed: FailedRequest<Request>) async throws -> RecoveryDecision<Request>
+}
+
+/// Sends a request, and lets a strategy recover while it fails. The caller sees only the outcome.
+/// ```swift
+/// let refresh = RecoverOnce(where: { AppError($0) == .apiUnauthorized }) { failed in
+///     failed.request.signed(with: try await tokens.refresh())
+/// }
+/// let page = try await withRecovery(of: request, by: refresh.otherwise(RecoverByWaiting(.default))) { try await send($0) }
+/// ```
+/// - Parameters:
+///   - request: What is sent first.
+///   - strategy: What is asked after each failure.
+///   - maxAttempts: A bound for strategies that never give up; at least 1.
+///   - clock: What is waited by.
+///   - isolation: The actor that the operation runs on: the caller's.
+///   - operation: Sends a request.
+/// - Returns: What the operation returned.
+/// - Throws: The operation's last error as it is, or the strategy's own.
+public func withRecovery<Request: Sendable, Result>(
+    of request: Request, by strategy: any RecoveryStrategy<Request>, maxAttempts: Int = 10,
+    clock: any Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
+    operation: (Request) async throws -> Result
+) async throws -> Result {
+    var request = request
+    var errors: [any Error] = []
+    while true {
+        do {
+            return try await operation(request)
+        } catch {
+            guard errors.count + 1 < maxAttempts, !Task.isCancelled, !(error is CancellationError) else { throw error }
+            switch try await strategy.recover(FailedRequest(request: request, error: error, previousErrors: errors)) {
+            case .fail: throw error
+            case .retry(let changed): request = changed
+            case .retryAfter(let wait): try await clock.sleep(for: wait)
+            }
+            errors.append(error)
+            try Task.checkCancellation()
+        }
+    }
+}

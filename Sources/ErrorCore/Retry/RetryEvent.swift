@@ -1,0 +1,31 @@
+/// An attempt that failed.
+public struct RetryAttempt: Sendable {
+    /// Its number, from 1.
+    public let number: Int
+    /// What it threw.
+    public let error: any Error
+    /// When it failed, after the first began.
+    public let elapsed: Duration
+}
+
+/// What ``withRetry(_:clock:isolation:observer:operation:)`` tells of its work.
+public enum RetryEvent: Sendable {
+    /// Why it does not try again.
+    public enum End: String, Sendable, Hashable {
+        /// The policy does not try this error again.
+        case notRetryable
+        /// That was the last attempt.
+        case attemptsExhausted
+        /// The next attempt would begin after the deadline.
+        case deadline
+        /// The task was cancelled.
+        case cancelled
+    }
+
+    /// An attempt failed, and the next begins after this delay.
+    case willRetry(after: RetryAttempt, delay: Duration)
+    /// An attempt succeeded, after these that failed.
+    case succeeded(failed: [RetryAttempt])
+    /// The last of these attempts failed, and its error is thrown.
+    case gaveUp(failed: [RetryAttempt], End)
+}
