@@ -1,0 +1,92 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Appends each record to a file as one line of JSON, and begins a new file before it grows too large.
+///
+/// The file and its forerunners (`path.1`, the newest, to `path.N`) never take more than `maximumBytes × (keeping + 1)`
+/// bytes. Only the user can read them (0600). Several processes may append to one file.
+public actor JSONLinesReporter: ErrorReporter {
+    private let path: String
+    private let maximumBytes: Int
+    private let keeping: Int
+    private let encoder: JSONEncoder
+
+    /// How many records could not be written.
+    public private(set) var lostRecords = 0
+    /// Why the last of them could not.
+    public private(set) var lastFailure: AppError?
+
+    /// A reporter to a file, which is made when the first record comes. Its directory must exist.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - maximumBytes: The greatest size of one file, in bytes.
+    ///   - keeping: How many full files are kept besides the one that is written; 0 or more.
+    public init(path: String, maximumBytes: Int = 1 << 20, keeping: Int = 3) {
+        self.path = path
+        self.maximumBytes = maximumBytes
+        self.keeping = max(0, keeping)
+        encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    /// Appends a record.
+    public func report(_ record: ErrorRecord) {
+        do {
+            let line = try encoder.encode(record) + Data([UInt8(ascii: "\n")])
+            guard line.count <= maximumBytes else {
+                throw AppError.fileWriteError(path: path, reason: "one record is larger than the file may be")
+            }
+            try append(line)
+        } catch {
+            lostRecords += 1
+            lastFailure = AppError(error, hints: .init(path: path, fileUse: .write))
+        }
+    }
+
+    private func append(_ line: Data) throws(AppError) {
+        var file = try open()
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw AppError(systemError: errno, path: path, use: .write) }
+        if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes {
+            close(file)
+            // Should it not open again, the deferred close must not hit a descriptor that is someone else's by then.
+            file = -1
+            rotate()
+            file = try open()
+        }
+        // One write: lines of several processes do not mix (O_APPEND, write(2)).
+        let written = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        if written != line.count { throw AppError(systemError: written < 0 ? errno : ENOSPC, path: path, use: .write) }
+    }
+
+    private func open() throws(AppError) -> Int32 {
+        #if canImport(Darwin)
+            let file = Darwin.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        #elseif canImport(Musl)
+            let file = Musl.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        #else
+            let file = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        #endif
+        guard file >= 0 else { throw AppError(systemError: errno, path: path, use: .write) }
+        return file
+    }
+
+    /// Failures show when the file is opened again; a forerunner that does not exist is none.
+    private func rotate() {
+        if keeping == 0 {
+            unlink(path)
+            return
+        }
+        for number in stride(from: keeping - 1, through: 1, by: -1) { rename("\(path).\(number)", "\(path).\(number + 1)") }
+        rename(path, "\(path).1")
+    }
+}

@@ -1,0 +1,36 @@
+public import ErrorCore
+import Synchronization
+
+/// A responder that keeps the errors that it is asked about and answers as a test says.
+public final class RecordingResponder: ErrorResponder {
+    private struct State: Sendable {
+        weak var parent: (any ErrorResponder)?
+        var answers: [ErrorResponse?]
+        var errors: [any Error] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A responder.
+    ///
+    /// - Parameters:
+    ///   - answers: What it answers, one after another; nil, and everything after the last, passes the error on.
+    ///   - parent: Who is asked next; held weakly.
+    public init(answering answers: [ErrorResponse?] = [], parent: (any ErrorResponder)? = nil) {
+        state = Mutex(State(parent: parent, answers: answers))
+    }
+
+    /// The errors that it was asked about, in order.
+    public var errors: [any Error] { state.withLock { $0.errors } }
+
+    /// Who is asked next.
+    public var parentResponder: (any ErrorResponder)? { state.withLock { $0.parent } }
+
+    /// The next answer.
+    public func response(to error: any Error, context: ErrorContext) async -> ErrorResponse? {
+        state.withLock { state in
+            state.errors.append(error)
+            return state.answers.isEmpty ? nil : state.answers.removeFirst()
+        }
+    }
+}
