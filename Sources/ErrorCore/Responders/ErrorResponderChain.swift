@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Responders that come and go, the last connected asked first, then the parent.
+///
+/// It holds neither its responders nor its parent: a responder stays as long as its ``Connection`` is held, so a view or
+/// a window connects by keeping the connection, and is gone with it.
+public final class ErrorResponderChain: ErrorResponder {
+    /// Keeps a responder connected while it is held, or until ``disconnect()``.
+    public final class Connection: Sendable {
+        fileprivate let answer: @Sendable (any Error, ErrorContext) async -> ErrorResponse?
+        private let isConnected = Mutex(true)
+
+        fileprivate init(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorResponse?) {
+            self.answer = answer
+        }
+
+        /// Ends the connection; again does nothing.
+        public func disconnect() {
+            isConnected.withLock { $0 = false }
+        }
+
+        fileprivate var isOpen: Bool { isConnected.withLock { $0 } }
+    }
+
+    private struct WeakConnection: Sendable {
+        weak let connection: Connection?
+    }
+
+    private struct State: Sendable {
+        weak var parent: (any ErrorResponder)?
+        var connections: [WeakConnection] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A chain without responders.
+    ///
+    /// - Parameter parent: Who is asked when none of them answers; held weakly.
+    public init(parent: (any ErrorResponder)? = nil) {
+        state = Mutex(State(parent: parent))
+    }
+
+    /// Who is asked when none of the responders answers; held weakly.
+    public var parentResponder: (any ErrorResponder)? {
+        get { state.withLock { $0.parent } }
+        set { state.withLock { $0.parent = newValue } }
+    }
+
+    /// Connects a responder, which is asked before those connected so far. Its own parents are not asked: the chain's are.
+    public func connect(_ responder: any ErrorResponder) -> Connection {
+        connect { [weak responder] error, context in await responder?.response(to: error, context: context) }
+    }
+
+    /// Connects a function, which is asked before those connected so far; nil passes the error on.
+    public func connect(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorResponse?) -> Connection {
+        let connection = Connection(answer)
+        state.withLock { state in
+            state.connections.removeAll { $0.connection?.isOpen != true }
+            state.connections.append(WeakConnection(connection: connection))
+        }
+        return connection
+    }
+
+    /// How many responders are connected.
+    public var connectionCount: Int {
+        state.withLock { $0.connections.count { $0.connection?.isOpen == true } }
+    }
+
+    /// The answer of the last connected that has one.
+    public func response(to error: any Error, context: ErrorContext) async -> ErrorResponse? {
+        let connections = state.withLock { $0.connections.compactMap(\.connection) }
+        for connection in connections.reversed() where connection.isOpen {
+            if let response = await connection.answer(error, context) { return response }
+        }
+        return nil
+    }
+}
