@@ -38,9 +38,10 @@ public struct ErrorSummary: Sendable {
     public var category: ErrorCategory { classified.category }
     /// Whether trying again can help, and when.
     public var retry: RetryAdvice { classified.retry }
-    /// A few short facts.
+    /// A few short facts; `error_type` is the case of an ``AppError`` and the type of any other error.
     public var metadata: ErrorMetadata {
         var result = appError.metadata
+        if !(error is AppError) { result["error_type"] = String(describing: type(of: error)) }
         result.merge(classified.metadata)
         return result
     }
