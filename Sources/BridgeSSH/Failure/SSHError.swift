@@ -9,7 +9,7 @@ public import ErrorCore
 public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What failed, as a stable string.
     public let code: Code
-    /// Where it failed.
+    /// The stage that the code speaks of; `evidence.stage` is where it was seen, which for a cancellation is another.
     public let stage: Stage
     /// What happened, in one or two plain sentences.
     public let message: String
@@ -69,7 +69,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         retry: Retry, retryAfterSeconds: Double? = nil, cause: RemoteCause? = nil, evidence: Evidence
     ) {
         self.code = code
-        self.stage = evidence.stage
+        self.stage = FailureCatalogue.row(code).stage
         self.message = message
         self.hint = hint
         self.confidence = confidence

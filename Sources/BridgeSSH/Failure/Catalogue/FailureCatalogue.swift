@@ -1,0 +1,60 @@
+/// Every failure code and what holds for it whatever the evidence: one row a code, the table of the failure contract.
+package enum FailureCatalogue {
+    /// One code's row.
+    package struct Row: Sendable, Hashable {
+        /// The code.
+        package let code: SSHError.Code
+        /// The case of `AppError` that it becomes.
+        package let appCase: AppCase
+        /// The stage that its name speaks of.
+        package let stage: Stage
+        /// Who or what has to act.
+        package let category: SSHError.Category
+        /// How bad it is.
+        package let severity: SSHError.Severity
+        /// Whether trying again can help; for `…disconnected` the server's words decide instead.
+        package let retry: SSHError.Retry
+        /// What the command line exits with when no remote status came.
+        package let exitStatus: ExitStatus
+        /// One to four words.
+        package let title: String
+        /// One sentence that holds for every failure of this code.
+        package let meaning: String
+
+        init(
+            _ code: SSHError.Code, _ appCase: AppCase, _ stage: Stage, _ category: SSHError.Category,
+            _ severity: SSHError.Severity, _ retry: SSHError.Retry, _ exitStatus: ExitStatus, _ title: String, _ meaning: String
+        ) {
+            self.code = code
+            self.appCase = appCase
+            self.stage = stage
+            self.category = category
+            self.severity = severity
+            self.retry = retry
+            self.exitStatus = exitStatus
+            self.title = title
+            self.meaning = meaning
+        }
+    }
+
+    /// The cases of `AppError` that an `SSHError` can become; the raw value is the case's name.
+    package enum AppCase: String, Sendable, Hashable, CaseIterable {
+        case dnsError, validationError, networkUnavailable, fileReadError, cancelled, internalError
+        case sshConnectionFailed, sshTimeout, sshHostKeyMismatch, sshKeyInvalid, sshAuthenticationFailed, sshCommandFailed
+    }
+
+    /// All rows, in the order of a run.
+    package static let rows: [Row] = connectionRows + accessRows + sessionRows
+
+    private static let byCode = Dictionary(rows.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The row of a code; for a code that this version does not know, the row of an unclassified failure.
+    package static func row(_ code: SSHError.Code) -> Row {
+        byCode[code] ?? unknownCode
+    }
+
+    /// What holds for a code from another version: nothing is known, so nothing is promised.
+    private static let unknownCode = Row(
+        SSHError.Code(rawValue: "ssh.local.unknown"), .internalError, .local, .internal, .error, .never, .unclassified,
+        "SSH Failure", "An SSH failure that this version does not know.")
+}

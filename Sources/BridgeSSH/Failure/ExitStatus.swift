@@ -1,0 +1,88 @@
+/// What `bridge-ssh run` exits with. A remote command's own status, 0–255, passes untouched.
+public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The status, 0–255.
+    public let rawValue: Int32
+
+    /// A status of this value.
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// The number.
+    public var description: String { "\(rawValue)" }
+
+    /// Status 0 and the end of the output came.
+    public static let success = Self(rawValue: 0)
+    /// Several hosts, with different outcomes.
+    public static let mixed = Self(rawValue: 1)
+    /// Killed by SIGHUP: 128 + 1.
+    public static let hungUp = Self(rawValue: 129)
+    /// Cancelled: 128 + SIGINT.
+    public static let cancelled = Self(rawValue: 130)
+    /// Killed by SIGTERM: 128 + 15.
+    public static let terminated = Self(rawValue: 143)
+    /// Could not be reached: resolve, connect, banner closed, busy or penalised.
+    public static let unreachable = Self(rawValue: 193)
+    /// Timed out, whatever was waited for.
+    public static let timedOut = Self(rawValue: 194)
+    /// Not SSH, negotiation, protocol.
+    public static let protocolFailure = Self(rawValue: 195)
+    /// Host key.
+    public static let hostKeyFailure = Self(rawValue: 196)
+    /// Authentication, agent, account.
+    public static let authenticationFailure = Self(rawValue: 197)
+    /// Session refused or lost, or its outcome is unknown.
+    public static let sessionFailure = Self(rawValue: 198)
+    /// Usage, configuration, key file.
+    public static let localFailure = Self(rawValue: 199)
+    /// Not classified: a defect of ours.
+    public static let unclassified = Self(rawValue: 255)
+
+    /// Which numbers a failure that is not the remote command's is given.
+    public enum Convention: String, Sendable, Hashable, CaseIterable {
+        /// 193–199, by what failed.
+        case bridge
+        /// 255 for all of them, as OpenSSH's `ssh` does.
+        case ssh
+    }
+
+    /// The status of a remote command that exited: its own. One outside 0–255 (a Windows server's) keeps its low byte,
+    /// but never becomes a success by that.
+    public static func remote(_ status: Int) -> Self {
+        let low = Int32(UInt8(truncatingIfNeeded: status))
+        return Self(rawValue: low == 0 && status != 0 ? 255 : low)
+    }
+
+    /// The status of a remote command that a signal killed: 128 + its number, 128 where the number is not known.
+    public static func killed(by signal: ExitSignal) -> Self {
+        Self(rawValue: 128 + Int32(signal.number ?? 0))
+    }
+
+    /// One status for several hosts: 0 if all succeeded, the common one if all ended alike, otherwise 1.
+    public static func overall(_ statuses: some Sequence<ExitStatus>) -> Self {
+        let distinct = Set(statuses)
+        guard let first = distinct.first else { return .success }
+        return distinct.count == 1 ? first : .mixed
+    }
+}
+
+extension ExitSignal {
+    /// The signal's number on Linux (signal(7)); nil for a name that is not a signal's there.
+    public var number: Int? {
+        let bare = name.split(separator: "@", omittingEmptySubsequences: false).first.map(String.init) ?? name
+        return Self.numbers[bare.hasPrefix("SIG") ? String(bare.dropFirst(3)) : bare]
+    }
+
+    /// signal(7), the numbers of x86 and ARM.
+    private static let numbers: [String: Int] = [
+        "HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11,
+        "USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "STKFLT": 16, "CHLD": 17, "CONT": 18, "STOP": 19, "TSTP": 20,
+        "TTIN": 21, "TTOU": 22, "URG": 23, "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27, "WINCH": 28, "IO": 29,
+        "PWR": 30, "SYS": 31,
+    ]
+
+    /// The name of a signal by its number on Linux, without SIG.
+    static func name(ofNumber number: Int) -> String? {
+        numbers.first { $0.value == number }?.key
+    }
+}
