@@ -23,14 +23,18 @@ public struct CommandResult: Sendable, Hashable, Codable {
     public let standardError: [UInt8]
     /// Seconds from the exec request to the end of its output.
     public let durationSeconds: Double
+    /// Where it ran and what was noticed on the way: what `checked()` makes its error from.
+    package let origin: Evidence?
 
     package init(
-        command: String, termination: Termination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double
+        command: String, termination: Termination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double,
+        origin: Evidence? = nil
     ) {
         self.command = command
         self.termination = termination
         self.standardOutput = standardOutput
         self.standardError = standardError
         self.durationSeconds = durationSeconds
+        self.origin = origin
     }
 }

@@ -12,6 +12,9 @@ public struct AuthenticationEvidence: Sendable, Hashable, Codable {
     public var methodsHeld: [String] = []
     /// SSH_MSG_USERAUTH_BANNER, all of them, cut to 4096 bytes.
     public var banner: String?
+    /// The part of `banner` that came after the last credential was offered: the server's word on that credential, where
+    /// an earlier banner is a notice to everybody.
+    public var bannerAfterAttempt: String?
     /// What the server said in SSH_MSG_DEBUG.
     public var debugMessages: [String] = []
     /// An agent that could not help, where something else could still be offered.

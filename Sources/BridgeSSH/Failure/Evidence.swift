@@ -35,6 +35,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var disconnect: DisconnectMessage?
     /// What became of each address that was tried.
     public var addresses: [AddressFailure] = []
+    /// Whether the server's host key had come in key exchange, even if its signature was never found good.
+    public var hostKeyReceived = false
     /// The server's host key and what known_hosts says of it.
     public var hostKey: HostKeyEvidence?
     /// What was tried and answered in user authentication.
@@ -43,6 +45,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var command: CommandEvidence?
     /// Seconds from the start of the run to the event.
     public var elapsed: Double = 0
+    /// Seconds for which the server had left our last request unanswered at the event; nil when it owed no answer.
+    public var awaited: Double?
     /// The version of libssh2 that was loaded, such as `1.10.0`.
     public var libraryVersion = ""
     /// What was noticed on the way and did not fail the run: an unusable default identity, a refused `setenv`.

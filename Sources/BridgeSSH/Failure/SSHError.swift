@@ -124,6 +124,13 @@ public struct RemoteCause: Sendable, Hashable, Codable {
     public var message: String
     /// How sure it is.
     public var confidence: SSHError.Confidence
+    /// What led to it in turn, such as the name that could not be resolved when a clone failed.
+    public var reason: RemoteCause? {
+        get { reasons.first }
+        set { reasons = newValue.map { [$0] } ?? [] }
+    }
+    /// At most one: a value cannot hold itself but in an array.
+    private var reasons: [RemoteCause] = []
 
     /// A cause.
     public init(appError: AppError, code: String, message: String, confidence: SSHError.Confidence) {

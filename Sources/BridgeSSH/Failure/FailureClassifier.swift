@@ -1,0 +1,77 @@
+/// Turns evidence into a verdict: pure, total, and by tables. The event chooses a table, and its first row that applies
+/// is the verdict; a row that always applies ends every table.
+public enum FailureClassifier {
+    /// The verdict on what was seen. It never fails: evidence that no row knows becomes `ssh.local.library-failure`.
+    public static func classify(_ evidence: Evidence) -> SSHError {
+        let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
+        let words = rule.words(evidence)
+        let advice = RetryAdvice.of(rule.code, evidence)
+        return SSHError(
+            code: rule.code, message: words.message, hint: words.hint, confidence: rule.confidence,
+            alternatives: words.alternatives, retry: advice.retry, retryAfterSeconds: advice.afterSeconds,
+            cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: evidence)
+    }
+
+    /// Every row of every table, for tests that walk them.
+    static var allRules: [FailureRule] {
+        ResolveRules.all + ConnectRules.all + BannerRules.all + KeyExchangeRules.all + HostKeyRules.all + CredentialRules.all
+            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + CommandRules.all + LocalRules.all
+    }
+
+    static func table(for evidence: Evidence) -> [FailureRule] {
+        switch evidence.event {
+        case .hostNameInvalid: ResolveRules.name
+        case .resolutionFailed: ResolveRules.lookup
+        case .connectionFailed: ConnectRules.addresses
+        case .proxyFailed: ConnectRules.proxy
+        case .deadlinePassed(let deadline): deadlineTable(deadline.kind, evidence.stage)
+        case .libraryFailed, .streamEnded: brokenTable(evidence.stage)
+        case .identificationUnreadable: BannerRules.unreadable
+        case .hostKeyRejected: HostKeyRules.verdicts
+        case .knownHostsUnreadable: HostKeyRules.files
+        case .keyUnusable: CredentialRules.keys
+        case .agentFailed: CredentialRules.agents
+        case .credentialsExhausted: AuthenticationRules.exhausted
+        case .promptUnanswerable: AuthenticationRules.prompts
+        case .channelRefused: ChannelRules.openings
+        case .requestRefused: ChannelRules.requests
+        case .keepaliveUnanswered: SessionRules.keepalive
+        case .commandEnded: CommandRules.endings
+        case .outputLimitExceeded: CommandRules.limits
+        case .cancelled, .usage, .configurationInvalid, .internalFailure: LocalRules.all
+        }
+    }
+
+    /// The deadline on connecting runs through several stages, and the code names the one in which it passed.
+    private static func deadlineTable(_ kind: Deadline.Kind, _ stage: Stage) -> [FailureRule] {
+        switch (kind, stage) {
+        case (.command, _), (.idle, _): CommandRules.deadlines
+        case (.resolve, _), (.connect, .resolve): ResolveRules.deadline
+        case (.connect, .connect): ConnectRules.deadline
+        case (.connect, .banner): BannerRules.deadline
+        case (.connect, .keyExchange), (.connect, .hostKey): KeyExchangeRules.deadline
+        case (.connect, .key), (.connect, .authentication): AuthenticationRules.deadline
+        case (.connect, .channel), (.connect, .session), (.connect, .command), (.connect, .local): ChannelRules.deadline
+        }
+    }
+
+    /// A library call failed or the stream ended: what that means depends on where.
+    private static func brokenTable(_ stage: Stage) -> [FailureRule] {
+        switch stage {
+        case .resolve, .connect, .banner: BannerRules.broken
+        case .keyExchange, .hostKey: KeyExchangeRules.broken
+        case .authentication: AuthenticationRules.broken
+        case .channel: ChannelRules.broken
+        case .session, .command: SessionRules.broken
+        case .key, .local: LocalRules.all
+        }
+    }
+
+    /// With a terminal, standard error comes on standard output.
+    private static func remoteCause(_ evidence: Evidence) -> RemoteCause? {
+        guard let command = evidence.command, let status = command.exitStatus else { return nil }
+        return RemoteCauseClassifier.cause(
+            exitStatus: status, command: command.command,
+            standardError: command.hasPTY ? command.standardOutputTail : command.standardErrorTail)
+    }
+}

@@ -1,0 +1,46 @@
+/// Reading what a remote command wrote to standard error.
+enum RemoteText {
+    /// Its lines, outermost blanks off; a carriage return ends a line too, as progress displays use it.
+    static func lines(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
+    }
+
+    /// The lines that may say why something failed, in order.
+    static func tellingLines(_ text: String) -> [String] {
+        lines(text).filter { !isNoise($0) }
+    }
+
+    /// The last line that may say why; empty where none does.
+    static func tellingLine(_ text: String) -> String { tellingLines(text).last ?? "" }
+
+    /// The last line of all; empty where there is none.
+    static func lastLine(_ text: String) -> String { lines(text).last ?? "" }
+
+    /// Whether a line is a shell's, a terminal's or a progress display's chatter, which never is a cause (facts 3.2).
+    static func isNoise(_ line: String) -> Bool {
+        let lower = line.lowercased()
+        return noise.contains { lower.contains($0) } || noiseStarts.contains { lower.hasPrefix($0) }
+    }
+
+    private static let noise = [
+        "setlocale", "setting locale failed", "check that your locale settings", "are supported and installed on your system",
+        "falling back to", "inappropriate ioctl for device", "ttyname failed", "no value for $term",
+        "could not chdir to home directory", "sudo: unable to resolve host", "no job control in this shell",
+        "cannot set terminal process group", "records in", "records out", "records ein", "records aus", "permanently added",
+        "post-quantum", "store now, decrypt later", "the server may need to be upgraded", "datensätze ein", "datensätze aus",
+        "enregistrements lus", "enregistrements écrits", "% total", "dload  upload",
+    ]
+
+    private static let noiseStarts = [
+        "perl: warning:", "lc_", "lang =", "language =", "stty:", "mesg:", "tput:", "cloning into", "remote: counting",
+        "remote: compressing", "remote: enumerating", "remote: total", "receiving objects", "resolving deltas",
+        "updating files", "unpacking objects", "last login:", "welcome to ", "warning: ", "** warning",
+    ]
+
+    private static func trimmed(_ line: Substring) -> String {
+        var line = line
+        while let first = line.first, first.isWhitespace { line.removeFirst() }
+        while let last = line.last, last.isWhitespace { line.removeLast() }
+        return String(line)
+    }
+}

@@ -1,0 +1,239 @@
+/// What went wrong with a file or the network, as the C library words it.
+enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
+    case fileNotFound, permissionDenied, noSpace, quotaExceeded, readOnly, inputOutput, busy, isDirectory, notDirectory
+    case tooLarge, exists, badPath, refused, unreachable, timedOut, reset, nameUnknown
+
+    /// One wording.
+    struct Wording: Sendable {
+        let trouble: RemoteTrouble
+        /// In lower case.
+        let text: String
+    }
+
+    /// Longer wordings first, so that a text that holds another one wins.
+    static let wordings: [Wording] =
+        table
+        .flatMap { trouble, texts in texts.map { Wording(trouble: trouble, text: $0.lowercased()) } }
+        .sorted { $0.text.utf8.count > $1.text.utf8.count }
+
+    /// strerror(3) and gai_strerror(3) of glibc 2.36 in English, German, French, Spanish, Japanese and Chinese (simplified,
+    /// traditional), as printed under each locale; in each first line also those of musl, the BSDs, shells and Windows.
+    private static let table: [(RemoteTrouble, [String])] = [
+        (
+            .fileNotFound,
+            [
+                "No such file or directory", "Directory nonexistent", "no such file", "cannot find the file",
+                "cannot find the path", "Stale file handle",
+                "Datei oder Verzeichnis nicht gefunden", "Veraltete Dateizugriffsnummer (file handle)",
+                "Aucun fichier ou dossier de ce type", "Panne d'accès au fichier",
+                "No existe el fichero o el directorio", "`handle' de fichero en desuso",
+                "そのようなファイルやディレクトリはありません",
+                "没有那个文件或目录", "过旧的文件控柄",
+                "沒有此一檔案或目錄", "過舊的檔案控柄",
+            ]
+        ),
+        (
+            .permissionDenied,
+            [
+                "Permission denied", "Access is denied", "Operation not permitted", "Not permitted",
+                "Keine Berechtigung", "Die Operation ist nicht erlaubt",
+                "Permission non accordée", "Opération non permise",
+                "Permiso denegado", "Operación no permitida",
+                "許可がありません", "許可されていない操作です",
+                "权限不够", "不允许的操作",
+                "拒絕不符權限的操作", "此項操作並不被允許",
+            ]
+        ),
+        (
+            .noSpace,
+            [
+                "No space left on device", "not enough space on the disk", "out of disk space",
+                "Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
+                "Aucun espace disponible sur le périphérique",
+                "No queda espacio en el dispositivo",
+                "デバイスに空き領域がありません",
+                "设备上没有空间",
+                "裝置上已無多餘空間",
+            ]
+        ),
+        (
+            .quotaExceeded,
+            [
+                "Disk quota exceeded", "Disc quota exceeded", "Quota exceeded",
+                "Der zugewiesene Plattenplatz (Quota) ist überschritten",
+                "Débordement du quota d'espace disque",
+                "Se ha excedido la cuota de disco",
+                "ディスク使用量制限を超過しました",
+                "超出磁盘限额",
+                "磁碟配額已滿",
+            ]
+        ),
+        (
+            .readOnly,
+            [
+                "Read-only file system",
+                "Das Dateisystem ist nur lesbar",
+                "Système de fichiers accessible en lecture seulement",
+                "Sistema de ficheros de sólo lectura",
+                "読み込み専用ファイルシステムです",
+                "只读文件系统",
+                "唯讀的檔案系統",
+            ]
+        ),
+        (
+            .inputOutput,
+            [
+                "Input/output error", "I/O error",
+                "Eingabe-/Ausgabefehler",
+                "Erreur d'entrée/sortie",
+                "Error de entrada/salida",
+                "入力/出力エラーです",
+                "输入/输出错误",
+                "輸入/輸出錯誤",
+            ]
+        ),
+        (
+            .busy,
+            [
+                "Text file busy", "Device or resource busy",
+                "Das Programm kann nicht ausgeführt oder verändert werden (busy)",
+                "Das Gerät oder die Ressource ist belegt",
+                "Fichier texte occupé", "Périphérique ou ressource occupé",
+                "El fichero de texto está ocupado", "Dispositivo o recurso ocupado",
+                "テキストファイルがビジー状態です", "デバイスもしくはリソースがビジー状態です",
+                "文本文件忙", "设备或资源忙",
+                "文字檔忙錄中", "裝置或系統資源忙碌中",
+            ]
+        ),
+        (
+            .isDirectory,
+            [
+                "Is a directory",
+                "Ist ein Verzeichnis",
+                "est un dossier",
+                "Es un directorio",
+                "ディレクトリです",
+                "是一个目录",
+                "是個目錄",
+            ]
+        ),
+        (
+            .notDirectory,
+            [
+                "Not a directory",
+                "Ist kein Verzeichnis",
+                "N'est pas un dossier",
+                "No es un directorio",
+                "ディレクトリではありません",
+                "不是目录",
+                "並不是一個目錄",
+            ]
+        ),
+        (
+            .tooLarge,
+            [
+                "File too large",
+                "Die Datei ist zu groß",
+                "Fichier trop gros",
+                "Fichero demasiado grande",
+                "ファイルが大きすぎます",
+                "文件过大",
+                "檔案太大",
+            ]
+        ),
+        (
+            .exists,
+            [
+                "File exists", "Directory not empty",
+                "Die Datei existiert bereits", "Das Verzeichnis ist nicht leer",
+                "Le fichier existe", "Le dossier n'est pas vide",
+                "El fichero ya existe", "El directorio no está vacío",
+                "ファイルが存在します", "ディレクトリは空ではありません",
+                "文件已存在", "目录非空",
+                "檔案已存在", "目錄不是空的",
+            ]
+        ),
+        (
+            .badPath,
+            [
+                "Too many levels of symbolic links", "File name too long",
+                "Zu viele Ebenen aus symbolischen Links", "Der Dateiname ist zu lang",
+                "Trop de niveaux de liens symboliques", "Nom de fichier trop long",
+                "Demasiados niveles de enlaces simbólicos", "Nombre de fichero demasiado largo",
+                "シンボリックリンクの階層が多すぎます", "ファイル名が長すぎます",
+                "符号连接的层数过多", "文件名过长",
+                "太多層級的符號連結檔", "檔名太長",
+            ]
+        ),
+        (
+            .refused,
+            [
+                "Connection refused",
+                "Verbindungsaufbau abgelehnt",
+                "Connexion refusée",
+                "Conexión rehusada",
+                "接続を拒否されました",
+                "拒绝连接",
+                "連線被拒絕",
+            ]
+        ),
+        (
+            .unreachable,
+            [
+                "No route to host", "Host is unreachable", "Host unreachable", "Network is unreachable",
+                "Network unreachable", "Network is down", "Host is down",
+                "Keine Route zum Zielrechner", "Das Netzwerk ist nicht erreichbar", "Das Netzwerk ist nicht aktiv",
+                "Der Rechner ist nicht aktiv",
+                "Aucun chemin d'accès pour atteindre l'hôte cible", "Le réseau n'est pas accessible",
+                "Le réseau ne fonctionne pas", "L'hôte cible est arrêté ou en panne",
+                "No existe ninguna ruta hasta el `host'", "La red es inaccesible", "La red no está activa",
+                "El `host' no está operativo",
+                "ホストへの経路がありません", "ネットワークに届きません", "ネットワークが落ちています", "ホストが落ちています",
+                "没有到主机的路由", "网络不可达", "网络已关闭", "主机关闭",
+                "找不到通往該主機的路由路徑", "無法接觸網路", "網路停擺", "遠端系統已停機了",
+            ]
+        ),
+        (
+            .timedOut,
+            [
+                "Connection timed out", "Operation timed out",
+                "Die Wartezeit für die Verbindung ist abgelaufen",
+                "Connexion terminée par expiration du délai d'attente",
+                "Expiró el tiempo de conexión",
+                "接続がタイムアウトしました",
+                "连接超时",
+                "連線超過時間",
+            ]
+        ),
+        (
+            .reset,
+            [
+                "Connection reset by peer",
+                "Die Verbindung wurde vom Kommunikationspartner zurückgesetzt",
+                "Connexion ré-initialisée par le correspondant",
+                "Conexión reinicializada por la máquina remota",
+                "接続が相手からリセットされました",
+                "连接被对方重设",
+                "連線被對方重設",
+            ]
+        ),
+        (
+            .nameUnknown,
+            [
+                "Name or service not known", "Name does not resolve", "nodename nor servname provided",
+                "could not resolve host", "unable to resolve host address", "Temporary failure resolving",
+                "getaddrinfo ENOTFOUND", "no such host", "Could not resolve proxy",
+                "No address associated with hostname", "Temporary failure in name resolution",
+                "Der Name oder der Dienst ist nicht bekannt", "Zu diesem Hostnamen gehört keine Adresse",
+                "Temporärer Fehler bei der Namensauflösung",
+                "Nom ou service inconnu", "Aucune adresse associée avec le nom de l'hôte",
+                "Échec temporaire dans la résolution du nom",
+                "Nombre o servicio desconocido", "No existe ninguna dirección asociada al nombre",
+                "Fallo temporal en la resolución del nombre",
+                "名前またはサービスが不明です", "ホスト名にアドレスが割り当てられていません", "名前解決に一時的に失敗しました",
+                "未知的名称或服务", "没有与主机名关联的地址", "域名解析暂时失败",
+                "名稱或服務未知", "沒有位址關聯至此主機名稱", "解析名稱時發生暫時性錯誤",
+            ]
+        ),
+    ]
+}

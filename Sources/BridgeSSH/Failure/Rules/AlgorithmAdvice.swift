@@ -1,0 +1,51 @@
+/// Where an algorithm can be had that the two sides lack.
+enum AlgorithmAdvice {
+    /// The first release of libssh2 that has an algorithm (its RELEASE-NOTES); nil: none yet.
+    private static let sinceRelease: [String: (Int, Int, Int)] = [
+        "rsa-sha2-256": (1, 11, 0), "rsa-sha2-512": (1, 11, 0),
+        "aes128-gcm@openssh.com": (1, 11, 0), "aes256-gcm@openssh.com": (1, 11, 0),
+        "hmac-sha2-256-etm@openssh.com": (1, 11, 0), "hmac-sha2-512-etm@openssh.com": (1, 11, 0),
+        "hmac-sha1-etm@openssh.com": (1, 11, 0),
+        "chacha20-poly1305@openssh.com": (1, 11, 1),
+        "curve25519-sha256": (1, 9, 0), "curve25519-sha256@libssh.org": (1, 9, 0), "ssh-ed25519": (1, 9, 0),
+        "diffie-hellman-group16-sha512": (1, 10, 0), "diffie-hellman-group18-sha512": (1, 10, 0),
+        "diffie-hellman-group14-sha256": (1, 10, 0),
+    ]
+
+    /// Algorithms that are broken or near it, and so not offered unless the user asks.
+    private static func isObsolete(_ name: String) -> Bool {
+        ["group1-sha1", "group14-sha1", "group-exchange-sha1", "ssh-dss", "-cbc", "arcfour", "3des", "hmac-md5", "ripemd"]
+            .contains { name.contains($0) }
+    }
+
+    /// What to do about a mismatch: another libssh2, or another setting on the server.
+    static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: Evidence) -> String {
+        var advice: [String] = []
+        if let found = newerLibrary(mismatch.server, evidence) {
+            advice.append("libssh2 \(found.release) or later has \(found.name); \(installed(evidence)).")
+        }
+        if !mismatch.server.isEmpty, mismatch.server.allSatisfy(isObsolete) {
+            advice.append("The server offers only algorithms that are no longer safe; update it.")
+        }
+        if mismatch.kind == .compression {
+            advice.append(
+                "On the server, \"Compression no\" or \"Compression delayed\" in sshd_config allows connections without it.")
+        } else if !mismatch.client.isEmpty {
+            advice.append(
+                "On the server, add \(mismatch.client.first ?? "") to \(mismatch.kind.serverKeyword) in sshd_config"
+                    + (mismatch.kind == .hostKey ? ", with a host key of that type." : "."))
+        }
+        return advice.joined(separator: " ")
+    }
+
+    private static func newerLibrary(_ server: [String], _ evidence: Evidence) -> (name: String, release: String)? {
+        let candidates = server.compactMap { name in sinceRelease[name].map { (name, $0) } }
+            .filter { evidence.libraryIsOlder(than: $0.1.0, $0.1.1, $0.1.2) }
+        guard let best = candidates.min(by: { $0.1 < $1.1 }) else { return nil }
+        return (best.0, "\(best.1.0).\(best.1.1).\(best.1.2)")
+    }
+
+    private static func installed(_ evidence: Evidence) -> String {
+        evidence.libraryVersion.isEmpty ? "the installed one is older" : "here it is \(evidence.libraryVersion)"
+    }
+}

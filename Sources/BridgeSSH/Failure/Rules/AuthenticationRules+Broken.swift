@@ -1,0 +1,127 @@
+extension AuthenticationRules {
+    /// A library call failed or the stream ended during authentication. OpenSSH closes without a word for a PAM account
+    /// refusal and at the end of LoginGraceTime, so that only what came before and the clock can tell (facts 1.4).
+    static let broken: [FailureRule] =
+        [
+            passwordExpiredFirst,
+            FailureRule(
+                .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded; RFC 4253 reason 14",
+                when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
+            ) { tooMany($0) },
+            FailureRule(
+                .authAccountDenied, .exact, source: "facts 1.4: FIN after a credential, with PAM's words in a banner",
+                when: {
+                    $0.streamHasEnded && $0.login.unanswered != nil
+                        && AccountTexts.speaks(AccountTexts.denied, in: [$0.login.bannerAfterAttempt, $0.login.banner])
+                }
+            ) { accountDenied($0) },
+            FailureRule(
+                .authAccountDenied, .likely, source: "nologin(5), pam_nologin(8): any text, sent after the credential",
+                when: { $0.streamHasEnded && !($0.login.bannerAfterAttempt ?? "").isEmpty }
+            ) { accountDenied($0) },
+            FailureRule(
+                .authAccountDenied, .likely, source: "RFC 4253 section 11.1: reasons 1 and 15, or words of refusal",
+                when: {
+                    guard let message = $0.disconnect else { return false }
+                    return message.reason == 15 || message.reason == 1
+                        || AccountTexts.speaks(AccountTexts.denied, in: [message.description])
+                }
+            ) { accountDenied($0) },
+            FailureRule(.authConnectionDropped, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
+                Words(
+                    "\($0.endpoint) ended the connection during the login of \($0.user.oneLine()): \($0.disconnectWords).",
+                    hint: "Take the server at its word.")
+            },
+            FailureRule(
+                .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime, 120 s by default",
+                when: { $0.streamHasEnded && $0.elapsed >= 110 }
+            ) { graceTime($0) },
+            FailureRule(
+                .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime; the server had long owed an answer",
+                when: { $0.streamHasEnded && ($0.awaited ?? 0) >= 2 }
+            ) { graceTime($0) },
+            FailureRule(
+                .authTooManyAttempts, .likely, source: "servers that close without a word, such as Dropbear after 10 tries",
+                when: { $0.streamHasEnded && $0.login.refusals >= 3 }
+            ) { tooMany($0) },
+            FailureRule(
+                .authConnectionDropped, .likely, source: "facts 1.4: FIN or RST with no other sign", when: \.streamHasEnded
+            ) { dropped($0) },
+            FailureRule(.authTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
+                AuthenticationRules.deadline[0].words($0)
+            },
+            FailureRule(
+                .sessionProtocolError, .exact, source: "facts 1.1: codes for corrupt packets",
+                when: { LibraryFailures.corruption.contains($0.libraryName) }
+            ) { SessionRules.corrupted($0) },
+            FailureRule(
+                .authConnectionDropped, .likely, source: "facts 1.1: -7, -13, -43",
+                when: { $0.libraryName.hasPrefix("SOCKET_") }
+            ) { dropped($0) },
+            FailureRule(
+                .agentUnavailable, .likely, source: "facts 1.1: -42", when: { $0.libraryName == "AGENT_PROTOCOL" }
+            ) { CredentialRules.agents[0].words($0) },
+            FailureRule(
+                .authKeyRejected, .guess, source: "facts 1.1: -18 and -19 without an attempt in the evidence",
+                when: {
+                    ["AUTHENTICATION_FAILED", "PUBLICKEY_UNVERIFIED"].contains($0.libraryName) && $0.login.attempts.isEmpty
+                }
+            ) {
+                Words(
+                    "\($0.host.oneLine()) did not accept the login of \($0.user.oneLine()).",
+                    hint: "Run again with -v to see what was offered and what the server answered.",
+                    alternatives: ["a wrong password or key", "no such user on the server"])
+            },
+            FailureRule(
+                .localLibraryFailure, .likely, source: "facts 1.1: -6, -34, -39",
+                when: { LibraryFailures.misuse.contains($0.libraryName) }
+            ) { LocalRules.unforeseenWords($0) },
+        ] + refusals + [LocalRules.unforeseen]
+
+    /// A library call that only means "refused" is judged by the attempts, as when nothing is left to offer.
+    private static let refusals: [FailureRule] = exhausted.map { rule in
+        FailureRule(
+            rule.code, rule.confidence, source: rule.source,
+            when: {
+                ["AUTHENTICATION_FAILED", "PUBLICKEY_UNVERIFIED", "METHOD_NONE"].contains($0.libraryName) && rule.applies($0)
+            }, say: rule.words)
+    }
+
+    private static let passwordExpiredFirst = exhausted[0]
+
+    private static func accountDenied(_ evidence: Evidence) -> Words {
+        let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? ""
+        let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
+        return Words(
+            "\(evidence.host.oneLine()) took the credentials of \(evidence.user.oneLine()) but does not let the account in"
+                + (said.isEmpty ? "." : ": \(said)."),
+            hint:
+                "Ask the server's administrator; there, `chage -l \(evidence.user.oneLine().shellWord)`, /etc/nologin and PAM's "
+                + "account rules say why.",
+            alternatives: [
+                "the account has expired", "logins are closed for maintenance", "an access rule forbids this user or address",
+            ])
+    }
+
+    private static func graceTime(_ evidence: Evidence) -> Words {
+        Words(
+            "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsed.inSeconds) into the login of "
+                + "\(evidence.user.oneLine()): most likely its time limit for logins.",
+            hint: "Try again and answer sooner; LoginGraceTime in sshd_config sets the limit (120 seconds by default).",
+            alternatives: ["the account is refused after a slow check", "the network dropped the connection"])
+    }
+
+    private static func dropped(_ evidence: Evidence) -> Words {
+        let ending =
+            evidence.streamHasEnded
+            ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) broke"
+        let took = evidence.login.unanswered.map { $0.keyAccepted } ?? false
+        return Words(
+            "\(ending) during the login of \(evidence.user.oneLine())\(took ? ", after it had agreed to the key" : "").",
+            hint: "Try again; if it stays, look at the server's log (`journalctl -u ssh`).",
+            alternatives: [
+                "the network dropped the connection", "the account is refused without a word (expired, an access rule)",
+                "the server crashed or restarts",
+            ])
+    }
+}

@@ -1,0 +1,184 @@
+/// User authentication (RFC 4252). Sources: OpenSSH auth2.c, auth-pam.c; facts 1.4; FAILURES.md, "Which authentication verdict".
+enum AuthenticationRules {
+    static let all = exhausted + prompts + broken + deadline
+
+    /// Nothing is left to offer.
+    static let exhausted: [FailureRule] = [
+        expired,
+        FailureRule(
+            .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded",
+            when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
+        ) { tooMany($0) },
+        FailureRule(.authMoreFactorsRequired, .exact, source: "RFC 4252 section 5.1", when: { $0.login.lacksFactor }) {
+            let accepted = $0.login.attempts.last { $0.outcome == .partial }?.method ?? "The first credential"
+            return Words(
+                "\($0.host.oneLine()) accepted \(accepted.oneLine(60)) for \($0.user.oneLine()) and asks for more: "
+                    + "\($0.login.wanted).",
+                hint: "Give a credential for one of these too: a password (--password-file), another key (--identity), or a "
+                    + "terminal to answer questions on.")
+        },
+        FailureRule(
+            .authNoCredentials, .exact, source: "FAILURES.md",
+            when: { $0.login.methodsHeld.isEmpty && $0.login.lastRefused == nil && $0.login.attempts.isEmpty }
+        ) { noCredentials($0) },
+        FailureRule(
+            .authMethodNotOffered, .exact, source: "RFC 4252 section 5.1",
+            when: { $0.login.lastRefused == nil && $0.login.noMethodInCommon }
+        ) {
+            Words(
+                "\($0.host.oneLine()) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
+                    + "only for \($0.login.methodsHeld.listed()).",
+                hint: methodHint($0))
+        },
+        FailureRule(
+            .authRSASHA1Rejected, .likely, source: "facts 0.8: OpenSSH 8.8 and later; RFC 8332",
+            when: { $0.refusedForSHA1 }
+        ) { evidence in
+            Words(
+                "\(evidence.host.oneLine()) refused the RSA \(evidence.login.lastRefused?.described ?? "key"), which could only be "
+                    + "used with SHA-1 signatures; servers since OpenSSH 8.8 do not take those.",
+                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
+                alternatives: keyAlternatives(evidence))
+        },
+        FailureRule(.authKeyRejected, .exact, source: "RFC 4252 section 7", when: { refused($0, "publickey") }) { evidence in
+            let attempt = evidence.login.lastRefused
+            let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
+            return Words(
+                "\(evidence.host.oneLine()) did not accept \(attempt?.described ?? "the key") for "
+                    + "\(evidence.user.oneLine())\(keys > 1 ? ", the last of \(keys) keys" : "").\(debug(evidence))",
+                hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: "
+                    + "ssh-copy-id \(publicHalf(attempt))\(portOption(evidence))\(evidence.account.shellWord)",
+                alternatives: keyAlternatives(evidence))
+        },
+        FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
+            Words(
+                "\($0.host.oneLine()) did not accept the password for \($0.user.oneLine()).",
+                hint: "Check the user name and the password. It is not tried again by itself, because that locks accounts.",
+                alternatives: passwordAlternatives)
+        },
+        FailureRule(
+            .authKeyboardInteractiveRejected, .exact, source: "RFC 4256 section 3.4",
+            when: { refused($0, "keyboard-interactive") }
+        ) {
+            Words(
+                "\($0.host.oneLine()) did not accept the answers to its questions for \($0.user.oneLine()).",
+                hint: "Check the user name, the password and any one-time code.",
+                alternatives: passwordAlternatives + ["a one-time code that is wrong or too old"])
+        },
+        FailureRule(
+            .agentRefused, .likely, source: "FAILURES.md: agent codes only when nothing else could be offered",
+            when: { $0.login.agentProblem?.reason == .refused && $0.login.lastRefused == nil }
+        ) { CredentialRules.agents[2].words($0) },
+        FailureRule(
+            .authKeyRejected, .guess, source: "a method that we do not know was refused", when: { $0.login.lastRefused != nil }
+        ) {
+            Words(
+                "\($0.host.oneLine()) refused to log \($0.user.oneLine()) in by \($0.login.lastRefused?.method ?? "").",
+                hint: "Check the user name and what the server accepts: \($0.login.wanted).")
+        },
+        FailureRule(.authNoCredentials, .likely, source: "nothing that we have could be used") { noCredentials($0) },
+    ]
+
+    static let prompts: [FailureRule] = [
+        expired,
+        FailureRule(.authInteractionRequired, .exact, source: "RFC 4256 section 3.2") { evidence in
+            guard case .promptUnanswerable(let prompt) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
+            let question = prompt.oneLine(200)
+            return Words(
+                "\(evidence.host.oneLine()) asks a question and nobody is there to answer"
+                    + (question.isEmpty ? "." : ": \"\(question)\""),
+                hint: "Run in a terminal to be asked; for a password, give --password-file.")
+        },
+    ]
+
+    static let deadline: [FailureRule] = [
+        FailureRule(.authTimedOut, .exact, source: "our own clock") {
+            Words(
+                "\($0.endpoint) did not finish the login of \($0.user.oneLine()) within \($0.patience).",
+                hint: "Try again, with a longer --connect-timeout if the server is slow (its directory service or name lookups).",
+                alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
+        }
+    ]
+
+    /// Password expired, however the server says so.
+    private static let expired = FailureRule(
+        .authPasswordExpired, .exact, source: "RFC 4252 section 8; Linux-PAM pam_unix; facts 1.1: -15",
+        when: { $0.wantsNewPassword }
+    ) {
+        Words(
+            "The password of \($0.account) has expired and must be changed before anything else.",
+            hint: "Log in once on a terminal to change it: ssh \(portOption($0))\($0.account.shellWord)")
+    }
+
+    static func tooMany(_ evidence: Evidence) -> Words {
+        let count = evidence.login.attempts.count { $0.outcome != .unusable }
+        let tried = count > 0 ? " after \(count) \(count == 1 ? "try" : "tries")" : ""
+        let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
+        return Words(
+            "\(evidence.host.oneLine()) ended the login of \(evidence.user.oneLine())\(tried): too many attempts.\(said)",
+            hint: "Offer only the right key: --identity FILE --identities-only. An agent's keys each count as a try; "
+                + "MaxAuthTries in sshd_config sets the limit.")
+    }
+
+    private static func refused(_ evidence: Evidence, _ method: String) -> Bool {
+        evidence.login.lastRefused?.method == method
+    }
+
+    private static func noCredentials(_ evidence: Evidence) -> Words {
+        let login = evidence.login
+        var reasons = login.keyProblems.prefix(3).map { "\($0.path): \($0.detail)".oneLine() }
+        if let agent = login.agentProblem { reasons.append("agent: \(agent.detail)".oneLine()) }
+        let because = reasons.isEmpty ? "" : " Not usable: \(reasons.joined(separator: "; "))".ended
+        return Words(
+            "There is nothing to log in to \(evidence.account) with: no usable key, agent or password.\(because)",
+            hint: "Give a key (--identity FILE), load one into an agent (ssh-add), or give a password (--password-file FILE).")
+    }
+
+    private static func methodHint(_ evidence: Evidence) -> String {
+        let offered = evidence.login.methodsOffered ?? []
+        if offered.contains("password") || offered.contains("keyboard-interactive") {
+            return "Give a password (--password-file FILE), or run in a terminal to be asked."
+        }
+        if offered.contains("publickey") { return "Give a key (--identity FILE) or load one into an agent (ssh-add)." }
+        return "These methods are not supported here; allow publickey or password on the server."
+    }
+
+    private static let passwordAlternatives = [
+        "wrong password", "no such user on the server", "the account is locked or has expired",
+        "the server does not let this user in (AllowUsers, PermitRootLogin)",
+    ]
+
+    private static func keyAlternatives(_ evidence: Evidence) -> [String] {
+        if evidence.login.lastRefused?.keyAccepted == true {
+            return ["the server takes the key but not this kind of signature", "the account may not log in with a key alone"]
+        }
+        return [
+            "the key is not in authorized_keys", "no such user on the server",
+            "the home directory or authorized_keys can be written by others (StrictModes)",
+            "the server does not let this user in (AllowUsers, PermitRootLogin)",
+            "the key may not be used from this address, or has expired there",
+        ]
+    }
+
+    private static func publicHalf(_ attempt: AuthenticationAttempt?) -> String {
+        guard let path = attempt?.credential, path.contains("/") else { return "" }
+        return "-i \((path.oneLine(200) + ".pub").shellWord) "
+    }
+
+    static func portOption(_ evidence: Evidence) -> String { evidence.port == 22 ? "" : "-p \(evidence.port) " }
+
+    private static func debug(_ evidence: Evidence) -> String {
+        evidence.login.debugMessages.last.map { " The server says: \($0.oneLine(200))".ended } ?? ""
+    }
+}
+
+extension Evidence {
+    /// Whether the key that was refused last is an RSA key that could only be used with SHA-1, at a server that does not
+    /// take that: OpenSSH since 8.8, or one that does not say what it is.
+    var refusedForSHA1: Bool {
+        guard let attempt = login.lastRefused, attempt.method == "publickey", attempt.keyType == "ssh-rsa" else { return false }
+        let signsWithSHA1 = attempt.signatureAlgorithm.map { $0 == "ssh-rsa" } ?? libraryIsOlder(than: 1, 11)
+        guard let version = openSSHVersion else { return signsWithSHA1 }
+        return signsWithSHA1 && (version.major, version.minor) >= (8, 8)
+    }
+}

@@ -1,0 +1,162 @@
+/// The identification exchange (RFC 4253 section 4.2). What a peer said is judged before how it ended: its words are
+/// the cause, the close a consequence.
+enum BannerRules {
+    static let all = spoken + broken + unreadable + deadline
+
+    /// Verdicts on words, whatever became of the connection.
+    static let spoken: [FailureRule] = [
+        FailureRule(
+            .bannerServerBusy, .exact, source: "OpenSSH sshd.c: drop_connection", when: { $0.peerSaid("exceeded maxstartups") }
+        ) {
+            Words(
+                "\($0.endpoint) has too many connections that are not logged in yet, and turned this one away.",
+                hint: "Wait a moment and try again; on the server, MaxStartups in sshd_config sets the limit.")
+        },
+        FailureRule(
+            .bannerSourcePenalised, .exact, source: "OpenSSH 9.8 sshd.c; sshd_config(5): PerSourcePenalties",
+            when: { $0.peerSaid("not allowed at this time") }
+        ) {
+            Words(
+                "\($0.endpoint) refuses this address for a while: \"Not allowed at this time\".",
+                hint: "Wait at least 15 seconds, and do not keep trying: each failed login makes the wait longer. "
+                    + "On the server, PerSourcePenalties in sshd_config sets it.",
+                alternatives: ["too many failed or unfinished logins came from this address", "MaxStartups was reached"])
+        },
+        FailureRule(
+            .bannerNotSSH, .exact, source: "the protocols' own openings, see ForeignService",
+            when: { ForeignService.named($0) != nil }
+        ) {
+            Words(
+                "What answers on \($0.endpoint) is \(ForeignService.named($0) ?? "another service"), not SSH.",
+                hint: "Check the port: SSH is usually on 22.")
+        },
+        FailureRule(.bannerUnsupportedVersion, .exact, source: "RFC 4253 section 5.1", when: speaksVersion1Only) {
+            Words(
+                "\($0.endpoint) speaks SSH version 1 only (\($0.identification?.oneLine(80) ?? "")), which has been unsafe for "
+                    + "many years.",
+                hint: "Update the SSH server, or turn on version 2 in its settings.")
+        },
+        FailureRule(
+            .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive; mended in 1.11",
+            when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryName.hasPrefix("BANNER") }
+        ) {
+            Words(
+                "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although it is a correct one.",
+                hint: "Use libssh2 1.11 or later, or take the lines before the identification line away on the server.")
+        },
+        FailureRule(
+            .bannerServerBusy, .likely, source: "words of other servers and of bastions",
+            when: { evidence in ["too many connections", "server busy", "too busy"].contains { evidence.peerSaid($0) } }
+        ) {
+            Words(
+                "\($0.endpoint) turned the connection away: \"\(quote($0))\".",
+                hint: "Wait a moment and try again.")
+        },
+    ]
+
+    /// A library call failed or the stream ended before the identification line was read.
+    static let broken: [FailureRule] =
+        spoken + [
+            FailureRule(
+                .bannerNotSSH, .likely, source: "RFC 4253 section 4.2: what comes first is text",
+                when: { ForeignService.isBinary($0.firstBytes) }
+            ) { notSSH($0) },
+            FailureRule(
+                .bannerClosed, .exact, source: "facts 1.2: FIN or RST before any byte",
+                when: { $0.streamHasEnded && $0.spokenLines.isEmpty }
+            ) {
+                Words(
+                    "\($0.endpoint) accepted the connection and \(ending($0)) without a word.",
+                    hint: "Try again; if it stays, look at the server's log (`journalctl -u ssh`).",
+                    alternatives: [
+                        "the server is overloaded", "a firewall or load balancer without a server behind it",
+                        "this address is denied (hosts.deny, PerSourcePenalties)", "sshd has no host key",
+                    ])
+            },
+            FailureRule(
+                .bannerClosed, .likely, source: "RFC 4253 section 4.2: lines may come before", when: { $0.streamHasEnded }
+            ) {
+                Words(
+                    "\($0.endpoint) \($0.streamEnding) before it identified itself, after saying \"\(quote($0))\".",
+                    hint: "Take the server at its word; if that does not help, check the port.",
+                    alternatives: ["this is not an SSH server", "the server turns this address away"])
+            },
+            FailureRule(.bannerTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
+                silence($0)
+            },
+            FailureRule(
+                .bannerClosed, .likely, source: "facts 1.1: -13 and -43 in this stage",
+                when: { $0.libraryName.hasPrefix("SOCKET") }
+            ) {
+                Words(
+                    "The connection to \($0.endpoint) broke before the server identified itself.",
+                    hint: "Try again; if it stays, look at the server's log.")
+            },
+            FailureRule(
+                .bannerNotSSH, .guess, source: "facts 1.1: -2 in this stage", when: { $0.libraryName.hasPrefix("BANNER") }
+            ) { notSSH($0) },
+            LocalRules.unforeseen,
+        ]
+
+    static let unreadable: [FailureRule] =
+        spoken + [
+            FailureRule(
+                .bannerNotSSH, .likely, source: "RFC 4253 section 4.2: no line that begins with SSH-",
+                when: { !$0.spokenLines.isEmpty }
+            ) { notSSH($0) },
+            FailureRule(
+                .bannerClosed, .likely, source: "nothing came to be read", when: { $0.streamHasEnded }
+            ) {
+                Words(
+                    "\($0.endpoint) \(ending($0)) before it identified itself.",
+                    hint: "Try again; if it stays, look at the server's log.")
+            },
+            FailureRule(.bannerNotSSH, .guess, source: "what came is not an identification line") { notSSH($0) },
+        ]
+
+    static let deadline: [FailureRule] =
+        spoken + [
+            FailureRule(
+                .bannerNotSSH, .likely, source: "RFC 4253 section 4.2: what comes first is text",
+                when: { ForeignService.isBinary($0.firstBytes) }
+            ) { notSSH($0) },
+            FailureRule(.bannerTimedOut, .exact, source: "our own clock", when: { $0.spokenLines.isEmpty }) { silence($0) },
+            FailureRule(.bannerTimedOut, .exact, source: "our own clock; a tarpit sends lines for ever") {
+                Words(
+                    "\($0.endpoint) sent lines for \($0.patience), but none that identifies an SSH server; the first was \"\(quote($0))\".",
+                    hint: "Check the port. A server that only keeps callers busy (a tarpit) behaves like this.",
+                    alternatives: ["a tarpit", "another service than SSH"])
+            },
+        ]
+
+    /// `SSH-1.99` also speaks version 2.
+    private static func speaksVersion1Only(_ evidence: Evidence) -> Bool {
+        guard let line = evidence.identification else { return false }
+        return line.hasPrefix("SSH-1.") && !line.hasPrefix("SSH-1.99-")
+    }
+
+    private static func silence(_ evidence: Evidence) -> Words {
+        Words(
+            "\(evidence.endpoint) accepted the connection but said nothing for \(evidence.patience).",
+            hint: "Check the port, and whether the server is overloaded or stopped.",
+            alternatives: [
+                "a service that waits for the caller to speak first", "the server is overloaded or hangs",
+                "a firewall that accepts connections and does not pass them on",
+            ])
+    }
+
+    private static func notSSH(_ evidence: Evidence) -> Words {
+        let quoted =
+            evidence.spokenLines.isEmpty || ForeignService.isBinary(evidence.firstBytes)
+            ? "" : ": its first words are \"\(quote(evidence))\""
+        return Words(
+            "What answers on \(evidence.endpoint) does not speak SSH\(quoted).",
+            hint: "Check the port: SSH is usually on 22.")
+    }
+
+    private static func ending(_ evidence: Evidence) -> String {
+        evidence.stream == .closed ? "closed it" : evidence.stream == .reset ? "reset it" : evidence.streamEnding
+    }
+
+    private static func quote(_ evidence: Evidence) -> String { evidence.spokenLines.first?.oneLine(120) ?? "" }
+}

@@ -1,0 +1,124 @@
+/// Opening a session channel and starting a command on it (RFC 4254 sections 5.1 and 6).
+enum ChannelRules {
+    static let all = openings + requests + broken + deadline
+
+    static let openings: [FailureRule] = [
+        FailureRule(
+            .channelSessionLimit, .likely, source: "facts 1.4: OpenSSH session.c, MaxSessions: reason 2 and \"open failed\"",
+            when: { refusal($0).reason == 2 && refusal($0).text == "open failed" }
+        ) { sessionLimit($0) },
+        FailureRule(
+            .channelSessionLimit, .likely, source: "RFC 4254 section 5.1: SSH_OPEN_RESOURCE_SHORTAGE",
+            when: { refusal($0).reason == 4 }
+        ) { sessionLimit($0) },
+        FailureRule(
+            .channelProhibited, .exact, source: "RFC 4254 section 5.1: SSH_OPEN_ADMINISTRATIVELY_PROHIBITED",
+            when: { refusal($0).reason == 1 }
+        ) { prohibited($0) },
+        FailureRule(
+            .channelSessionLimit, .guess,
+            source: "facts 1.1: -21 with \"connect failed\" and no description on a session channel",
+            when: { refusal($0).reason == 2 && refusal($0).text.isEmpty }
+        ) { sessionLimit($0) },
+        FailureRule(
+            .channelJumpTargetUnreachable, .exact, source: "RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED",
+            when: { refusal($0).reason == 2 }
+        ) {
+            Words(
+                "The jump host \($0.host.oneLine()) could not reach the next hop: \(refusal($0).text.oneLine())".ended,
+                hint: "Log in to the jump host and try from there; check the next hop's name and port.")
+        },
+        FailureRule(
+            .channelProhibited, .likely, source: "RFC 4254 section 5.1: SSH_OPEN_UNKNOWN_CHANNEL_TYPE",
+            when: { refusal($0).reason == 3 }
+        ) { prohibited($0) },
+        FailureRule(.channelProhibited, .guess, source: "RFC 4254 section 5.1: another reason") { prohibited($0) },
+    ]
+
+    static let requests: [FailureRule] = [
+        FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { [.exec, .shell].contains(request($0)) }) {
+            Words(
+                "\($0.host.oneLine()) lets \($0.user.oneLine()) log in but refused to start the command.",
+                hint: "The server allows this account no commands, or supports none (network devices, forced settings).")
+        },
+        FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
+            Words(
+                "\($0.host.oneLine()) refused to allocate a terminal for \($0.user.oneLine()).",
+                hint: "Run without --tty; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
+        },
+        FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
+            Words(
+                "\($0.host.oneLine()) does not have the subsystem that was asked for.",
+                hint: "On the server, add it with a Subsystem line in sshd_config.")
+        },
+        LocalRules.unforeseen,
+    ]
+
+    static let deadline: [FailureRule] = [
+        FailureRule(.channelTimedOut, .exact, source: "our own clock") {
+            Words(
+                "\($0.endpoint) let \($0.user.oneLine()) in but opened no session within \($0.patience).",
+                hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
+        }
+    ]
+
+    static let broken: [FailureRule] =
+        [
+            FailureRule(.authPasswordExpired, .exact, source: "facts 1.1: -15", when: { $0.libraryName == "PASSWORD_EXPIRED" }) {
+                AuthenticationRules.prompts[0].words($0)
+            }
+        ] + lifted(openings, to: "CHANNEL_FAILURE") + lifted(requests.dropLast(), to: "CHANNEL_REQUEST_DENIED") + [
+            FailureRule(
+                .channelTimedOut, .likely, source: "facts 1.1: -9 in this stage",
+                when: { $0.libraryName == "TIMEOUT" && !$0.streamHasEnded && $0.disconnect == nil }
+            ) { deadline[0].words($0) }
+        ] + SessionRules.broken
+
+    /// The same verdicts where only the library's code says that the server refused.
+    private static func lifted(_ rules: some Sequence<FailureRule>, to name: String) -> [FailureRule] {
+        rules.map { rule in
+            FailureRule(
+                rule.code, rule.confidence, source: rule.source, when: { $0.libraryName == name && rule.applies($0) },
+                say: rule.words)
+        }
+    }
+
+    /// The reason and words of a refused channel; from libssh2's brackets where the message itself was not seen.
+    private static func refusal(_ evidence: Evidence) -> (reason: UInt32?, text: String) {
+        if case .channelRefused(let reason?, let text) = evidence.event { return (reason, text) }
+        var text = evidence.library?.message.lowercased() ?? ""
+        if case .channelRefused(nil, let description) = evidence.event {
+            if description == "open failed" { return (2, description) }
+            text += " " + description.lowercased()
+        }
+        let reasons: [(String, UInt32)] = [
+            ("administratively prohibited", 1), ("connect failed", 2), ("unknown channel type", 3), ("resource shortage", 4),
+        ]
+        return (reasons.first { text.contains($0.0) }?.1, "")
+    }
+
+    /// The refused request; from libssh2's words where only they are known (facts 1.1: -22).
+    private static func request(_ evidence: Evidence) -> Evidence.ChannelRequest? {
+        if case .requestRefused(let request) = evidence.event { return request }
+        guard evidence.libraryName == "CHANNEL_REQUEST_DENIED" else { return nil }
+        let text = evidence.library?.message ?? ""
+        return text.contains("pty") ? .pty : text.contains("subsystem") ? .subsystem : .exec
+    }
+
+    private static func sessionLimit(_ evidence: Evidence) -> Words {
+        Words(
+            "\(evidence.host.oneLine()) allows \(evidence.user.oneLine()) no further session on this connection.",
+            hint:
+                "Wait for other commands on it to end; MaxSessions in sshd_config sets the limit (0 forbids commands altogether).",
+            alternatives: ["MaxSessions is reached", "the server is short of resources"])
+    }
+
+    private static func prohibited(_ evidence: Evidence) -> Words {
+        let text = refusal(evidence).text.oneLine()
+        return Words(
+            "\(evidence.host.oneLine()) does not allow \(evidence.user.oneLine()) to do this\(text.isEmpty ? "" : ": \(text)")"
+                .ended,
+            hint:
+                "Ask the server's administrator; AllowTcpForwarding, PermitOpen and the options in authorized_keys decide there.")
+    }
+}

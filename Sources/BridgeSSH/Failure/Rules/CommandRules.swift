@@ -1,0 +1,177 @@
+/// The remote command. Sources: RFC 4254 section 6.10; facts 1.5 and 3.
+enum CommandRules {
+    static let all = endings + deadlines + limits
+
+    static let endings: [FailureRule] = [
+        FailureRule(
+            .sessionConnectionLost, .exact, source: "FAILURES.md section 4: success is status 0 and the end of the output",
+            when: { evidence in
+                guard let command = evidence.command else { return false }
+                return evidence.streamHasEnded && !command.channelClosed && !command.endOfOutput
+            }
+        ) { SessionRules.lost($0) },
+        FailureRule(
+            .commandKilledBySignal, .exact, source: "RFC 4254 section 6.10: exit-signal", when: { $0.command?.exitSignal != nil }
+        ) { killed($0) },
+        FailureRule(
+            .commandOutcomeUnknown, .exact, source: "RFC 4254 section 6.10; facts 0.2", when: { $0.command?.exitStatus == nil }
+        ) { unknownOutcome($0) },
+        FailureRule(
+            .localLibraryFailure, .guess, source: "a success is not a failure", when: { $0.command?.exitStatus == 0 }
+        ) { LocalRules.unforeseenWords($0) },
+        FailureRule(
+            .authPasswordExpired, .exact, source: "facts 1.4: OpenSSH session.c, shadow login",
+            when: { LoginShellTexts.passwordExpired($0) }
+        ) {
+            Words(
+                "The password of \($0.account) has expired, and the server runs nothing before it is changed.",
+                hint: "Log in once on a terminal to change it: ssh \(AuthenticationRules.portOption($0))\($0.account.shellWord)")
+        },
+        FailureRule(
+            .commandLoginShellDenied, .likely, source: "facts 1.4: nologin(8), internal-sftp, git-shell, rssh, hosting services",
+            when: { LoginShellTexts.denial($0) != nil }
+        ) {
+            Words(
+                "\($0.account) may log in but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
+                hint:
+                    "Use another account, or have its login shell changed on the server: chsh -s /bin/sh \($0.user.oneLine().shellWord)"
+            )
+        },
+        FailureRule(
+            .commandLoginShellDenied, .likely, source: "nologin(5): sshd prints the file and exits with 254 where PAM does not",
+            when: {
+                $0.command?.exitStatus == 254 && $0.command?.standardErrorTail.isEmpty == false
+                    && AccountTexts.speaks(AccountTexts.denied, in: [$0.command?.standardErrorTail])
+            }
+        ) {
+            Words(
+                "\($0.host.oneLine()) lets nobody log in now: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
+                hint: "Wait until it is open again; /etc/nologin on the server closes it.")
+        },
+        FailureRule(
+            .commandLoginShellDenied, .guess, source: "false(1) as a login shell: `true` cannot fail",
+            when: { LoginShellTexts.failsWhatCannotFail($0) }
+        ) {
+            Words(
+                "\($0.account) may log in, but its login shell ended without running the command.",
+                hint: "Have its login shell changed on the server: chsh -s /bin/sh \($0.user.oneLine().shellWord)")
+        },
+        FailureRule(.commandNotFound, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 127 }) {
+            notFound($0)
+        },
+        FailureRule(.commandNotExecutable, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 126 }) {
+            let program = RemoteProgram.refused($0).map { ", \($0.oneLine(120))," } ?? ""
+            return Words(
+                "The shell on \($0.host.oneLine()) found the command\(program) but could not run it (status 126).",
+                hint: "Check that it is a program and may be executed: `ls -l`, `file`, `chmod +x`.",
+                alternatives: [
+                    "it may not be executed", "it is a directory", "it is built for another machine",
+                    "its list of arguments is too long",
+                ])
+        },
+        FailureRule(.commandExitNonzero, .exact, source: "RFC 4254 section 6.10: exit-status") { exitNonzero($0) },
+    ]
+
+    static let deadlines: [FailureRule] = [
+        FailureRule(.commandIdleTimedOut, .exact, source: "our own clock", when: { $0.deadline?.kind == .idle }) {
+            Words(
+                "The command on \($0.account) wrote nothing for \($0.patience). \(fate($0))",
+                hint: "\(checkHint($0)) --idle-timeout sets the limit.")
+        },
+        FailureRule(.commandTimedOut, .exact, source: "our own clock") {
+            Words(
+                "The command on \($0.account) did not end within \($0.patience). \(fate($0))",
+                hint: "\(checkHint($0)) --timeout sets the limit.")
+        },
+    ]
+
+    static let limits: [FailureRule] = [
+        FailureRule(.commandOutputLimitExceeded, .exact, source: "FAILURES.md") { evidence in
+            guard case .outputLimitExceeded(let stream, let limit) = evidence.event else {
+                return LocalRules.unforeseenWords(evidence)
+            }
+            return Words(
+                "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); what came before is kept. "
+                    + fate(evidence),
+                hint: "Raise --output-limit, send the output to a file on the server, or run without --json to stream it.")
+        }
+    ]
+
+    private static func killed(_ evidence: Evidence) -> Words {
+        let signal = evidence.command?.exitSignal
+        let name = signal?.name.oneLine(40) ?? ""
+        let core = signal?.coreDumped == true ? ", and left a core dump" : ""
+        let said = signal.map { $0.message.isEmpty ? "" : " The server says: \($0.message.oneLine(200).ended)" } ?? ""
+        return Words(
+            "The command on \(evidence.account) was killed by the signal \(name)\(core).\(said)",
+            hint: name == "KILL"
+                ? "If nobody killed it, the server ran out of memory: `journalctl -k | grep -i oom` there." : "",
+            alternatives: name == "KILL" ? ["killed for lack of memory", "killed by a person or a limit"] : [])
+    }
+
+    static func unknownOutcome(_ evidence: Evidence) -> Words {
+        Words(
+            "The command's channel on \(evidence.account) closed with neither a status nor a signal; how the command ended is "
+                + "not known.",
+            hint: checkHint(evidence),
+            alternatives: [
+                "the server ended an idle channel (ChannelTimeout)",
+                "a server that never sends a status, such as a network device",
+                "the server was going down",
+            ])
+    }
+
+    private static func notFound(_ evidence: Evidence) -> Words {
+        let stderr = evidence.command?.standardErrorTail ?? ""
+        if stderr.contains("error while loading shared libraries") {
+            return Words(
+                "A program on \(evidence.host.oneLine()) lacks a shared library (status 127): "
+                    + "\(RemoteText.lastLine(stderr).oneLine())".ended,
+                hint: "Install the library on the server; `ldd` shows what the program needs.")
+        }
+        let program = RemoteProgram.refused(evidence).map { " \($0.oneLine(120))" } ?? " the command"
+        return Words(
+            "The shell on \(evidence.host.oneLine()) did not find\(program) (status 127).",
+            hint: "Install it there, or give its full path: a command over SSH runs with a short PATH.",
+            alternatives: ["it is not installed", "it is not in the PATH of a shell without login", "its interpreter is missing"])
+    }
+
+    /// Shells report a child's signal n as 128 + n (POSIX.1 XCU 2.8.2).
+    private static func exitNonzero(_ evidence: Evidence) -> Words {
+        let status = evidence.command?.exitStatus ?? -1
+        let last = RemoteText.tellingLine(evidence.command?.standardErrorTail ?? "")
+        let said = last.isEmpty ? "" : " Its last words: \(last.oneLine(200).ended)"
+        if (129...159).contains(status), let signal = ExitSignal.name(ofNumber: status - 128) {
+            return Words(
+                "The command on \(evidence.account) ended with status \(status): a program in it was killed by \(signal).\(said)",
+                hint: signal == "KILL"
+                    ? "If nobody killed it, the server ran out of memory: `journalctl -k | grep -i oom` there." : "")
+        }
+        return Words(
+            "The command on \(evidence.account) ended with status \(status).\(said)",
+            hint: last.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
+    }
+
+    /// What is known of the command's own end, in one sentence.
+    static func fate(_ evidence: Evidence) -> String {
+        switch evidence.commandMayHaveRun {
+        case .no: return "The command did not run."
+        case .yes: return "The command had already ended."
+        case .unknown: break
+        }
+        switch evidence.command?.teardown {
+        case .signalled: return "It was sent a signal; whether it ended is not known."
+        case .interrupted: return "It was interrupted with ^C; whether it ended is not known."
+        case .channelClosed: return "Its channel was closed, but it may still run."
+        case nil: return "The command may have run, and may still run."
+        }
+    }
+
+    static func checkHint(_ evidence: Evidence) -> String {
+        switch evidence.commandMayHaveRun {
+        case .no: "Try again: the command did not run."
+        case .unknown: "Before running it again, look on the server whether it still runs or has already done its work."
+        case .yes: "The command has run: run it again only if that does no harm."
+        }
+    }
+}

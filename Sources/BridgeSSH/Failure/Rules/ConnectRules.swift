@@ -1,0 +1,109 @@
+/// Opening a TCP connection. Source of the errno values: connect(2), tcp(7).
+enum ConnectRules {
+    static let all = addresses + proxy + deadline
+
+    static let addresses: [FailureRule] = [
+        FailureRule(.connectRefused, .exact, source: "connect(2): ECONNREFUSED", when: { every($0, .refused) }) {
+            Words(
+                "\($0.endpoint) refused the connection\(places($0)).",
+                hint: "Check the port and that sshd runs there (on the server: `ss -ltn`, `systemctl status ssh`).",
+                alternatives: ["no SSH server listens on this port", "a firewall answers with a refusal"])
+        },
+        FailureRule(
+            .bannerClosed, .exact, source: "FAILURES.md: a reset while connecting is a close before identification",
+            when: { every($0, .reset) }
+        ) {
+            Words(
+                "\($0.endpoint) reset the connection while it was being opened.",
+                hint: "Try again; if it stays, look at the server's log and at firewalls on the way.",
+                alternatives: ["a firewall or load balancer without a server behind it", "the server is overloaded"])
+        },
+        FailureRule(.connectTimedOut, .exact, source: "connect(2): ETIMEDOUT", when: { every($0, .timedOut) }) {
+            timedOutWords($0)
+        },
+        FailureRule(
+            .connectHostUnreachable, .exact, source: "connect(2): EHOSTUNREACH, EHOSTDOWN",
+            when: { every($0, .hostUnreachable) }
+        ) {
+            Words(
+                "There is no way to \($0.endpoint)\(places($0)): a router or this machine says that the host cannot be reached.",
+                hint: "Check that the host is on and that this machine is in the right network or VPN.",
+                alternatives: ["the host is off", "a firewall answers as if it were"])
+        },
+        FailureRule(
+            .connectNetworkUnreachable, .exact, source: "connect(2): ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT",
+            when: { every($0, .networkUnreachable) }
+        ) {
+            Words(
+                "This machine has no network that leads to \($0.endpoint)\(places($0)).",
+                hint: "Check this machine's own connection (`ip route`); for an IPv6-only host, that IPv6 works here.")
+        },
+        FailureRule(
+            .connectBlockedLocally, .exact, source: "connect(2): EACCES, EPERM", when: { every($0, .blockedLocally) }
+        ) {
+            Words(
+                "This machine did not allow a connection to \($0.endpoint)\(places($0)).",
+                hint: "Check this machine's firewall (`nft list ruleset`) and whether a sandbox forbids network access.")
+        },
+        FailureRule(
+            .connectLocalResources, .exact, source: "connect(2), socket(2): EMFILE, ENFILE, ENOBUFS, ENOMEM",
+            when: { every($0, .localResources) }
+        ) {
+            Words(
+                "This machine has no room for another connection\(places($0)).",
+                hint: "Close other connections, or raise the limit of open files (`ulimit -n`).")
+        },
+        FailureRule(.connectFailed, .exact, source: "connect(2): several reasons", when: { !$0.addresses.isEmpty }) {
+            Words(
+                "\($0.endpoint) could not be connected to: \(reasons($0).listed()).",
+                hint: "Each address failed for its own reason; start with the one that should have worked.")
+        },
+        FailureRule(.connectFailed, .guess, source: "no address was tried") {
+            Words(
+                "\($0.endpoint) could not be connected to, and no address says why.",
+                hint: "Run again with -v to see the addresses that are tried.")
+        },
+    ]
+
+    static let proxy: [FailureRule] = [
+        FailureRule(.connectProxyFailed, .exact, source: "ssh_config(5): ProxyCommand") { evidence in
+            guard case .proxyFailed(let command, let status, let text) = evidence.event else {
+                return LocalRules.unforeseenWords(evidence)
+            }
+            let last = text.split(whereSeparator: \.isNewline).last.map { " It said: \(String($0).oneLine())" } ?? ""
+            let ending = status.map { "ended with status \($0) before the server spoke" } ?? "did not start"
+            return Words(
+                "The proxy command \(ending).\(last)".ended,
+                hint: "Run it by itself to see what is wrong: \(command.oneLine())")
+        }
+    ]
+
+    static let deadline: [FailureRule] = [
+        FailureRule(.connectTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
+    ]
+
+    private static func timedOutWords(_ evidence: Evidence) -> Words {
+        Words(
+            "\(evidence.endpoint) did not answer within \(evidence.patience)\(places(evidence)).",
+            hint: "Check the address and port, and that the host is on and this machine is in the right network or VPN.",
+            alternatives: ["a firewall drops the packets", "the host is off", "the server's queue of connections is full"])
+    }
+
+    private static func every(_ evidence: Evidence, _ failure: SystemError.ConnectFailure) -> Bool {
+        !evidence.addresses.isEmpty && evidence.addresses.allSatisfy { self.failure($0) == failure }
+    }
+
+    private static func failure(_ address: AddressFailure) -> SystemError.ConnectFailure {
+        address.systemError.map(SystemError.connectFailure) ?? .timedOut
+    }
+
+    /// Which addresses were tried, where the host is a name.
+    private static func places(_ evidence: Evidence) -> String {
+        let tried = evidence.addresses.map(\.address).filter { $0 != "\(evidence.host):\(evidence.port)" }
+        return tried.isEmpty ? "" : " (tried \(tried.listed(4)))"
+    }
+
+    private static func reasons(_ evidence: Evidence) -> [String] {
+        evidence.addresses.map { "\($0.address): \($0.systemError.map(SystemError.text) ?? "no answer in time")" }
+    }
+}

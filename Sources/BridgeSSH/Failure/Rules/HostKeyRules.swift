@@ -1,0 +1,112 @@
+/// The server's host key against known_hosts. Source: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; FAILURES.md.
+enum HostKeyRules {
+    static let all = verdicts + files
+
+    static let verdicts: [FailureRule] = [
+        FailureRule(.hostKeyRevoked, .exact, source: "sshd(8): @revoked", when: { revoked($0) != nil }) {
+            let place = revoked($0)?.description ?? ""
+            return Words(
+                "The host key of \($0.endpoint), \(key($0)), is marked as revoked in \(place.oneLine()).",
+                hint: "Do not log in: whoever holds this key may not be the server. Ask its administrator for the new key.")
+        },
+        FailureRule(.hostKeyChanged, .exact, source: "sshd(8)", when: { changed($0) != nil }) { evidence in
+            let known = (changed(evidence) ?? []).map { "\($0.fingerprint) (\($0.algorithm)) in \($0.location)".oneLine() }
+            return Words(
+                "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known is \(known.listed(3)).",
+                hint: "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, remove "
+                    + "the old key: \(removal(evidence, changed(evidence)?.first?.location))",
+                alternatives: [
+                    "the server was installed anew", "the name or address now belongs to another machine",
+                    "somebody answers in the server's place",
+                ])
+        },
+        FailureRule(.hostKeyOtherTypeKnown, .exact, source: "sshd(8)", when: { otherType($0) != nil }) { evidence in
+            let known = otherType(evidence) ?? []
+            let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
+            return Words(
+                "\(evidence.endpoint) is known, but not by the key that it shows, \(key(evidence)); listed is \(listed).",
+                hint: "\(comparison(evidence)) Then add it: \(addition(evidence))",
+                alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
+        },
+        FailureRule(
+            .hostKeyUnknown, .exact, source: "FAILURES.md: the person said no", when: { $0.hostKey?.declined == true }
+        ) {
+            Words(
+                "The host key of \($0.endpoint), \(key($0)), is not known and was not accepted.",
+                hint: comparison($0))
+        },
+        FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
+            Words(
+                "\(evidence.endpoint) is not known yet; it shows the key \(key(evidence)).\(remarks(evidence))",
+                hint: "\(comparison(evidence)) If it is the same, run again with --host-key-policy accept-new, "
+                    + "or `ask` on a terminal.")
+        },
+        FailureRule(.hostKeyUnknown, .guess, source: "no host key in the evidence") {
+            Words(
+                "The host key of \($0.endpoint) was not accepted.",
+                hint: "Run again with -v to see the key and the files that were read.")
+        },
+    ]
+
+    static let files: [FailureRule] = [
+        FailureRule(.hostKeyKnownHostsUnreadable, .exact, source: "open(2)") { evidence in
+            guard case .knownHostsUnreadable(let path, let number) = evidence.event else {
+                return LocalRules.unforeseenWords(evidence)
+            }
+            return Words(
+                "The known_hosts file \(path.oneLine()) cannot be read: \(SystemError.text(number)).",
+                hint: "Check the path and its permissions: `ls -l \(path.oneLine().shellWord)`")
+        }
+    ]
+
+    private static func revoked(_ evidence: Evidence) -> KnownHostsLocation? {
+        guard case .revoked(let place)? = evidence.hostKey?.verdict else { return nil }
+        return place
+    }
+
+    private static func changed(_ evidence: Evidence) -> [KnownHostKey]? {
+        guard case .changed(let known)? = evidence.hostKey?.verdict else { return nil }
+        return known
+    }
+
+    private static func otherType(_ evidence: Evidence) -> [KnownHostKey]? {
+        guard case .otherTypeKnown(let known)? = evidence.hostKey?.verdict else { return nil }
+        return known
+    }
+
+    /// The key that the server showed.
+    private static func key(_ evidence: Evidence) -> String {
+        evidence.hostKey.map { "\($0.fingerprint) (\($0.algorithm))".oneLine() } ?? "a key that was not kept"
+    }
+
+    /// How to see the fingerprint on the server itself.
+    private static func comparison(_ evidence: Evidence) -> String {
+        let type = evidence.hostKey?.algorithm ?? ""
+        let name = type.contains("ed25519") ? "ed25519" : type.hasPrefix("ecdsa") ? "ecdsa" : "rsa"
+        return "Compare the fingerprint with the server's own (there: `ssh-keygen -lf /etc/ssh/ssh_host_\(name)_key.pub`)."
+    }
+
+    private static func removal(_ evidence: Evidence, _ place: KnownHostsLocation?) -> String {
+        let file = place.map { " -f \($0.path.oneLine().shellWord)" } ?? ""
+        return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
+    }
+
+    private static func addition(_ evidence: Evidence) -> String {
+        let port = evidence.port == 22 ? "" : "-p \(evidence.port) "
+        return "ssh-keyscan \(port)\(evidence.host.oneLine().shellWord) >> ~/.ssh/known_hosts"
+    }
+
+    /// What else was noticed in the files, where it may be why no line was found.
+    private static func remarks(_ evidence: Evidence) -> String {
+        guard case .unknown(let details)? = evidence.hostKey?.verdict else { return "" }
+        var remarks = ""
+        if let authority = details.certificateAuthority {
+            remarks += " \(authority.description.oneLine()) names a certificate authority for it; certificates are not supported."
+        }
+        if !details.skippedLines.isEmpty {
+            let places = details.skippedLines.map { $0.description.oneLine() }.listed(3)
+            remarks += " Not understood and passed over: \(places)."
+        }
+        return remarks
+    }
+}

@@ -1,0 +1,136 @@
+/// Key exchange (RFC 4253 section 7), from the identification lines to the new keys.
+enum KeyExchangeRules {
+    static let all = broken + deadline
+
+    static let broken: [FailureRule] =
+        agreement + [
+            FailureRule(
+                .kexDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }
+            ) {
+                let advice = $0.disconnect.map(DisconnectTexts.advice)?.retry
+                return Words(
+                    "\($0.endpoint) ended the connection before the login: \($0.disconnectWords).",
+                    hint: advice == .never
+                        ? "Take the server at its word; trying again will not help." : "Wait a moment and try again.")
+            },
+            FailureRule(
+                .kexHostKeySignatureInvalid, .exact, source: "facts 1.1: -11", when: { $0.libraryName == "HOSTKEY_SIGN" }
+            ) { impostor($0) },
+            FailureRule(
+                .kexHostKeySignatureInvalid, .likely, source: "facts 1.1: -8 with a host key, no end of stream, no DISCONNECT",
+                when: {
+                    $0.libraryName == "KEY_EXCHANGE_FAILURE" && !$0.streamHasEnded && ($0.hostKeyReceived || $0.hostKey != nil)
+                }
+            ) { impostor($0) },
+            FailureRule(.kexTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
+                timedOutWords($0)
+            },
+            FailureRule(
+                .kexProtocolError, .exact, source: "facts 1.1: codes for malformed packets",
+                when: { LibraryFailures.corruption.contains($0.libraryName) }
+            ) { garbled($0) },
+            FailureRule(
+                .kexClosedEarly, .exact, source: "facts 1.2: FIN or RST after the identification line",
+                when: { $0.streamHasEnded && !$0.keyExchangeBegun && $0.serverAlgorithms == nil }
+            ) {
+                Words(
+                    "\($0.endpoint) identified itself and then \($0.streamEnding), before key exchange began.",
+                    hint: "Try again; if it stays, look at the server's log.",
+                    alternatives: [
+                        "the server is overloaded or restarts", "a rule on the server or on the way turns this address away",
+                    ])
+            },
+            FailureRule(.kexClosed, .exact, source: "facts 1.2: FIN or RST after KEXINIT", when: \.streamHasEnded) {
+                Words(
+                    "\($0.endpoint) \($0.streamEnding) during key exchange.",
+                    hint: "Try again; if it stays, look at the server's log.",
+                    alternatives: ["the network dropped the connection", "a firewall that inspects SSH", "the server crashed"])
+            },
+            FailureRule(
+                .kexClosedEarly, .likely, source: "facts 1.1: -1 before KEXINIT",
+                when: { $0.libraryName == "SOCKET_NONE" && !$0.keyExchangeBegun }
+            ) {
+                Words(
+                    "The connection to \($0.endpoint) broke before key exchange began.",
+                    hint: "Try again; if it stays, look at the server's log.")
+            },
+            FailureRule(
+                .kexClosed, .likely, source: "facts 1.1: -7, -13, -43", when: { $0.libraryName.hasPrefix("SOCKET_") }
+            ) {
+                Words(
+                    "The connection to \($0.endpoint) broke during key exchange.",
+                    hint: "Try again; if it stays, look at the server's log.")
+            },
+            FailureRule(
+                .localLibraryFailure, .likely, source: "facts 1.1: -33, an algorithm list of ours that has no known name",
+                when: { $0.libraryName == "METHOD_NOT_SUPPORTED" }
+            ) { LocalRules.unforeseenWords($0) },
+            FailureRule(.kexProtocolError, .likely, source: "facts 1.1: -5, -8", when: { $0.library != nil }) { garbled($0) },
+            LocalRules.unforeseen,
+        ]
+
+    static let deadline: [FailureRule] =
+        agreement + [
+            FailureRule(.kexTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
+        ]
+
+    /// What both lists prove comes before how the connection ended: most servers just close.
+    static let agreement: [FailureRule] = [
+        (SSHError.Code.kexNoCommonKex, AlgorithmAgreement.Kind.keyExchange), (.kexNoCommonHostKeyAlgorithm, .hostKey),
+        (.kexNoCommonCipher, .cipher), (.kexNoCommonMAC, .mac), (.kexNoCommonCompression, .compression),
+    ].map { code, kind in
+        FailureRule(
+            code, .exact, source: "RFC 4253 section 7.1", when: { AlgorithmAgreement.mismatch($0)?.kind == kind }
+        ) { evidence in
+            guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return LocalRules.unforeseenWords(evidence) }
+            let direction = mismatch.direction.map { " (\($0))" } ?? ""
+            return Words(
+                "\(evidence.endpoint) and this client share no \(kind.words)\(direction): the server offers "
+                    + "\(mismatch.server.listed()); this client \(mismatch.client.listed()).",
+                hint: AlgorithmAdvice.hint(mismatch, evidence))
+        }
+    }
+
+    private static func timedOutWords(_ evidence: Evidence) -> Words {
+        Words(
+            "\(evidence.endpoint) stopped answering during key exchange; \(evidence.patience) passed.",
+            hint: "Try again; if small packets pass and large ones do not, check the MTU on the way (VPNs and tunnels).",
+            alternatives: ["a network that drops large packets", "the server hangs"])
+    }
+
+    private static func impostor(_ evidence: Evidence) -> Words {
+        Words(
+            "\(evidence.endpoint) could not prove that it holds its host key. Nothing secret was sent.",
+            hint: "Do not log in. Somebody may stand between you and the server; tell its administrator.",
+            alternatives: ["somebody answers in the server's place", "the connection corrupts data", "a broken server"])
+    }
+
+    private static func garbled(_ evidence: Evidence) -> Words {
+        let said = evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
+        return Words(
+            "\(evidence.endpoint) sent something during key exchange that is not correct SSH\(said).",
+            hint: "Try again; if it stays, try from another network to see whether something on the way changes the data.",
+            alternatives: ["a device on the way changes the data", "a broken SSH server"])
+    }
+}
+
+/// Groups of the library's failure names.
+enum LibraryFailures {
+    /// Packets that cannot be what the server sent: facts 1.1.
+    static let corruption: Set<String> = [
+        "INVALID_MAC", "MAC_FAILURE", "DECRYPT", "PROTO", "BUFFER_TOO_SMALL", "OUT_OF_BOUNDARY", "ZLIB", "COMPRESS",
+        "HOSTKEY_INIT", "HASH_CALC",
+    ]
+
+    /// A lack of local resources or a call that should not have been made.
+    static let misuse: Set<String> = ["ALLOC", "INVAL", "BAD_USE", "BAD_SOCKET", "RANDGEN", "ENCRYPT", "HASH_INIT"]
+}
+
+extension Evidence {
+    /// The server's DISCONNECT in quotes, or its reason number where it said nothing.
+    var disconnectWords: String {
+        guard let disconnect else { return "" }
+        let text = disconnect.description.oneLine(200)
+        return text.isEmpty ? "reason \(disconnect.reason), without a word" : "\"\(text)\""
+    }
+}

@@ -1,0 +1,72 @@
+/// This side: usage, configuration, cancellation, and what nobody foresaw.
+enum LocalRules {
+    static let all: [FailureRule] = [
+        FailureRule(
+            .localCancelled, .exact, source: "FAILURES.md: SIGINT, SIGTERM, SIGHUP or a cancelled task", when: isCancelled
+        ) {
+            evidence in
+            var signal = ""
+            if case .cancelled(let name?) = evidence.event { signal = " by SIG\(name.oneLine(20))" }
+            return Words(
+                "The run on \(evidence.account) was cancelled\(signal). \(CommandRules.fate(evidence))".ended,
+                hint: evidence.commandMayHaveRun == .no ? "" : CommandRules.checkHint(evidence))
+        },
+        FailureRule(.localUsage, .exact, source: "FAILURES.md", when: { usage($0) != nil }) {
+            let (field, problem) = usage($0) ?? ("", "")
+            return Words(
+                "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
+                hint: "See `bridge-ssh run --help`.")
+        },
+        FailureRule(.localConfigInvalid, .exact, source: "FAILURES.md", when: { configuration($0) != nil }) {
+            let (place, problem) = configuration($0) ?? ("", "")
+            return Words(
+                "\(place): \(problem.oneLine())".ended,
+                hint: "Correct that line, or run with --config none.")
+        },
+        FailureRule(.localLibraryFailure, .likely, source: "FAILURES.md", when: { internalProblem($0) != nil }) {
+            Words(
+                "Something went wrong inside bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
+                hint: reportHint)
+        },
+        FailureRule(
+            .localLibraryFailure, .likely, source: "facts 1.1: -6, -34, -39, -45, -49",
+            when: { LibraryFailures.misuse.contains($0.libraryName) }
+        ) { unforeseenWords($0) },
+        unforeseen,
+    ]
+
+    /// The last row of every table.
+    static let unforeseen = FailureRule(.localLibraryFailure, .guess, source: "nothing else applied") { unforeseenWords($0) }
+
+    static func unforeseenWords(_ evidence: Evidence) -> Words {
+        let place = "in the stage \"\(evidence.stage.rawValue)\""
+        guard let library = evidence.library else {
+            return Words("Something failed \(place) that bridge-ssh cannot explain.", hint: reportHint)
+        }
+        let said = library.message.isEmpty ? "" : ": \(library.message.oneLine(200))"
+        return Words(
+            "libssh2's \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
+    }
+
+    private static let reportHint = "This is most likely a defect; please report it with the output of --json."
+
+    private static func isCancelled(_ evidence: Evidence) -> Bool {
+        if case .cancelled = evidence.event { return true }
+        return false
+    }
+
+    private static func usage(_ evidence: Evidence) -> (String, String)? {
+        guard case .usage(let field, let problem) = evidence.event else { return nil }
+        return (field, problem)
+    }
+
+    private static func configuration(_ evidence: Evidence) -> (String, String)? {
+        guard case .configurationInvalid(let file, let line, let problem) = evidence.event else { return nil }
+        return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
+    }
+
+    private static func internalProblem(_ evidence: Evidence) -> String? {
+        guard case .internalFailure(let problem) = evidence.event else { return nil }
+        return problem
+    }
+}

@@ -1,0 +1,65 @@
+/// An established session that breaks. Sources: facts 1.1 and 1.4; RFC 4253 section 11.1.
+enum SessionRules {
+    static let all = broken + keepalive
+
+    static let broken: [FailureRule] = [
+        FailureRule(.sessionDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
+            Words(
+                "\($0.endpoint) ended the session: \($0.disconnectWords). \(CommandRules.fate($0))",
+                hint: CommandRules.checkHint($0))
+        },
+        FailureRule(
+            .sessionProtocolError, .exact, source: "facts 1.1: -4, -12, -14, -29, -38, -41",
+            when: { LibraryFailures.corruption.contains($0.libraryName) }
+        ) { corrupted($0) },
+        FailureRule(
+            .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
+            when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) && !$0.streamHasEnded }
+        ) { corrupted($0) },
+        FailureRule(.sessionConnectionLost, .exact, source: "facts 1.4: FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
+        FailureRule(
+            .sessionConnectionLost, .likely, source: "facts 1.1: -7, -13, -43",
+            when: { $0.libraryName.hasPrefix("SOCKET_") || $0.libraryName == "TIMEOUT" }
+        ) { lost($0) },
+        FailureRule(
+            .commandOutcomeUnknown, .likely, source: "facts 1.1: -26",
+            when: { $0.libraryName == "CHANNEL_CLOSED" && $0.commandMayHaveRun == .unknown }
+        ) { CommandRules.unknownOutcome($0) },
+        LocalRules.unforeseen,
+    ]
+
+    static let keepalive: [FailureRule] = [
+        FailureRule(.sessionKeepaliveTimedOut, .exact, source: "our own keepalives") { evidence in
+            guard case .keepaliveUnanswered(let count) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
+            return Words(
+                "\(evidence.endpoint) stopped answering: \(count) keepalive\(count == 1 ? "" : "s") in a row got no answer. "
+                    + CommandRules.fate(evidence),
+                hint: CommandRules.checkHint(evidence),
+                alternatives: ["the network stopped passing packets", "the server hangs or lost its power"])
+        }
+    ]
+
+    static func corrupted(_ evidence: Evidence) -> Words {
+        let said = evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
+        return Words(
+            "Corrupt data came from \(evidence.endpoint)\(said), and the session had to end. \(CommandRules.fate(evidence))",
+            hint: CommandRules.checkHint(evidence),
+            alternatives: ["faulty hardware or a device on the way changes the data", "a defect of the server or of libssh2"])
+    }
+
+    static func lost(_ evidence: Evidence) -> Words {
+        let ending =
+            evidence.streamHasEnded
+            ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) was lost"
+        let status = evidence.command?.exitStatus.map {
+            " The command had ended with status \($0), but its output is incomplete."
+        }
+        return Words(
+            "\(ending) before the end of the command was known. \(status?.dropFirst().description ?? CommandRules.fate(evidence))",
+            hint: CommandRules.checkHint(evidence),
+            alternatives: [
+                "the network dropped the connection", "the server or its sshd was stopped or restarted",
+                "the server ended an idle session (ClientAliveInterval)",
+            ])
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Failure catalogue")
+struct CatalogueTests {
+    /// The codes of FAILURES.md section 2 and what it says of each: AppError case, retry, exit status (section 4).
+    static let contract: [(codes: String, appCase: String, retry: SSHError.Retry, exit: Int32)] = [
+        ("resolve.host-not-found", "dnsError", .afterFix, 193),
+        ("resolve.temporary-failure resolve.failed", "dnsError", .backoff, 193),
+        ("resolve.host-name-invalid", "validationError", .never, 193),
+        ("connect.refused connect.host-unreachable connect.local-resources connect.failed", "sshConnectionFailed", .backoff, 193),
+        ("connect.timed-out", "sshTimeout", .backoff, 194),
+        ("connect.network-unreachable", "networkUnavailable", .backoff, 193),
+        ("connect.blocked-locally connect.proxy-failed", "sshConnectionFailed", .afterFix, 193),
+        ("banner.timed-out kex.timed-out auth.timed-out channel.timed-out", "sshTimeout", .backoff, 194),
+        ("banner.closed banner.server-busy banner.source-penalised", "sshConnectionFailed", .backoff, 193),
+        ("banner.not-ssh banner.unsupported-version banner.library-limit", "sshConnectionFailed", .never, 195),
+        (
+            "kex.no-common-kex kex.no-common-host-key-algorithm kex.no-common-cipher kex.no-common-mac kex.no-common-compression",
+            "sshConnectionFailed", .never, 195
+        ),
+        ("kex.closed-early kex.closed kex.disconnected kex.protocol-error", "sshConnectionFailed", .backoff, 195),
+        ("kex.host-key-signature-invalid host-key.changed host-key.revoked", "sshHostKeyMismatch", .never, 196),
+        ("host-key.unknown host-key.other-type-known", "sshHostKeyMismatch", .afterFix, 196),
+        ("host-key.known-hosts-unreadable", "fileReadError", .afterFix, 199),
+        (
+            "key.not-found key.unreadable key.is-public-key key.format-unsupported key.format-invalid key.passphrase-required "
+                + "key.passphrase-wrong key.cipher-unsupported key.type-unsupported key.public-key-mismatch "
+                + "key.permissions-too-open", "sshKeyInvalid", .afterFix, 199
+        ),
+        (
+            "agent.unavailable agent.empty agent.refused auth.no-credentials auth.more-factors-required "
+                + "auth.interaction-required", "sshAuthenticationFailed", .afterFix, 197
+        ),
+        (
+            "auth.password-rejected auth.key-rejected auth.keyboard-interactive-rejected auth.rsa-sha1-rejected "
+                + "auth.method-not-offered auth.too-many-attempts auth.account-denied auth.password-expired",
+            "sshAuthenticationFailed", .never, 197
+        ),
+        ("auth.connection-dropped", "sshAuthenticationFailed", .backoff, 197),
+        ("channel.session-limit channel.jump-target-unreachable", "sshConnectionFailed", .backoff, 198),
+        (
+            "channel.prohibited channel.exec-denied channel.pty-denied channel.subsystem-missing", "sshConnectionFailed", .never,
+            198
+        ),
+        ("session.connection-lost session.disconnected session.protocol-error", "sshConnectionFailed", .backoff, 198),
+        ("session.keepalive-timed-out command.timed-out command.idle-timed-out", "sshTimeout", .backoff, 194),
+        (
+            "command.exit-nonzero command.not-found command.not-executable command.killed-by-signal "
+                + "command.output-limit-exceeded", "sshCommandFailed", .afterFix, 198
+        ),
+        ("command.outcome-unknown command.login-shell-denied", "sshCommandFailed", .never, 198),
+        ("local.cancelled", "cancelled", .never, 130),
+        ("local.usage local.config-invalid", "validationError", .never, 199),
+        ("local.library-failure", "internalError", .never, 199),
+    ]
+
+    @Test("the rows are those of the contract")
+    func rowsAreTheContracts() {
+        var seen: Set<String> = []
+        for (codes, appCase, retry, exit) in Self.contract {
+            for name in codes.split(separator: " ") {
+                let code = SSHError.Code(rawValue: "ssh.\(name)")
+                #expect(seen.insert(code.rawValue).inserted)
+                let row = FailureCatalogue.row(code)
+                #expect(row.code == code)
+                #expect(row.appCase.rawValue == appCase, "\(code)")
+                #expect(row.retry == retry, "\(code)")
+                #expect(row.exitStatus.rawValue == exit, "\(code)")
+            }
+        }
+        #expect(seen == Set(SSHError.Code.known.map(\.rawValue)))
+        #expect(FailureCatalogue.rows.count == seen.count)
+    }
+
+    @Test("severities are those of section 5")
+    func severities() {
+        let critical = FailureCatalogue.rows.filter { $0.severity == .critical }.map(\.code)
+        #expect(Set(critical) == [.hostKeyChanged, .hostKeyRevoked, .kexHostKeySignatureInvalid])
+        let warnings = FailureCatalogue.rows.filter { $0.severity == .warning }.map(\.code)
+        #expect(
+            Set(warnings) == [
+                .hostKeyUnknown, .bannerServerBusy, .bannerSourcePenalised, .resolveTemporaryFailure, .channelSessionLimit,
+                .keyPassphraseRequired,
+            ])
+        #expect(!FailureCatalogue.rows.contains { $0.severity == .info })
+    }
+
+    @Test("titles are one to four words, and no two alike", arguments: FailureCatalogue.rows)
+    func titles(row: FailureCatalogue.Row) {
+        #expect((1...4).contains(row.title.split(separator: " ").count))
+        #expect(FailureCatalogue.rows.count { $0.title == row.title } == 1)
+        #expect(row.meaning.hasSuffix("."))
+    }
+
+    @Test("a code of another version promises nothing")
+    func unknownCode() {
+        let row = FailureCatalogue.row(SSHError.Code(rawValue: "ssh.telepathy.unclear"))
+        #expect(row.retry == .never)
+        #expect(row.exitStatus == .unclassified)
+    }
+
+    @Test("a catch matches by code")
+    func catching() {
+        let error: any Error = FailureClassifier.classify(Seen.hostKey(.revoked(ClassifierTable.place)))
+        do {
+            throw error
+        } catch SSHError.hostKeyChanged {
+            Issue.record("another code")
+        } catch SSHError.hostKeyRevoked {
+        } catch {
+            Issue.record("not matched: \(error)")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+@testable import BridgeSSH
+
+extension ClassifierTable {
+    static let everything = all + login + brokenLogin + channel + session + command + local
+
+    static let login: [Row] = [
+        Row(.authKeyRejected, "a key", Seen.login(.credentialsExhausted, [("publickey", .refused)])),
+        Row(
+            .authPasswordRejected, "a password last",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("password", .refused)])),
+        Row(.authKeyboardInteractiveRejected, "answers", Seen.login(.credentialsExhausted, [("keyboard-interactive", .refused)])),
+        Row(
+            .authKeyRejected, "the last refused, not the last tried",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("password", .unusable)])),
+        Row(
+            .authRSASHA1Rejected, .likely, "RSA with SHA-1",
+            Seen.login(.credentialsExhausted, [("publickey", .refused)]) {
+                $0.attempts[0].keyType = "ssh-rsa"
+                $0.attempts[0].signatureAlgorithm = "ssh-rsa"
+            }),
+        Row(
+            .authKeyRejected, "RSA with SHA-2",
+            Seen.login(.credentialsExhausted, [("publickey", .refused)]) {
+                $0.attempts[0].keyType = "ssh-rsa"
+                $0.attempts[0].signatureAlgorithm = "rsa-sha2-512"
+            }),
+        Row(
+            .authKeyRejected, "RSA with SHA-1 at a server that takes it",
+            Seen.login(.credentialsExhausted, [("publickey", .refused)]) {
+                $0.attempts[0].keyType = "ssh-rsa"
+                $0.attempts[0].signatureAlgorithm = "ssh-rsa"
+            }.with { $0.identification = "SSH-2.0-OpenSSH_7.4" }),
+        Row(.authMethodNotOffered, "passwords only", Seen.login { $0.methodsOffered = ["password"] }),
+        Row(.authNoCredentials, "nothing at all", Seen.login { $0.methodsHeld = [] }),
+        Row(.authNoCredentials, .likely, "nothing usable", Seen.login(.credentialsExhausted, [("publickey", .unusable)])),
+        Row(
+            .authMoreFactorsRequired, "a key is not enough",
+            Seen.login(.credentialsExhausted, [("publickey", .partial)]) {
+                $0.partialSuccess = true
+                $0.methodsRemaining = ["password"]
+            }),
+        Row(
+            .authPasswordRejected, "the second factor is wrong",
+            Seen.login(.credentialsExhausted, [("publickey", .partial), ("password", .refused)]) { $0.partialSuccess = true }),
+        Row(.authPasswordExpired, "PASSWD_CHANGEREQ", Seen.login { $0.passwordChangeRequested = true }),
+        Row(.authPasswordExpired, "PAM asks for a new one", Seen.login(.promptUnanswerable(prompt: "New password: "))),
+        Row(.authInteractionRequired, "a one-time code", Seen.login(.promptUnanswerable(prompt: "Verification code: "))),
+        Row(
+            .agentRefused, .likely, "the agent would not sign",
+            Seen.login(.credentialsExhausted, [("publickey", .unusable)]) {
+                $0.agentProblem = AgentProblem(reason: .refused, detail: "It is locked.")
+            }),
+        Row(.authKeyRejected, .guess, "a method of another kind", Seen.login(.credentialsExhausted, [("hostbased", .refused)])),
+    ]
+
+    static let brokenLogin: [Row] = [
+        Row(
+            .authTooManyAttempts, "MaxAuthTries",
+            Seen.login(.streamEnded, [("publickey", .refused), ("publickey", .unanswered)]).with {
+                $0.disconnect = DisconnectMessage(reason: 2, description: "Too many authentication failures")
+                $0.stream = .closed
+            }),
+        Row(
+            .authTooManyAttempts, .likely, "closed after many",
+            Seen.login(.streamEnded, Array(repeating: ("publickey", .refused), count: 10)).with { $0.stream = .closed }),
+        Row(
+            .authAccountDenied, "PAM's words",
+            Seen.login(.streamEnded, [("publickey", .unanswered)]) {
+                $0.banner = "Your account has expired; please contact your system administrator.\n"
+            }.with { $0.stream = .closed }),
+        Row(
+            .authAccountDenied, .likely, "nologin's words",
+            Seen.login(.streamEnded, [("password", .unanswered)]) { $0.bannerAfterAttempt = "Back on Monday.\n" }.with {
+                $0.stream = .closed
+            }),
+        Row(
+            .authConnectionDropped, .likely, "a notice to everybody, then a cut",
+            Seen.login(.streamEnded, [("password", .unanswered)]) { $0.banner = "Authorised users only.\n" }.with {
+                $0.stream = .closed
+            }),
+        Row(
+            .authConnectionDropped, .likely, "a cut",
+            Seen.login(.libraryFailed, [("publickey", .unanswered)]).with { $0.stream = .reset }),
+        Row(.authConnectionDropped, .likely, "the library's word", Seen.call("SOCKET_RECV", at: .authentication)),
+        Row(
+            .authConnectionDropped, "another DISCONNECT",
+            Seen.login(.streamEnded).with {
+                $0.disconnect = DisconnectMessage(reason: 2, description: "Change of username or service not allowed")
+            }),
+        Row(.authTimedOut, "our deadline", Seen.deadline(at: .authentication)),
+        Row(
+            .authTimedOut, .likely, "LoginGraceTime",
+            Seen.login(.streamEnded, [("password", .unanswered)]).with {
+                $0.stream = .closed; $0.elapsed = 120.3
+            }),
+        Row(
+            .authTimedOut, .likely, "a shorter LoginGraceTime",
+            Seen.login(.streamEnded, [("password", .unanswered)]).with {
+                $0.stream = .closed; $0.awaited = 9.8
+            }),
+        Row(.authPasswordExpired, "libssh2's -15", Seen.call("PASSWORD_EXPIRED", at: .authentication)),
+        Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .authentication)),
+        Row(
+            .authPasswordRejected, "libssh2's -18",
+            Seen.login(.libraryFailed, [("password", .refused)]).with {
+                $0.library = LibraryCall(
+                    function: "libssh2_userauth_password_ex", code: -18, name: "AUTHENTICATION_FAILED", message: "")
+            }),
+        Row(.authKeyRejected, .guess, "libssh2's -19 alone", Seen.call("PUBLICKEY_UNVERIFIED", at: .authentication)),
+        Row(.agentUnavailable, .likely, "libssh2's -42", Seen.call("AGENT_PROTOCOL", at: .authentication)),
+    ]
+
+    static let channel: [Row] = [
+        Row(
+            .channelSessionLimit, .likely, "MaxSessions",
+            Seen.that(.channelRefused(reason: 2, description: "open failed"), at: .channel)),
+        Row(.channelSessionLimit, .likely, "resources", Seen.that(.channelRefused(reason: 4, description: ""), at: .channel)),
+        Row(.channelProhibited, "reason 1", Seen.that(.channelRefused(reason: 1, description: "no"), at: .channel)),
+        Row(.channelProhibited, .likely, "reason 3", Seen.that(.channelRefused(reason: 3, description: "what?"), at: .channel)),
+        Row(.channelProhibited, .guess, "reason 99", Seen.that(.channelRefused(reason: 99, description: ""), at: .channel)),
+        Row(
+            .channelJumpTargetUnreachable, "the next hop",
+            Seen.that(.channelRefused(reason: 2, description: "Connection refused"), at: .channel)),
+        Row(
+            .channelProhibited, "libssh2's brackets",
+            Seen.call("CHANNEL_FAILURE", at: .channel) {
+                $0.library?.message = "Channel open failure (administratively prohibited)"
+            }),
+        Row(.channelExecDenied, "exec", Seen.that(.requestRefused(.exec), at: .channel)),
+        Row(.channelPTYDenied, "pty", Seen.that(.requestRefused(.pty), at: .channel)),
+        Row(.channelSubsystemMissing, "subsystem", Seen.that(.requestRefused(.subsystem), at: .channel)),
+        Row(
+            .channelPTYDenied, "libssh2's -22",
+            Seen.call("CHANNEL_REQUEST_DENIED", at: .channel) {
+                $0.library?.message = "Unable to complete request for channel request-pty"
+            }),
+        Row(.channelTimedOut, "our deadline", Seen.deadline(at: .channel)),
+        Row(.sessionConnectionLost, "cut while opening", Seen.end(.closed, at: .channel)),
+        Row(.localLibraryFailure, .guess, "a refused env", Seen.that(.requestRefused(.env), at: .channel)),
+    ]
+
+    static let session: [Row] = [
+        Row(.sessionConnectionLost, "FIN", Seen.end(.closed, at: .session)),
+        Row(.sessionConnectionLost, "RST in a command", Seen.end(.reset, at: .command)),
+        Row(.sessionConnectionLost, .likely, "the library's word", Seen.call("SOCKET_SEND", at: .command)),
+        Row(.sessionKeepaliveTimedOut, "three of them", Seen.that(.keepaliveUnanswered(count: 3), at: .session)),
+        Row(
+            .sessionDisconnected, "the server goes away",
+            Seen.end(.closed, at: .command) { $0.disconnect = DisconnectMessage(reason: 11, description: "Server shutting down") }
+        ),
+        Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .command) { $0.stream = .closed }),
+        Row(.sessionProtocolError, .likely, "renewing keys failed", Seen.call("KEY_EXCHANGE_FAILURE", at: .command)),
+        Row(
+            .sessionConnectionLost, "a status, but no end of output",
+            Seen.exit(0) {
+                $0.endOfOutput = false; $0.channelClosed = false
+            }.with { $0.stream = .closed }),
+        Row(
+            .commandOutcomeUnknown, .likely, "the channel is gone",
+            Seen.call("CHANNEL_CLOSED", at: .command) { evidence in
+                evidence.command = CommandEvidence(command: "make")
+                evidence.command?.progress = .accepted
+            }),
+    ]
+
+    static let command: [Row] = [
+        Row(.commandExitNonzero, "status 3", Seen.exit(3, stderr: "oops\n")),
+        Row(
+            .commandExitNonzero, "a drained command",
+            Seen.exit(3) {
+                $0.endOfOutput = false; $0.channelClosed = false
+            }),
+        Row(.commandNotFound, "127", Seen.exit(127, "frobnicate", stderr: "bash: line 1: frobnicate: command not found\n")),
+        Row(
+            .commandNotExecutable, "126", Seen.exit(126, "/etc/passwd", stderr: "bash: line 1: /etc/passwd: Permission denied\n")),
+        Row(.commandKilledBySignal, "KILL", Seen.exit(nil) { $0.exitSignal = ExitSignal(name: "KILL") }),
+        Row(.commandOutcomeUnknown, "neither", Seen.exit(nil)),
+        Row(
+            .commandLoginShellDenied, .likely, "nologin",
+            Seen.exit(1, "true", stdout: "This account is currently not available.\n")),
+        Row(.commandLoginShellDenied, .likely, "sftp only", Seen.exit(1, stdout: "This service allows sftp connections only.\n")),
+        Row(.commandLoginShellDenied, .likely, "nologin(5)", Seen.exit(254, stderr: "Logins are disabled for maintenance.\n")),
+        Row(.commandLoginShellDenied, .guess, "/bin/false", Seen.exit(1, "true")),
+        Row(
+            .commandExitNonzero, "words of a nested login",
+            Seen.exit(1, stderr: "a\nb\nc\nd\nThis account is currently not available.\n")),
+        Row(
+            .authPasswordExpired, "no terminal to change it on",
+            Seen.exit(1, stderr: "WARNING: Your password has expired.\nPassword change required but no TTY available.\n")),
+        Row(.commandTimedOut, "our deadline", Seen.deadline(.command, at: .command)),
+        Row(.commandIdleTimedOut, "our deadline", Seen.deadline(.idle, at: .command)),
+        Row(
+            .commandOutputLimitExceeded, "stdout",
+            Seen.that(.outputLimitExceeded(stream: .standardOutput, limit: 1024), at: .command)),
+        Row(.localLibraryFailure, .guess, "no failure at all", Seen.exit(0)),
+    ]
+
+    static let local: [Row] = [
+        Row(.localCancelled, "SIGINT", Seen.that(.cancelled(signal: "INT"), at: .command)),
+        Row(.localCancelled, "a cancelled task", Seen.that(.cancelled(signal: nil), at: .connect)),
+        Row(.localUsage, "an option", Seen.that(.usage(field: "--port", problem: "70000 is not a port"), at: .local)),
+        Row(
+            .localConfigInvalid, "a file",
+            Seen.that(.configurationInvalid(file: "/x", line: 3, problem: "what is this"), at: .local)),
+        Row(.localLibraryFailure, .likely, "a defect", Seen.that(.internalFailure(problem: "no memory"), at: .local)),
+        Row(.localLibraryFailure, .likely, "libssh2's -6", Seen.call("ALLOC", at: .local)),
+        Row(.localLibraryFailure, .guess, "nothing known", Seen.that(.libraryFailed, at: .banner)),
+    ]
+}

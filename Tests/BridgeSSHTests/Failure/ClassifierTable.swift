@@ -1,0 +1,195 @@
+import Testing
+
+@testable import BridgeSSH
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// One row of the classifier's table: this evidence means this code, this sure.
+struct Row: Sendable, CustomTestStringConvertible {
+    let code: SSHError.Code
+    let confidence: SSHError.Confidence
+    let note: String
+    let evidence: Evidence
+
+    init(_ code: SSHError.Code, _ confidence: SSHError.Confidence, _ note: String, _ evidence: Evidence) {
+        self.code = code
+        self.confidence = confidence
+        self.note = note
+        self.evidence = evidence
+    }
+
+    init(_ code: SSHError.Code, _ note: String, _ evidence: Evidence) {
+        self.init(code, .exact, note, evidence)
+    }
+
+    var testDescription: String { "\(code): \(note)" }
+}
+
+enum ClassifierTable {
+    static let all = resolve + connect + banner + kex + hostKey + key + agent
+
+    static let resolve: [Row] = [
+        Row(
+            .resolveHostNameInvalid, "too long a label",
+            Seen.that(.hostNameInvalid(problem: "a label is over 63 bytes"), at: .resolve)),
+        Row(
+            .resolveHostNotFound, "EAI_NONAME",
+            Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve)),
+        Row(
+            .resolveTemporaryFailure, "EAI_AGAIN",
+            Seen.that(.resolutionFailed(code: -3, name: .temporary, message: "x"), at: .resolve)),
+        Row(.resolveTemporaryFailure, .likely, "our deadline", Seen.deadline(.resolve, at: .resolve)),
+        Row(.resolveTemporaryFailure, .likely, "the deadline on connecting", Seen.deadline(.connect, at: .resolve)),
+        Row(
+            .resolveFailed, "no IPv6", Seen.that(.resolutionFailed(code: 0, name: .noAddressOfFamily, message: ""), at: .resolve)),
+        Row(
+            .resolveFailed, "EAI_FAIL",
+            Seen.that(.resolutionFailed(code: -4, name: .other, message: "Non-recoverable"), at: .resolve)),
+    ]
+
+    static let connect: [Row] = [
+        Row(.connectRefused, "one address", Seen.addresses(ECONNREFUSED)),
+        Row(.connectRefused, "every address", Seen.addresses(ECONNREFUSED, ECONNREFUSED)),
+        Row(.connectFailed, "several reasons", Seen.addresses(ECONNREFUSED, ETIMEDOUT)),
+        Row(.connectFailed, "one unforeseen reason", Seen.addresses(EINVAL)),
+        Row(.connectFailed, .guess, "no address", Seen.addresses()),
+        Row(.connectTimedOut, "ETIMEDOUT", Seen.addresses(ETIMEDOUT, nil)),
+        Row(.connectTimedOut, "our deadline", Seen.deadline(at: .connect)),
+        Row(.connectHostUnreachable, "EHOSTUNREACH", Seen.addresses(EHOSTUNREACH, EHOSTDOWN)),
+        Row(.connectNetworkUnreachable, "ENETUNREACH", Seen.addresses(ENETUNREACH, EADDRNOTAVAIL)),
+        Row(.connectNetworkUnreachable, "ENETDOWN", Seen.addresses(ENETDOWN)),
+        Row(.connectBlockedLocally, "EACCES", Seen.addresses(EACCES)),
+        Row(.connectBlockedLocally, "EPERM", Seen.addresses(EPERM)),
+        Row(.connectLocalResources, "EMFILE", Seen.addresses(EMFILE)),
+        Row(.connectLocalResources, "ENOBUFS", Seen.addresses(ENOBUFS)),
+        Row(.bannerClosed, "reset while connecting", Seen.addresses(ECONNRESET)),
+        Row(
+            .connectProxyFailed, "a proxy command",
+            Seen.that(.proxyFailed(command: "nc web1 22", exitStatus: 1, standardError: "nc: refused\n"), at: .connect)),
+    ]
+
+    static let banner: [Row] = [
+        Row(.bannerClosed, "FIN before a byte", Seen.end(.closed, at: .banner)),
+        Row(.bannerClosed, "RST before a byte", Seen.end(.reset, at: .banner)),
+        Row(.bannerClosed, "the library's word", Seen.call("SOCKET_RECV", at: .banner) { $0.stream = .reset }),
+        Row(.bannerClosed, .likely, "words, then FIN", Seen.said("go away\r\n")),
+        Row(.bannerClosed, .likely, "the library's word, stream unknown", Seen.call("SOCKET_DISCONNECT", at: .banner)),
+        Row(.bannerTimedOut, "silence", Seen.deadline(at: .banner)),
+        Row(
+            .bannerTimedOut, "a tarpit",
+            Seen.deadline(at: .banner) {
+                $0.linesBeforeIdentification = ["00c0ffee", "00c0fff0"]; $0.bytesReceived = 20
+            }),
+        Row(.bannerServerBusy, "MaxStartups and FIN", Seen.said("Exceeded MaxStartups\r\n")),
+        Row(.bannerServerBusy, "MaxStartups and RST", Seen.said("Exceeded MaxStartups\r\n", .reset)),
+        Row(.bannerServerBusy, .likely, "another server's words", Seen.said("Too many connections\r\n")),
+        Row(.bannerSourcePenalised, "OpenSSH 9.8", Seen.said("Not allowed at this time\r\n")),
+        Row(.bannerNotSSH, "HTTP", Seen.said("HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n")),
+        Row(
+            .bannerNotSSH, "HTTP that stays open",
+            Seen.deadline(at: .banner) { $0.firstBytes = Array("HTTP/1.0 400 Bad\r\n".utf8) }),
+        Row(.bannerNotSSH, "SMTP", Seen.said("220 mail.example ESMTP Postfix\r\n", .open)),
+        Row(.bannerNotSSH, "FTP", Seen.said("220 (vsFTPd 3.0.3)\r\n")),
+        Row(.bannerNotSSH, "POP3", Seen.said("+OK Dovecot ready.\r\n")),
+        Row(.bannerNotSSH, "IMAP", Seen.said("* OK [CAPABILITY IMAP4rev1] ready\r\n")),
+        Row(.bannerNotSSH, "Redis", Seen.said("-ERR unknown command 'SSH-2.0-bridge'\r\n")),
+        Row(.bannerNotSSH, "memcached", Seen.said("ERROR\r\n")),
+        Row(.bannerNotSSH, "VNC", Seen.said("RFB 003.008\n", .open)),
+        Row(.bannerNotSSH, "TLS alert", Seen.end(.closed, at: .banner) { $0.firstBytes = [0x15, 0x03, 0x01, 0, 2, 2, 70] }),
+        Row(
+            .bannerNotSSH, "MySQL",
+            Seen.end(.open, at: .banner) { $0.firstBytes = [0x4A, 0, 0, 0, 0x0A] + Array("8.0.36".utf8) + [0] }),
+        Row(
+            .bannerNotSSH, .likely, "bytes that are no text",
+            Seen.that(.identificationUnreadable, at: .banner) { $0.firstBytes = [0, 1, 2, 3] }),
+        Row(
+            .bannerNotSSH, .likely, "text without an identification line",
+            Seen.that(.identificationUnreadable, at: .banner) { $0.linesBeforeIdentification = ["hello", "you"] }),
+        Row(.bannerUnsupportedVersion, "SSH 1.5", Seen.call("TIMEOUT", at: .banner) { $0.identification = "SSH-1.5-old" }),
+        Row(
+            .bannerUnsupportedVersion, "SSH 1.5 at the deadline", Seen.deadline(at: .banner) { $0.identification = "SSH-1.5-old" }
+        ),
+        Row(
+            .bannerLibraryLimit, "a blank line first",
+            Seen.call("BANNER_RECV", at: .banner) {
+                $0.linesBeforeIdentification = ["Welcome", ""]
+                $0.identification = "SSH-2.0-OpenSSH_9.2p1"
+            }),
+    ]
+
+    static let kex: [Row] = [
+        Row(.kexNoCommonKex, "sntrup only", Seen.algorithms { $0.keyExchange = ["sntrup761x25519-sha512@openssh.com"] }),
+        Row(.kexNoCommonKex, "only markers in common", Seen.algorithms { $0.keyExchange = ["x", "ext-info-c"] }),
+        Row(.kexNoCommonHostKeyAlgorithm, "rsa-sha2 only", Seen.algorithms { $0.hostKey = ["rsa-sha2-512", "rsa-sha2-256"] }),
+        Row(.kexNoCommonCipher, "chacha20 only", Seen.algorithms { $0.cipherToServer = ["chacha20-poly1305@openssh.com"] }),
+        Row(.kexNoCommonCipher, "one direction", Seen.algorithms { $0.cipherToClient = ["aes128-gcm@openssh.com"] }),
+        Row(.kexNoCommonMAC, "ETM only", Seen.algorithms { $0.macToClient = ["hmac-sha2-256-etm@openssh.com"] }),
+        Row(.kexNoCommonCompression, "zlib only", Seen.algorithms { $0.compressionToServer = ["zlib"] }),
+        Row(
+            .kexNoCommonKex, "the server closed over it",
+            Seen.algorithms { $0.keyExchange = ["x"] }.with {
+                $0.event = .streamEnded; $0.library = nil; $0.stream = .closed
+            }),
+        Row(.kexProtocolError, .likely, "lists that agree, and yet -5", Seen.algorithms { _ in }),
+        Row(.kexClosedEarly, "FIN after the banner", Seen.end(.closed, at: .keyExchange)),
+        Row(.kexClosedEarly, "libssh2's -1", Seen.call("SOCKET_NONE", at: .keyExchange) { $0.stream = .closed }),
+        Row(.kexClosedEarly, .likely, "libssh2's -1, stream unknown", Seen.call("SOCKET_NONE", at: .keyExchange)),
+        Row(
+            .kexClosed, "RST after KEXINIT",
+            Seen.call("KEY_EXCHANGE_FAILURE", at: .keyExchange) {
+                $0.stream = .reset; $0.keyExchangeBegun = true
+            }),
+        Row(
+            .kexDisconnected, "reason 12",
+            Seen.call("SOCKET_NONE", at: .keyExchange) {
+                $0.disconnect = DisconnectMessage(reason: 12, description: "Too many connections")
+            }),
+        Row(.kexTimedOut, "our deadline", Seen.deadline(at: .keyExchange)),
+        Row(.kexTimedOut, "our deadline, at the host key", Seen.deadline(at: .hostKey)),
+        Row(.kexTimedOut, .likely, "the library's own", Seen.call("TIMEOUT", at: .keyExchange) { $0.keyExchangeBegun = true }),
+        Row(.kexHostKeySignatureInvalid, "libssh2's -11", Seen.call("HOSTKEY_SIGN", at: .keyExchange)),
+        Row(
+            .kexHostKeySignatureInvalid, .likely, "-8 after the host key",
+            Seen.call("KEY_EXCHANGE_FAILURE", at: .keyExchange) {
+                $0.hostKeyReceived = true; $0.keyExchangeBegun = true
+            }),
+        Row(.kexProtocolError, "a bad length", Seen.call("OUT_OF_BOUNDARY", at: .keyExchange) { $0.keyExchangeBegun = true }),
+        Row(.kexProtocolError, "a bad length, then FIN", Seen.call("DECRYPT", at: .keyExchange) { $0.stream = .closed }),
+        Row(
+            .kexProtocolError, .likely, "-8 before the host key",
+            Seen.call("KEY_EXCHANGE_FAILURE", at: .keyExchange) { $0.keyExchangeBegun = true }),
+    ]
+
+    static let place = KnownHostsLocation(path: "/home/alice/.ssh/known_hosts", line: 7)
+    static let known = [KnownHostKey(algorithm: "ssh-ed25519", fingerprint: "SHA256:old", location: place)]
+
+    static let hostKey: [Row] = [
+        Row(.hostKeyChanged, "another key", Seen.hostKey(.changed(known: known))),
+        Row(.hostKeyRevoked, "@revoked", Seen.hostKey(.revoked(place))),
+        Row(.hostKeyUnknown, "no line", Seen.hostKey(.unknown(UnknownHostDetails()))),
+        Row(
+            .hostKeyUnknown, "a person said no", Seen.hostKey(.unknown(UnknownHostDetails())).with { $0.hostKey?.declined = true }
+        ),
+        Row(.hostKeyUnknown, .guess, "no key", Seen.that(.hostKeyRejected, at: .hostKey)),
+        Row(.hostKeyOtherTypeKnown, "an ECDSA line", Seen.hostKey(.otherTypeKnown(known: known))),
+        Row(
+            .hostKeyKnownHostsUnreadable, "no such file",
+            Seen.that(.knownHostsUnreadable(path: "/x", systemError: ENOENT), at: .hostKey)),
+    ]
+
+    static let key: [Row] = KeyProblem.Reason.allCases.map { reason in
+        Row(
+            SSHError.Code(rawValue: "ssh.key.\(reason.rawValue)"), reason.rawValue,
+            Seen.that(.keyUnusable(KeyProblem(reason: reason, path: "/home/alice/.ssh/id", detail: "A detail.")), at: .key))
+    }
+
+    static let agent: [Row] = AgentProblem.Reason.allCases.map { reason in
+        Row(
+            SSHError.Code(rawValue: "ssh.agent.\(reason.rawValue)"), reason.rawValue,
+            Seen.that(.agentFailed(AgentProblem(reason: reason, detail: "A detail.")), at: .authentication))
+    }
+}

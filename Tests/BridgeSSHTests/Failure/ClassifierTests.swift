@@ -1,0 +1,81 @@
+import ErrorCore
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Classifier")
+struct ClassifierTests {
+    @Test("evidence gives the code", arguments: ClassifierTable.everything)
+    func evidenceGivesTheCode(row: Row) {
+        let error = FailureClassifier.classify(row.evidence)
+        #expect(error.code == row.code)
+        #expect(error.confidence == row.confidence)
+        #expect(error.evidence == row.evidence)
+    }
+
+    @Test("every code of the catalogue is reached by a row of the table")
+    func everyCodeIsReached() {
+        let reached = Set(ClassifierTable.everything.map { FailureClassifier.classify($0.evidence).code })
+        let missing = SSHError.Code.known.filter { !reached.contains($0) }.map(\.rawValue)
+        #expect(missing.isEmpty, "not reachable: \(missing)")
+    }
+
+    @Test("every rule's code has a row in the catalogue, and every rule a source")
+    func rulesAreInTheCatalogue() {
+        let known = Set(SSHError.Code.known)
+        for rule in FailureClassifier.allRules {
+            #expect(known.contains(rule.code), "\(rule.code)")
+            #expect(!rule.source.isEmpty, "\(rule.code)")
+        }
+    }
+
+    @Test("messages are sentences in plain words", arguments: ClassifierTable.everything)
+    func messagesAreSentences(row: Row) {
+        let error = FailureClassifier.classify(row.evidence)
+        for text in [error.message, error.hint] where !text.isEmpty {
+            #expect(!text.contains("\n"), "\(text)")
+            #expect(!text.contains("  "), "\(text)")
+            #expect(!text.contains(".."), "\(text)")
+            #expect(!text.contains("Optional("), "\(text)")
+            #expect(!text.hasSuffix(" ") && !text.hasPrefix(" "), "\(text)")
+            #expect(text.first?.isLowercase == false || text.hasPrefix(row.evidence.host), "\(text)")
+        }
+        #expect(error.message.last.map { ".!?\"…".contains($0) } == true, "\(error.message)")
+        #expect(error.message.count <= 700, "\(error.message)")
+    }
+
+    @Test("a rejected credential is never tried again by itself", arguments: ClassifierTable.everything)
+    func rejectionsAreNotRetried(row: Row) {
+        let error = FailureClassifier.classify(row.evidence)
+        let code = error.code.rawValue
+        if code.hasSuffix("-rejected") || code == "ssh.auth.too-many-attempts" || code == "ssh.auth.account-denied" {
+            #expect(error.retry == .never)
+        }
+        if error.category == .trust { #expect(error.retry == .never || error.retry == .afterFix) }
+        #expect(error.retry != .now)
+        #expect(error.retryAfterSeconds == nil || error.retry == .backoff)
+    }
+
+    @Test("exit statuses are those of the contract", arguments: ClassifierTable.everything)
+    func exitStatuses(row: Row) {
+        let error = FailureClassifier.classify(row.evidence)
+        let status = error.exitStatus.rawValue
+        let remote = row.evidence.command?.exitStatus.map { Int32($0) }
+        if row.evidence.event == .commandEnded, let remote, error.stage != .session {
+            #expect(status == remote)
+        } else if row.evidence.command?.exitSignal != nil {
+            #expect(status == 137)
+        } else {
+            #expect([129, 130, 143, 193, 194, 195, 196, 197, 198, 199].contains(status), "\(error.code)")
+            #expect(error.exitStatus(.ssh).rawValue == 255)
+        }
+        if error.code.rawValue.hasSuffix("timed-out") { #expect(status == 194) }
+    }
+
+    @Test("the AppError case is the catalogue's", arguments: ClassifierTable.everything)
+    func appErrorCases(row: Row) {
+        let error = FailureClassifier.classify(row.evidence)
+        let name = Mirror(reflecting: error.appError).children.first?.label ?? "\(error.appError)"
+        #expect(name == FailureCatalogue.row(error.code).appCase.rawValue)
+    }
+}

@@ -1,0 +1,129 @@
+@testable import BridgeSSH
+
+/// Builds the evidence of a test's row.
+enum Seen {
+    /// Evidence of a run on alice@web1.
+    static func that(
+        _ event: Evidence.Event, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }
+    ) -> Evidence {
+        var evidence = Evidence(event: event, stage: stage, host: "web1", port: 22, user: "alice")
+        evidence.libraryVersion = "1.10.0"
+        evidence.elapsed = 0.5
+        change(&evidence)
+        return evidence
+    }
+
+    /// A failed library call.
+    static func call(_ name: String, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }) -> Evidence {
+        that(.libraryFailed, at: stage) {
+            $0.library = LibraryCall(function: "libssh2_session_handshake", code: -1, name: name, message: "")
+            change(&$0)
+        }
+    }
+
+    /// A stream that ended.
+    static func end(_ end: StreamEnd, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }) -> Evidence {
+        that(.streamEnded, at: stage) {
+            $0.stream = end
+            change(&$0)
+        }
+    }
+
+    /// A deadline on connecting that passed.
+    static func deadline(_ kind: Deadline.Kind = .connect, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in })
+        -> Evidence
+    {
+        that(.deadlinePassed(Deadline(kind: kind, seconds: 15)), at: stage, change)
+    }
+
+    /// Addresses that could not be connected to.
+    static func addresses(_ errors: Int32?...) -> Evidence {
+        that(.connectionFailed, at: .connect) { evidence in
+            evidence.addresses = errors.enumerated().map {
+                AddressFailure(address: "192.0.2.\($0.offset + 1):22", systemError: $0.element)
+            }
+        }
+    }
+
+    /// What a peer said before it closed, or went on waiting.
+    static func said(_ text: String, _ end: StreamEnd = .closed) -> Evidence {
+        Seen.end(end, at: .banner) { evidence in
+            evidence.firstBytes = Array(text.utf8)
+            evidence.linesBeforeIdentification = text.split(whereSeparator: \.isNewline).map(String.init)
+            evidence.bytesReceived = text.utf8.count
+        }
+    }
+
+    /// Two sides' algorithms that agree, changed so that they do not.
+    static func algorithms(_ change: (inout AlgorithmLists) -> Void) -> Evidence {
+        var client = AlgorithmLists()
+        client.keyExchange = ["curve25519-sha256", "ext-info-c"]
+        client.hostKey = ["ssh-ed25519", "ecdsa-sha2-nistp256"]
+        client.cipherToServer = ["aes256-ctr"]
+        client.cipherToClient = ["aes256-ctr"]
+        client.macToServer = ["hmac-sha2-256"]
+        client.macToClient = ["hmac-sha2-256"]
+        client.compressionToServer = ["none"]
+        client.compressionToClient = ["none"]
+        var server = client
+        server.keyExchange = ["sntrup761x25519-sha512@openssh.com", "curve25519-sha256", "ext-info-s"]
+        change(&server)
+        return call("KEX_FAILURE", at: .keyExchange) {
+            $0.clientAlgorithms = client
+            $0.serverAlgorithms = server
+            $0.keyExchangeBegun = true
+        }
+    }
+
+    /// A host key and what known_hosts says of it.
+    static func hostKey(_ verdict: HostKeyVerdict, port: Int = 22) -> Evidence {
+        that(.hostKeyRejected, at: .hostKey) {
+            $0.port = port
+            $0.hostKey = HostKeyEvidence(algorithm: "ssh-ed25519", fingerprint: "SHA256:new", verdict: verdict, policy: .strict)
+        }
+    }
+
+    /// Attempts of authentication after which nothing is left.
+    static func login(
+        _ event: Evidence.Event = .credentialsExhausted, _ attempts: [(String, AuthenticationAttempt.Outcome)] = [],
+        _ change: (inout AuthenticationEvidence) -> Void = { _ in }
+    ) -> Evidence {
+        that(event, at: .authentication) { evidence in
+            var login = AuthenticationEvidence()
+            login.methodsOffered = ["publickey", "password", "keyboard-interactive"]
+            login.methodsHeld = ["publickey"]
+            login.attempts = attempts.map {
+                AuthenticationAttempt(method: $0.0, credential: "/home/alice/.ssh/id_ed25519", outcome: $0.1)
+            }
+            change(&login)
+            evidence.authentication = login
+        }
+    }
+
+    /// A command that ended with a status.
+    static func exit(
+        _ status: Int?, _ command: String = "make", stderr: String = "", stdout: String = "",
+        _ change: (inout CommandEvidence) -> Void = { _ in }
+    ) -> Evidence {
+        that(.commandEnded, at: .command) {
+            var ended = CommandEvidence(command: command)
+            ended.progress = .accepted
+            ended.exitStatus = status
+            ended.endOfOutput = true
+            ended.channelClosed = true
+            ended.standardErrorTail = stderr
+            ended.standardOutputTail = stdout
+            change(&ended)
+            $0.command = ended
+        }
+    }
+}
+
+extension Evidence {
+    /// The same evidence, changed.
+    func with(_ change: (inout Evidence) -> Void) -> Evidence {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
