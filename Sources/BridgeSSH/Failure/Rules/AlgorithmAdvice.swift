@@ -18,11 +18,17 @@ enum AlgorithmAdvice {
             .contains { name.contains($0) }
     }
 
+    /// OpenSSH's hybrid methods (facts 1.7): on libssh2's main branch at most.
+    private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
+
     /// What to do about a mismatch: another libssh2, or another setting on the server.
     static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: Evidence) -> String {
         var advice: [String] = []
         if let found = newerLibrary(mismatch.server, evidence) {
             advice.append("libssh2 \(found.release) or later has \(found.name); \(installed(evidence)).")
+        }
+        if mismatch.kind == .keyExchange, !mismatch.server.isEmpty, mismatch.server.allSatisfy(isPostQuantum) {
+            advice.append("No release of libssh2 has post-quantum key exchange yet.")
         }
         if !mismatch.server.isEmpty, mismatch.server.allSatisfy(isObsolete) {
             advice.append("The server offers only algorithms that are no longer safe; update it.")

@@ -27,10 +27,10 @@ extension AuthenticationEvidence {
 }
 
 extension AuthenticationAttempt {
-    /// `key /home/alice/.ssh/id_ed25519 (ssh-ed25519, SHA256:…)`.
+    /// `the key /home/alice/.ssh/id_ed25519 (ssh-ed25519, SHA256:…)`.
     var described: String {
         let facts = [keyType, fingerprint].compactMap { $0?.oneLine(100) }.joined(separator: ", ")
-        let what = method == "publickey" ? "key " : ""
+        let what = method == "publickey" ? "the key " : ""
         return what + credential.oneLine(200) + (facts.isEmpty ? "" : " (\(facts))")
     }
 }

@@ -35,7 +35,7 @@ enum AuthenticationRules {
             when: { $0.refusedForSHA1 }
         ) { evidence in
             Words(
-                "\(evidence.host.oneLine()) refused the RSA \(evidence.login.lastRefused?.described ?? "key"), which could only be "
+                "\(evidence.host.oneLine()) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
                     + "used with SHA-1 signatures; servers since OpenSSH 8.8 do not take those.",
                 hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
                 alternatives: keyAlternatives(evidence))

@@ -45,7 +45,7 @@ enum LocalRules {
         }
         let said = library.message.isEmpty ? "" : ": \(library.message.oneLine(200))"
         return Words(
-            "libssh2's \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
+            "The call \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
     }
 
     private static let reportHint = "This is most likely a defect; please report it with the output of --json."

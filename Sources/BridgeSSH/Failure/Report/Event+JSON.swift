@@ -1,0 +1,70 @@
+extension Evidence.Event {
+    /// `{"kind": …}` and what belongs to the kind.
+    var json: JSONValue {
+        switch self {
+        case .connectionFailed, .libraryFailed, .streamEnded, .identificationUnreadable, .hostKeyRejected,
+            .credentialsExhausted, .commandEnded:
+            .members(["kind": .string(kind)])
+        case .hostNameInvalid(let problem), .internalFailure(let problem):
+            .members(["kind": .string(kind), "problem": .string(problem)])
+        case .resolutionFailed(let code, let name, let message):
+            .members([
+                "kind": .string(kind), "code": .integer(Int(code)), "name": .string(name.rawValue), "message": .text(message),
+            ])
+        case .deadlinePassed(let deadline):
+            .members(["kind": .string(kind), "deadline": .string(deadline.kind.rawValue), "seconds": .number(deadline.seconds)])
+        case .knownHostsUnreadable(let path, let number):
+            .members(["kind": .string(kind), "path": .string(path), "errno": .integer(Int(number))])
+        case .keyUnusable(let problem): .members(["kind": .string(kind), "key": problem.json])
+        case .agentFailed(let problem): .members(["kind": .string(kind), "agent": problem.json])
+        case .promptUnanswerable(let prompt): .members(["kind": .string(kind), "prompt": .string(prompt)])
+        case .channelRefused(let reason, let description):
+            .members(["kind": .string(kind), "reason": reason.map { .integer(Int($0)) }, "description": .text(description)])
+        case .requestRefused(let request): .members(["kind": .string(kind), "request": .string(request.rawValue)])
+        case .keepaliveUnanswered(let count): .members(["kind": .string(kind), "count": .integer(count)])
+        case .outputLimitExceeded(let stream, let limit):
+            .members(["kind": .string(kind), "stream": .string(stream.rawValue), "limit": .integer(limit)])
+        case .cancelled(let signal): .members(["kind": .string(kind), "signal": .text(signal)])
+        case .usage(let field, let problem):
+            .members(["kind": .string(kind), "field": .string(field), "problem": .string(problem)])
+        case .configurationInvalid(let file, let line, let problem):
+            .members([
+                "kind": .string(kind), "file": .string(file), "line": line.map { .integer($0) }, "problem": .string(problem),
+            ])
+        case .proxyFailed(let command, let status, let text):
+            .members([
+                "kind": .string(kind), "command": .string(command), "exitStatus": status.map { .integer($0) },
+                "standardError": .text(text),
+            ])
+        }
+    }
+
+    /// The case's name.
+    var kind: String {
+        switch self {
+        case .hostNameInvalid: "hostNameInvalid"
+        case .resolutionFailed: "resolutionFailed"
+        case .connectionFailed: "connectionFailed"
+        case .deadlinePassed: "deadlinePassed"
+        case .libraryFailed: "libraryFailed"
+        case .streamEnded: "streamEnded"
+        case .identificationUnreadable: "identificationUnreadable"
+        case .hostKeyRejected: "hostKeyRejected"
+        case .knownHostsUnreadable: "knownHostsUnreadable"
+        case .keyUnusable: "keyUnusable"
+        case .agentFailed: "agentFailed"
+        case .credentialsExhausted: "credentialsExhausted"
+        case .promptUnanswerable: "promptUnanswerable"
+        case .channelRefused: "channelRefused"
+        case .requestRefused: "requestRefused"
+        case .keepaliveUnanswered: "keepaliveUnanswered"
+        case .commandEnded: "commandEnded"
+        case .outputLimitExceeded: "outputLimitExceeded"
+        case .cancelled: "cancelled"
+        case .usage: "usage"
+        case .configurationInvalid: "configurationInvalid"
+        case .proxyFailed: "proxyFailed"
+        case .internalFailure: "internalFailure"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+extension Evidence {
+    /// What is known, and only that. Host, port and user are in the report itself; the algorithm lists are long and
+    /// told only where they matter.
+    package func json(algorithms: Bool) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue?) {
+            if let value { members.append(.init(name: name, value: value)) }
+        }
+        add("event", event.json)
+        add("stage", .string(stage.rawValue))
+        add("library", library?.json)
+        add("stream", stream.json)
+        add("identification", .text(identification))
+        add("linesBeforeIdentification", .texts(linesBeforeIdentification))
+        if identification == nil, !firstBytes.isEmpty { members.append(JSONValue.bytes("firstBytes", firstBytes)) }
+        add("bytesReceived", .integer(bytesReceived))
+        add("keyExchangeBegun", .flag(keyExchangeBegun))
+        add("hostKeyReceived", .flag(hostKeyReceived))
+        if algorithms {
+            add("serverAlgorithms", serverAlgorithms?.json)
+            add("clientAlgorithms", clientAlgorithms?.json)
+        }
+        add(
+            "disconnect",
+            disconnect.map { .members(["reason": .integer(Int($0.reason)), "description": .string($0.description)]) })
+        add("addresses", addresses.isEmpty ? nil : .array(addresses.map(\.json)))
+        add("hostKey", hostKey?.json)
+        add("authentication", authentication?.json)
+        add("command", command?.json)
+        add("elapsedSeconds", .number(elapsed))
+        add("awaitedSeconds", awaited.map { .number($0) })
+        add("libraryVersion", .text(libraryVersion))
+        add("notices", .texts(notices))
+        return .object(members)
+    }
+}
+
+extension LibraryCall {
+    var json: JSONValue {
+        .members(["function": .string(function), "code": .integer(Int(code)), "name": .string(name), "message": .text(message)])
+    }
+}
+
+extension StreamEnd {
+    var json: JSONValue {
+        switch self {
+        case .open: .members(["end": .string("open")])
+        case .closed: .members(["end": .string("closed")])
+        case .reset: .members(["end": .string("reset")])
+        case .failed(let number):
+            .members(["end": .string("failed"), "errno": .integer(Int(number)), "problem": .string(SystemError.text(number))])
+        }
+    }
+}
+
+extension AlgorithmLists {
+    var json: JSONValue {
+        .members([
+            "keyExchange": .texts(keyExchange), "hostKey": .texts(hostKey), "cipherToServer": .texts(cipherToServer),
+            "cipherToClient": .texts(cipherToClient), "macToServer": .texts(macToServer), "macToClient": .texts(macToClient),
+            "compressionToServer": .texts(compressionToServer), "compressionToClient": .texts(compressionToClient),
+        ])
+    }
+}
+
+extension AddressFailure {
+    var json: JSONValue {
+        .members([
+            "address": .string(address), "errno": systemError.map { .integer(Int($0)) },
+            "problem": .string(systemError.map(SystemError.text) ?? "no answer in time"),
+        ])
+    }
+}
+
+extension CommandEvidence {
+    var json: JSONValue {
+        .members([
+            "progress": .string(progress.rawValue),
+            "exitStatus": exitStatus.map { .integer($0) },
+            "exitSignal": exitSignal.map {
+                .members(["name": .string($0.bareName), "coreDumped": .flag($0.coreDumped), "message": .text($0.message)])
+            },
+            "endOfOutput": .flag(endOfOutput),
+            "channelClosed": .flag(channelClosed),
+            "hasPTY": .flag(hasPTY),
+            "teardown": teardown.map { .string($0.rawValue) },
+            "standardErrorTail": .text(standardErrorTail),
+        ])
+    }
+}

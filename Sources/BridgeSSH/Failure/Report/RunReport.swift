@@ -1,0 +1,112 @@
+/// One run as `--json` tells it: the object of section 5 of the failure contract, `bridge-ssh/1`.
+package struct RunReport: Sendable {
+    /// `user@host:port`.
+    package var destination: String
+    /// The host as the user named it.
+    package var host: String
+    /// The user name at the server.
+    package var user: String
+    /// The TCP port.
+    package var port: Int
+    /// The command line as it was given to the remote shell.
+    package var command: String
+    /// The exit status, if one came.
+    package var exitStatus: Int?
+    /// The exit signal without SIG, if one came.
+    package var exitSignal: String?
+    /// What the command wrote to standard output.
+    package var standardOutput: [UInt8] = []
+    /// What the command wrote to standard error.
+    package var standardError: [UInt8] = []
+    /// Seconds that the run took.
+    package var durationSeconds: Double = 0
+    /// How often a run was tried.
+    package var attempts = 1
+    /// Where the time went.
+    package var timings = Timings()
+    /// Why it failed; nil for a success.
+    package var error: SSHError?
+
+    /// Seconds that each stage took; 0 for one that was not reached.
+    package struct Timings: Sendable, Hashable {
+        package var resolve: Double = 0
+        package var connect: Double = 0
+        package var banner: Double = 0
+        package var keyExchange: Double = 0
+        package var authentication: Double = 0
+        package var channel: Double = 0
+        package var command: Double = 0
+
+        /// No time yet.
+        package init() {}
+    }
+
+    /// A report on a run that has not begun.
+    package init(host: String, port: Int, user: String, command: String) {
+        self.host = host
+        self.port = port
+        self.user = user
+        self.command = command
+        let bracketed = host.contains(":") ? "[\(host)]" : host
+        destination = (user.isEmpty ? "" : user + "@") + bracketed + ":\(port)"
+    }
+
+    /// Takes over what a result says.
+    package mutating func take(_ result: CommandResult) {
+        standardOutput = result.standardOutput
+        standardError = result.standardError
+        switch result.termination {
+        case .exited(let status): exitStatus = status
+        case .signalled(let signal): exitSignal = signal.bareName
+        case .unknown: break
+        }
+    }
+
+    /// Takes over what an error says, the result that is attached to it included.
+    package mutating func take(_ error: SSHError) {
+        self.error = error
+        if let result = error.result { take(result) }
+        exitStatus = exitStatus ?? error.evidence.command?.exitStatus
+        exitSignal = exitSignal ?? error.evidence.command?.exitSignal?.bareName
+    }
+
+    /// The object.
+    package var json: JSONValue {
+        let members: [JSONValue.Member] = [
+            .init(name: "schema", value: .string("bridge-ssh/1")),
+            .init(name: "destination", value: .string(destination)),
+            .init(name: "host", value: .string(host)),
+            .init(name: "user", value: .string(user)),
+            .init(name: "port", value: .integer(port)),
+            .init(name: "command", value: .string(command)),
+            .init(name: "outcome", value: .string(error == nil ? "succeeded" : "failed")),
+            .init(name: "exitStatus", value: exitStatus.map { .integer($0) } ?? .null),
+            .init(name: "exitSignal", value: exitSignal.map { .string($0) } ?? .null),
+            JSONValue.bytes("stdout", standardOutput),
+            JSONValue.bytes("stderr", standardError),
+            .init(name: "durationSeconds", value: .number(durationSeconds)),
+            .init(name: "attempts", value: .integer(attempts)),
+            .init(name: "timings", value: timings.json),
+            .init(name: "error", value: error?.json ?? .null),
+        ]
+        return .object(members)
+    }
+
+    /// The object on one line, without a line end, as UTF-8.
+    package var line: [UInt8] { json.bytes }
+}
+
+extension RunReport.Timings {
+    var json: JSONValue {
+        .members([
+            "resolve": .number(resolve), "connect": .number(connect), "banner": .number(banner),
+            "keyExchange": .number(keyExchange), "authentication": .number(authentication), "channel": .number(channel),
+            "command": .number(command),
+        ])
+    }
+}
+
+extension ExitSignal {
+    /// The name without SIG, also where a server sent it.
+    var bareName: String { name.hasPrefix("SIG") && number != nil ? String(name.dropFirst(3)) : name }
+}

@@ -1,0 +1,41 @@
+extension SSHError {
+    /// The `error` object of section 5 of the failure contract.
+    package var json: JSONValue {
+        .members([
+            "case": .string(appError.caseName),
+            "code": .string(code.rawValue),
+            "stage": .string(stage.rawValue),
+            "category": .string(category.rawValue),
+            "severity": .string(severity.rawValue),
+            "title": .string(title),
+            "message": .string(message),
+            "hint": .string(hint),
+            "recovery": .array(recovery.map { .string($0) }),
+            "retry": .string(retry.rawValue),
+            "retryAfterSeconds": retryAfterSeconds.map { .number($0) },
+            "commandMayHaveRun": .string(commandMayHaveRun.rawValue),
+            "confidence": .string(confidence.rawValue),
+            "alternatives": .array(alternatives.map { .string($0) }),
+            "cause": cause?.json ?? .null,
+            "evidence": evidence.json(algorithms: stage == .keyExchange),
+        ])
+    }
+
+    /// What a person may choose, best first. Who the server is, is never settled by trying again.
+    package var recovery: [String] {
+        switch retry {
+        case .now, .backoff: ["Retry", "Cancel"]
+        case .afterFix: category == .trust ? ["Settings", "Cancel"] : ["Settings", "Retry", "Cancel"]
+        case .never: category == .trust || category == .authentication ? ["Settings", "Cancel"] : ["OK"]
+        }
+    }
+}
+
+extension RemoteCause {
+    var json: JSONValue {
+        .members([
+            "case": .string(appError.caseName), "code": .string(code), "message": .string(message),
+            "confidence": .string(confidence.rawValue),
+        ])
+    }
+}
