@@ -21,7 +21,7 @@ enum RemotePrograms {
         guard failure.status == 124, let words = RemoteProgram.first(["timeout", "gtimeout"], in: failure.command) else {
             return nil
         }
-        let seconds = words.dropFirst().lazy.compactMap(duration).first
+        let seconds = firstOperand(words.dropFirst(), valued: ["-k", "-s", "--kill-after", "--signal"]).flatMap(duration)
         return RemoteCause(
             "time-limit", .timeout(seconds: seconds ?? 0),
             "The command was ended by timeout(1)\(seconds.map { " after \(Double($0).inSeconds)" } ?? "")", .exact)
@@ -96,13 +96,17 @@ enum RemotePrograms {
             "--jobs", "--reference", "--separate-git-dir", "--template", "--filter", "--shallow-since", "--server-option",
         ]
         guard let start = words.firstIndex(of: "clone") else { return "" }
-        var index = start + 1
-        while index < words.count {
-            let word = words[index]
+        return firstOperand(words[(start + 1)...], valued: valued) ?? ""
+    }
+
+    /// The first word that is neither an option nor the value of one of these.
+    private static func firstOperand(_ words: ArraySlice<String>, valued: Set<String>) -> String? {
+        var words = words
+        while let word = words.popFirst() {
             if !word.hasPrefix("-") { return word }
-            index += valued.contains(word) ? 2 : 1
+            if valued.contains(word) { _ = words.popFirst() }
         }
-        return ""
+        return nil
     }
 
     /// `https://user:secret@host/…` without the secret.

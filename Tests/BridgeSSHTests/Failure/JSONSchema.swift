@@ -1,0 +1,133 @@
+import Foundation
+
+/// JSON as a test reads it, integers apart from other numbers.
+enum JSON: Decodable, Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSON].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSON].self))
+        }
+    }
+
+    subscript(name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+
+    var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    var items: [JSON] {
+        guard case .array(let items) = self else { return [] }
+        return items
+    }
+
+    var members: [String: JSON] {
+        guard case .object(let members) = self else { return [:] }
+        return members
+    }
+
+    /// The name that `type` in a schema has for it.
+    var type: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .integer: "integer"
+        case .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}
+
+/// As much of JSON Schema (draft 2020-12) as the project's own schema uses; a keyword that it does not know is a fault.
+struct JSONSchema: Sendable {
+    let root: JSON
+
+    /// The schema in the repository.
+    static func ofReport() throws -> JSONSchema { try read.get() }
+
+    private static let read = Result<JSONSchema, any Error> {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/json-schema.json")
+        return JSONSchema(root: try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file)))
+    }
+
+    /// Every way in which a value breaks the schema, as `place: what`.
+    func faults(_ value: JSON) -> [String] { faults(value, root, "$") }
+
+    private func faults(_ value: JSON, _ schema: JSON, _ place: String) -> [String] {
+        schema.members.flatMap { keyword, rule in faults(value, keyword, rule, schema, place) }.sorted()
+    }
+
+    private func faults(_ value: JSON, _ keyword: String, _ rule: JSON, _ schema: JSON, _ place: String) -> [String] {
+        func unless(_ holds: Bool, _ what: String) -> [String] { holds ? [] : ["\(place): \(what)"] }
+        switch keyword {
+        case "$schema", "title", "description", "$defs": return []
+        case "$ref": return faults(value, target(rule.text ?? ""), place)
+        case "type":
+            let types = rule.text.map { [$0] } ?? rule.items.compactMap(\.text)
+            return unless(
+                types.contains(value.type) || types.contains("number") && value.type == "integer",
+                "is \(value.type), not \(types)")
+        case "const": return unless(value == rule, "is not \(rule)")
+        case "enum": return unless(rule.items.contains(value), "\(value) is not in the list")
+        case "minimum": return unless((value.double ?? .infinity) >= (rule.double ?? 0), "is too small")
+        case "maximum": return unless((value.double ?? -.infinity) <= (rule.double ?? 0), "is too large")
+        case "minLength": return unless(value.text.map { Double($0.count) >= (rule.double ?? 0) } ?? true, "is too short")
+        case "pattern":
+            guard let text = value.text, let pattern = rule.text else { return [] }
+            return unless(text.range(of: pattern, options: .regularExpression) != nil, "\(text) does not match \(pattern)")
+        case "required":
+            guard case .object(let members) = value else { return [] }
+            return rule.items.compactMap(\.text).filter { members[$0] == nil }.map { "\(place): lacks \($0)" }
+        case "properties":
+            return value.members.flatMap { name, member in rule[name].map { faults(member, $0, "\(place).\(name)") } ?? [] }
+        case "additionalProperties":
+            let known = schema["properties"]?.members ?? [:]
+            return value.members.keys.filter { known[$0] == nil }.map { "\(place): has \($0)" }
+        case "items": return value.items.enumerated().flatMap { faults($0.element, rule, "\(place)[\($0.offset)]") }
+        case "allOf": return rule.items.flatMap { faults(value, $0, place) }
+        case "anyOf", "oneOf":
+            let tries = rule.items.map { faults(value, $0, place) }
+            let fits = tries.count { $0.isEmpty }
+            if keyword == "anyOf" ? fits > 0 : fits == 1 { return [] }
+            return tries.min { $0.count < $1.count }.flatMap { $0.isEmpty ? nil : $0 } ?? ["\(place): fits \(fits) of one"]
+        default: return ["\(place): the schema has the unknown keyword \(keyword)"]
+        }
+    }
+
+    private func target(_ reference: String) -> JSON {
+        reference.split(separator: "/").dropFirst().reduce(root) { $0[String($1)] ?? .object([:]) }
+    }
+}

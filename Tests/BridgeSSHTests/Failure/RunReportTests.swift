@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Run report")
+struct RunReportTests {
+    static func report(_ error: SSHError?) -> RunReport {
+        var report = RunReport(host: "web1", port: 22, user: "alice", command: "make")
+        report.durationSeconds = 0.12
+        if let error { report.take(error) }
+        return report
+    }
+
+    static func parsed(_ report: RunReport) throws -> JSON {
+        try JSONDecoder().decode(JSON.self, from: Data(report.line))
+    }
+
+    @Test("every failure's object holds to the schema", arguments: ClassifierTable.everything)
+    func failuresHoldToTheSchema(row: Row) throws {
+        let error = FailureClassifier.classify(row.evidence)
+        let object = try Self.parsed(Self.report(error))
+        #expect(try JSONSchema.ofReport().faults(object) == [])
+        #expect(object["error"]?["code"] == .string(row.code.rawValue))
+        #expect(object["error"]?["case"] == .string(FailureCatalogue.row(row.code).appCase.rawValue))
+    }
+
+    @Test("a success has the contract's keys in their order")
+    func success() throws {
+        var report = Self.report(nil)
+        report.take(
+            CommandResult(
+                command: "make", termination: .exited(0), standardOutput: Array("a/b \"ü\"\n\u{1B}[0m".utf8), standardError: [],
+                durationSeconds: 0.1))
+        let expected = """
+            {"schema":"bridge-ssh/1","destination":"alice@web1:22","host":"web1","user":"alice","port":22,"command":"make",\
+            "outcome":"succeeded","exitStatus":0,"exitSignal":null,"stdout":"a/b \\"ü\\"\\n\\u001b[0m","stderr":"",\
+            "durationSeconds":0.12,"attempts":1,"timings":{"resolve":0.0,"connect":0.0,"banner":0.0,"keyExchange":0.0,\
+            "authentication":0.0,"channel":0.0,"command":0.0},"error":null}
+            """
+        #expect(String(decoding: report.line, as: UTF8.self) == expected)
+        #expect(try JSONSchema.ofReport().faults(Self.parsed(report)) == [])
+    }
+
+    @Test("bytes that are not UTF-8 come in base64")
+    func binaryOutput() throws {
+        var report = Self.report(nil)
+        report.standardOutput = [0xFF, 0x00, 0xC3]
+        let object = try Self.parsed(report)
+        #expect(object["stdoutBase64"] == .string("/wDD"))
+        #expect(object["stdout"] == nil)
+        #expect(object["stderr"] == .string(""))
+        #expect(try JSONSchema.ofReport().faults(object) == [])
+    }
+
+    @Test("a failed command tells its cause, signal and output")
+    func failedCommand() throws {
+        let result = CommandResult(
+            command: "cat /nowhere/file.txt", termination: .exited(1), standardOutput: [],
+            standardError: Array("cat: /nowhere/file.txt: No such file or directory\n".utf8), durationSeconds: 0.1,
+            origin: Seen.that(.commandEnded, at: .session))
+        let error = try #require(throws: SSHError.self) { try result.checked() }
+        let object = try Self.parsed(Self.report(error))
+        #expect(object["error"]?["cause"]?["case"] == .string("fileNotFound"))
+        #expect(object["exitStatus"] == .integer(1))
+        #expect(object["stderr"]?.text?.contains("/nowhere/file.txt") == true)
+        #expect(try JSONSchema.ofReport().faults(object) == [])
+
+        let killed = CommandResult(
+            command: "x", termination: .signalled(ExitSignal(name: "KILL")), standardOutput: [], standardError: [],
+            durationSeconds: 0)
+        let signal = try #require(throws: SSHError.self) { try killed.checked() }
+        #expect(try Self.parsed(Self.report(signal))["exitSignal"] == .string("KILL"))
+    }
+
+    @Test("an IPv6 literal is bracketed in the destination")
+    func destination() {
+        #expect(RunReport(host: "::1", port: 2222, user: "", command: "").destination == "[::1]:2222")
+    }
+
+    @Test(
+        "numbers are written plainly",
+        arguments: [
+            (0.0, "0.0"), (1.5, "1.5"), (0.000001, "0.000001"), (12.3456789, "12.345679"), (.nan, "null"), (-0.25, "-0.25"),
+            (100, "100.0"),
+        ])
+    func numbers(value: Double, text: String) {
+        #expect(String(decoding: JSONValue.number(value).bytes, as: UTF8.self) == text)
+    }
+
+    @Test("the schema is not too kind")
+    func schemaRefuses() throws {
+        let schema = try JSONSchema.ofReport()
+        let good = try Self.parsed(Self.report(FailureClassifier.classify(Seen.addresses(111))))
+        var members = good.members
+        members["outcome"] = .string("succeeded")
+        #expect(!schema.faults(.object(members)).isEmpty)
+        members = good.members
+        members["stdout"] = nil
+        #expect(!schema.faults(.object(members)).isEmpty)
+        members = good.members
+        var error = good["error"]?.members ?? [:]
+        error["stage"] = .string("nowhere")
+        members["error"] = .object(error)
+        #expect(!schema.faults(.object(members)).isEmpty)
+        error["stage"] = .string("connect")
+        error["password"] = .string("x")
+        members["error"] = .object(error)
+        #expect(!schema.faults(.object(members)).isEmpty)
+    }
+}
