@@ -164,18 +164,19 @@ enum ClassifierTable {
             Seen.call("KEY_EXCHANGE_FAILURE", at: .keyExchange) { $0.keyExchangeBegun = true }),
     ]
 
-    static let place = KnownHostsLocation(path: "/home/alice/.ssh/known_hosts", line: 7)
+    static let place = KnownHostsLocation(file: "/home/alice/.ssh/known_hosts", line: 7)
     static let known = [KnownHostKey(algorithm: "ssh-ed25519", fingerprint: "SHA256:old", location: place)]
 
     static let hostKey: [Row] = [
-        Row(.hostKeyChanged, "another key", Seen.hostKey(.changed(known: known))),
+        Row(.hostKeyChanged, "another key", Seen.hostKey(.changed(presented: "SHA256:new", known: known))),
         Row(.hostKeyRevoked, "@revoked", Seen.hostKey(.revoked(place))),
-        Row(.hostKeyUnknown, "no line", Seen.hostKey(.unknown(UnknownHostDetails()))),
+        Row(.hostKeyUnknown, "no line", Seen.hostKey(.unknown(skippedLines: 2, certificateAuthority: nil))),
         Row(
-            .hostKeyUnknown, "a person said no", Seen.hostKey(.unknown(UnknownHostDetails())).with { $0.hostKey?.declined = true }
+            .hostKeyUnknown, "a person said no",
+            Seen.hostKey(.unknown(skippedLines: 2, certificateAuthority: nil)).with { $0.hostKey?.declined = true }
         ),
         Row(.hostKeyUnknown, .guess, "no key", Seen.that(.hostKeyRejected, at: .hostKey)),
-        Row(.hostKeyOtherTypeKnown, "an ECDSA line", Seen.hostKey(.otherTypeKnown(known: known))),
+        Row(.hostKeyOtherTypeKnown, "an ECDSA line", Seen.hostKey(.otherTypeKnown(known))),
         Row(
             .hostKeyKnownHostsUnreadable, "no such file",
             Seen.that(.knownHostsUnreadable(path: "/x", systemError: ENOENT), at: .hostKey)),

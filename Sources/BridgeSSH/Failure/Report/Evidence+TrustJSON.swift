@@ -1,30 +1,29 @@
 extension HostKeyEvidence {
     var json: JSONValue {
-        let (name, location, known, details) = verdict.parts
+        var location: KnownHostsLocation?
+        var known: [KnownHostKey] = []
+        var skippedLines = 0
+        var certificateAuthority: KnownHostsLocation?
+        let name: String
+        switch verdict {
+        case .trusted(let place): (name, location) = ("trusted", place)
+        case .changed(_, let keys): (name, known) = ("changed", keys)
+        case .revoked(let place): (name, location) = ("revoked", place)
+        case .otherTypeKnown(let keys): (name, known) = ("otherTypeKnown", keys)
+        case .unknown(let lines, let authority):
+            (name, skippedLines, certificateAuthority) = ("unknown", lines, authority)
+        }
         return .members([
             "algorithm": .string(algorithm),
             "fingerprint": .string(fingerprint),
             "verdict": .string(name),
             "policy": .string(policy.rawValue),
             "declined": .flag(declined),
-            "location": location.map { .string($0.description) },
+            "location": .text(location?.description),
             "known": known.isEmpty ? nil : .array(known.map(\.json)),
-            "skippedLines": .texts(details?.skippedLines.map(\.description)),
-            "certificateAuthority": .text(details?.certificateAuthority?.description),
-            "files": .texts(details?.files),
+            "skippedLines": skippedLines == 0 ? nil : .integer(skippedLines),
+            "certificateAuthority": .text(certificateAuthority?.description),
         ])
-    }
-}
-
-extension HostKeyVerdict {
-    fileprivate var parts: (String, KnownHostsLocation?, [KnownHostKey], UnknownHostDetails?) {
-        switch self {
-        case .trusted(let location): ("trusted", location, [], nil)
-        case .changed(let known): ("changed", nil, known, nil)
-        case .revoked(let location): ("revoked", location, [], nil)
-        case .unknown(let details): ("unknown", nil, [], details)
-        case .otherTypeKnown(let known): ("otherTypeKnown", nil, known, nil)
-        }
     }
 }
 

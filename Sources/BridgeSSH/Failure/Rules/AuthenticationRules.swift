@@ -152,7 +152,9 @@ enum AuthenticationRules {
         if evidence.login.lastRefused?.keyAccepted == true {
             return ["the server takes the key but not this kind of signature", "the account may not log in with a key alone"]
         }
-        return [
+        let key = evidence.login.lastRefused
+        let onlySHA1 = key?.keyType == "ssh-rsa" && key?.signatureAlgorithm == nil && evidence.libraryIsOlder(than: 1, 11)
+        return (onlySHA1 ? ["an RSA key, which libssh2 before 1.11 can only use with SHA-1 here"] : []) + [
             "the key is not in authorized_keys", "no such user on the server",
             "the home directory or authorized_keys can be written by others (StrictModes)",
             "the server does not let this user in (AllowUsers, PermitRootLogin)",
@@ -177,8 +179,8 @@ extension Evidence {
     /// take that: OpenSSH since 8.8, or one that does not say what it is.
     var refusedForSHA1: Bool {
         guard let attempt = login.lastRefused, attempt.method == "publickey", attempt.keyType == "ssh-rsa" else { return false }
-        let signsWithSHA1 = attempt.signatureAlgorithm.map { $0 == "ssh-rsa" } ?? libraryIsOlder(than: 1, 11)
-        guard let version = openSSHVersion else { return signsWithSHA1 }
-        return signsWithSHA1 && (version.major, version.minor) >= (8, 8)
+        guard attempt.signatureAlgorithm == "ssh-rsa" else { return false }
+        guard let version = openSSHVersion else { return true }
+        return (version.major, version.minor) >= (8, 8)
     }
 }

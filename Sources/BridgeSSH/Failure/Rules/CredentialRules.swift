@@ -12,8 +12,8 @@ enum CredentialRules {
         + keyRow(.keyIsPublicKey, .isPublicKey, "{path} holds the public half of a key; logging in takes the private half.") {
             $0.hasSuffix(".pub") ? "Give the file without .pub: \($0.dropLast(4))" : "Give the private key file instead."
         }
-        + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not read here.") {
-            "Convert a PuTTY key: puttygen \($0) -O private-openssh -o NEW. Others: ssh-keygen -i -f \($0)"
+        + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not read here.") { _ in
+            "Convert it to OpenSSH's format, or make a new key: ssh-keygen -t ed25519"
         }
         + keyRow(.keyFormatInvalid, .formatInvalid, "{path} is not a private key, or it is damaged.") {
             "See what it is: `head -1 \($0)`; restore it from a copy, or make a new key with ssh-keygen."
@@ -63,6 +63,8 @@ enum CredentialRules {
                 guard let problem = problem(evidence) else { return LocalRules.unforeseenWords(evidence) }
                 let path = problem.path.oneLine()
                 let start = message.split(separator: "{path}", omittingEmptySubsequences: false).joined(separator: path)
+                // The detail of these two says the same in other words.
+                if reason == .notFound || reason == .passphraseWrong { return Words(start, hint: hint(path.shellWord)) }
                 return Words(withDetail(start, problem.detail, problem.systemError), hint: hint(path.shellWord))
             }
         ]

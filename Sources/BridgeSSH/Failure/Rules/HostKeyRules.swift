@@ -65,7 +65,7 @@ enum HostKeyRules {
     }
 
     private static func changed(_ evidence: Evidence) -> [KnownHostKey]? {
-        guard case .changed(let known)? = evidence.hostKey?.verdict else { return nil }
+        guard case .changed(_, let known)? = evidence.hostKey?.verdict else { return nil }
         return known
     }
 
@@ -87,7 +87,7 @@ enum HostKeyRules {
     }
 
     private static func removal(_ evidence: Evidence, _ place: KnownHostsLocation?) -> String {
-        let file = place.map { " -f \($0.path.oneLine().shellWord)" } ?? ""
+        let file = place.map { " -f \($0.file.oneLine().shellWord)" } ?? ""
         return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
     }
 
@@ -98,14 +98,14 @@ enum HostKeyRules {
 
     /// What else was noticed in the files, where it may be why no line was found.
     private static func remarks(_ evidence: Evidence) -> String {
-        guard case .unknown(let details)? = evidence.hostKey?.verdict else { return "" }
+        guard case .unknown(let skippedLines, let authority)? = evidence.hostKey?.verdict else { return "" }
         var remarks = ""
-        if let authority = details.certificateAuthority {
+        if let authority {
             remarks += " \(authority.description.oneLine()) names a certificate authority for it; certificates are not supported."
         }
-        if !details.skippedLines.isEmpty {
-            let places = details.skippedLines.map { $0.description.oneLine() }.listed(3)
-            remarks += " Not understood and passed over: \(places)."
+        if skippedLines > 0 {
+            let lines = skippedLines == 1 ? "1 line of known_hosts was" : "\(skippedLines) lines of known_hosts were"
+            remarks += " \(lines) not understood and passed over."
         }
         return remarks
     }

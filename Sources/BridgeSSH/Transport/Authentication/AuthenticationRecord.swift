@@ -18,6 +18,8 @@ extension Session {
     /// Records an attempt before it is made, so that a connection that breaks in it shows it.
     func begin(_ attempt: AuthenticationAttempt) -> Int {
         authentication.attempts.append(attempt)
+        authentication.bannerAfterAttempt = nil
+        lastSign = .now
         return authentication.attempts.count - 1
     }
 

@@ -12,6 +12,9 @@ extension Session {
             lastAuthenticationFailure = (methods, partialSuccess)
         case .authenticationBanner(let text):
             authentication.banner = String(((authentication.banner ?? "") + text).prefix(4096))
+            if authentication.attempts.last?.outcome == .unanswered {
+                authentication.bannerAfterAttempt = String(((authentication.bannerAfterAttempt ?? "") + text).prefix(4096))
+            }
         case .channelOpened(let number):
             lastOpened = .success(number: number)
         case .channelOpenFailed(let number, let reason, let description):
@@ -49,6 +52,10 @@ extension Session {
         evidence.clientAlgorithms = clientAlgorithms
         evidence.disconnect = wire.disconnect
         evidence.hostKey = hostKeyEvidence
+        evidence.hostKeyReceived = hostKeyReceived || hostKeyEvidence != nil
+        if authentication.attempts.last?.outcome == .unanswered {
+            evidence.awaited = lastSign.duration(to: .now).seconds
+        }
         if authentication != AuthenticationEvidence() || !wire.debugMessages.isEmpty {
             var authentication = authentication
             authentication.debugMessages = wire.debugMessages

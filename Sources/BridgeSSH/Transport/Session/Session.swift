@@ -46,6 +46,10 @@ actor Session {
     var keepalive: Keepalive?
     var clientAlgorithms: AlgorithmLists?
     var hostKeyEvidence: HostKeyEvidence?
+    /// Whether libssh2 had the server's host key when a call of key exchange failed.
+    var hostKeyReceived = false
+    /// When bytes came last, or the last credential was offered.
+    var lastSign = ContinuousClock.now
 
     /// A session over a connected channel whose automatic reading is off.
     ///
@@ -155,6 +159,7 @@ actor Session {
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
         let fault = Fault.library(failure(of: function, result))
+        if stage == .keyExchange { hostKeyReceived = libssh2_session_hostkey(raw, nil, nil) != nil }
         if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
             fail(fault)
         }
@@ -253,6 +258,7 @@ actor Session {
 
     private func take(_ buffer: ByteBuffer) {
         wire.received(buffer)
+        lastSign = .now
         keepalive?.heard()
         if stage == .banner, case .found = wire.openingOutcome { enter(.keyExchange) }
         if wire.openingOutcome == .notSSH { fail(Fault(.identificationUnreadable, stage: .banner)) }
