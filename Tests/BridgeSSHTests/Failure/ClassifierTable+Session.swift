@@ -30,6 +30,11 @@ extension ClassifierTable {
                 $0.attempts[0].keyType = "ssh-rsa"
                 $0.attempts[0].signatureAlgorithm = "ssh-rsa"
             }.with { $0.identification = "SSH-2.0-OpenSSH_7.4" }),
+        Row(
+            .authKeyRejected, "questions were looked for in vain after it",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("keyboard-interactive", .refused)]) {
+                $0.methodsHeld = ["publickey"]
+            }),
         Row(.authMethodNotOffered, "passwords only", Seen.login { $0.methodsOffered = ["password"] }),
         Row(.authNoCredentials, "nothing at all", Seen.login { $0.methodsHeld = [] }),
         Row(.authNoCredentials, .likely, "nothing usable", Seen.login(.credentialsExhausted, [("publickey", .unusable)])),

@@ -91,7 +91,7 @@ enum Seen {
         that(event, at: .authentication) { evidence in
             var login = AuthenticationEvidence()
             login.methodsOffered = ["publickey", "password", "keyboard-interactive"]
-            login.methodsHeld = ["publickey"]
+            login.methodsHeld = attempts.isEmpty ? ["publickey"] : Array(Set(attempts.map(\.0))).sorted()
             login.attempts = attempts.map {
                 AuthenticationAttempt(method: $0.0, credential: "/home/alice/.ssh/id_ed25519", outcome: $0.1)
             }

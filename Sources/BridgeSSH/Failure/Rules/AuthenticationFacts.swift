@@ -1,7 +1,10 @@
 /// What rules ask of the evidence of user authentication.
 extension AuthenticationEvidence {
-    /// The last credential that the server refused.
-    var lastRefused: AuthenticationAttempt? { attempts.last { $0.outcome == .refused } }
+    /// The last credential that the server refused. A method that was tried with nothing in hand, to see whether the server
+    /// would ask something, is none.
+    var lastRefused: AuthenticationAttempt? {
+        attempts.last { $0.outcome == .refused && (methodsHeld.isEmpty || methodsHeld.contains($0.method)) }
+    }
 
     /// How often the server refused.
     var refusals: Int { attempts.count { $0.outcome == .refused } }

@@ -7,6 +7,7 @@ final class LibrarySession {
     let wire = Wire()
     /// The session's abstract, which the allocator and every callback are given.
     private let tap: UnsafeMutablePointer<bridge_tap>
+    private var isFreed = false
 
     init() throws(Fault) {
         tap = .allocate(capacity: 1)
@@ -23,10 +24,18 @@ final class LibrarySession {
     }
 
     deinit {
+        free()
+        tap.deallocate()
+    }
+
+    /// Frees the session. The tap sees every packet that nobody had asked for, such as the banner that a server sends
+    /// before it turns an account away. No call of libssh2 may follow.
+    func free() {
+        guard !isFreed else { return }
+        isFreed = true
         // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
         wire.reportsEnd = true
         while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
-        tap.deallocate()
     }
 
     /// The wire behind a callback's abstract.

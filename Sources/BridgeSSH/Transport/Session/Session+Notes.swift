@@ -42,6 +42,7 @@ extension Session {
 
     /// Fills in what the session has seen.
     func describe(_ evidence: inout Evidence) {
+        collectUnread()
         evidence.stream = wire.end
         evidence.identification = wire.filter.identification
         evidence.linesBeforeIdentification = wire.filter.linesBefore

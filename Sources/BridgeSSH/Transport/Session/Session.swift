@@ -159,7 +159,11 @@ actor Session {
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
         let fault = Fault.library(failure(of: function, result))
-        if stage == .keyExchange { hostKeyReceived = libssh2_session_hostkey(raw, nil, nil) != nil }
+        if stage == .keyExchange {
+            var length = 0
+            var type: Int32 = 0
+            hostKeyReceived = libssh2_session_hostkey(raw, &length, &type) != nil && length > 0
+        }
         if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
             fail(fault)
         }
@@ -234,6 +238,13 @@ actor Session {
         let messages = wire.observed
         wire.observed.removeAll(keepingCapacity: true)
         for message in messages { note(message) }
+    }
+
+    /// Looks at what a dead session had received and never read. Every call fails with the fault from then on.
+    func collectUnread() {
+        guard fault != nil, stage == .authentication, channels.isEmpty, !isLent else { return }
+        library.free()
+        collectObserved()
     }
 
     private func flush() {
