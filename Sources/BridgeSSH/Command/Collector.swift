@@ -1,20 +1,20 @@
 internal import Synchronization
 
 /// Collects one stream up to a limit.
-final class Collector: Sendable {
+package final class Collector: Sendable {
     private let stream: Evidence.OutputStream
     private let limit: Int
     private let collected = Mutex<[UInt8]>([])
 
-    init(_ stream: Evidence.OutputStream, limit: Int) {
+    package init(_ stream: Evidence.OutputStream, limit: Int) {
         self.stream = stream
         self.limit = limit
     }
 
-    var bytes: [UInt8] { collected.withLock { $0 } }
+    package var bytes: [UInt8] { collected.withLock { $0 } }
 
     /// Reads to the end of the stream. What passes the limit ends the command.
-    func collect(from execution: SSHExecution) async throws {
+    package func collect(from execution: SSHExecution) async throws {
         while let chunk = try await execution.next(stream) {
             let isFull = collected.withLock { bytes in
                 chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(limit - bytes.count)) }

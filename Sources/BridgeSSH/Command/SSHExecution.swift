@@ -8,6 +8,7 @@ public final class SSHExecution: Sendable {
     let options: CommandOptions
     private let state: Mutex<State>
     private let startedAt = ContinuousClock.now
+    private let interruptions = AsyncStream.makeStream(of: Void.self)
 
     /// What ended the command before its time; the first one counts.
     enum Interruption: Sendable, Hashable {
@@ -129,6 +130,13 @@ public final class SSHExecution: Sendable {
         state.withLock { $0.command.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
         await close()
+        interruptions.continuation.finish()
+    }
+
+    /// Returns once a deadline, a cancellation or the output limit has ended the command, or the task is cancelled. A reader
+    /// that is stuck elsewhere learns here that nothing more will come.
+    package func interrupted() async {
+        for await _ in interruptions.stream {}
     }
 
     /// Closes the channel, after a last look at what is known of its end.

@@ -150,8 +150,9 @@ struct Dialer: Sendable {
             switch try await trust.check(key, host: endpoint.host, port: endpoint.port, against: knownHosts) {
             case .trusted: break
             case .remembered(let place):
-                timeline.notice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
-            case .acceptedOnce(let problem): timeline.notice("The host key could not be written down: \(problem.message)")
+                timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
+            case .acceptedOnce(let problem):
+                timeline.trustNotice("The host key could not be written down: \(problem.message)")
             case .rejected(let verdict):
                 await session.noteHostKey(
                     HostKeyEvidence(

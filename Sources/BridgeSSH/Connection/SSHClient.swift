@@ -39,8 +39,14 @@ public enum SSHClient {
     public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws
         -> SSHConnection
     {
-        let timeline = Timeline(observer: configuration.observer)
-        return try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
+        try await connect(to: endpoint, configuration: configuration, timeline: Timeline(observer: configuration.observer))
+    }
+
+    /// Connects; the times are in `timeline` also if it fails.
+    package static func connect(
+        to endpoint: Endpoint, configuration: Configuration, timeline: Timeline
+    ) async throws -> SSHConnection {
+        try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
     }
 
     private static func endpoint(_ text: String) throws -> Endpoint {

@@ -22,7 +22,7 @@ public struct StageTimings: Sendable, Hashable, Codable {
 }
 
 /// The clock and the record of one connection: when each stage began, and what was noticed on the way.
-final class Timeline: Sendable {
+package final class Timeline: Sendable {
     private struct State {
         var timings = StageTimings()
         var open: WritableKeyPath<StageTimings, Double>?
@@ -33,7 +33,7 @@ final class Timeline: Sendable {
     private let startedAt: ContinuousClock.Instant
     private let observer: (any RunObserver)?
 
-    init(observer: (any RunObserver)?) {
+    package init(observer: (any RunObserver)?) {
         let now = ContinuousClock.now
         startedAt = now
         state = Mutex(State(openedAt: now))
@@ -41,8 +41,8 @@ final class Timeline: Sendable {
     }
 
     /// Seconds since the beginning.
-    var elapsed: Double { startedAt.duration(to: .now).seconds }
-    var timings: StageTimings { state.withLock { $0.timings } }
+    package var elapsed: Double { startedAt.duration(to: .now).seconds }
+    package var timings: StageTimings { state.withLock { $0.timings } }
     var notices: [String] { state.withLock { $0.notices } }
 
     /// Ends the open stage and begins another.
@@ -66,6 +66,12 @@ final class Timeline: Sendable {
     func notice(_ text: String) {
         state.withLock { $0.notices.append(text) }
         observer?.notice(text)
+    }
+
+    /// A notice about whom is trusted from now on, which nobody should miss.
+    func trustNotice(_ text: String) {
+        state.withLock { $0.notices.append(text) }
+        observer?.trustChanged(text)
     }
 
     private static func timing(of stage: Stage) -> WritableKeyPath<StageTimings, Double>? {
