@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibSSH2", pkgConfig: "libssh2",
             providers: [.apt(["libssh2-1-dev"]), .brew(["libssh2"])]),
+        .target(name: "CProcessGuard", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "CPayloadTap", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "ErrorCore",
@@ -61,11 +62,8 @@ let package = Package(
         .executableTarget(
             name: "bridge-ssh",
             dependencies: [
-                "BridgeSSH", "ErrorCore",
+                "BridgeSSH", "CProcessGuard", "ErrorCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: swift),
         .target(
@@ -112,6 +110,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "bridge-ssh", "BridgeSSH", "ErrorCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
         .testTarget(

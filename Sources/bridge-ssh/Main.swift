@@ -1,6 +1,6 @@
-import ArgumentParser
-
 @main
-struct BridgeSSHCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "bridge-ssh")
+enum Main {
+    static func main() async {
+        leave(with: await Program.run(Array(CommandLine.arguments.dropFirst())))
+    }
 }

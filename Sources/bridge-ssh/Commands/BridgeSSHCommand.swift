@@ -1,0 +1,22 @@
+import ArgumentParser
+import BridgeSSH
+
+/// `bridge-ssh` by itself.
+struct BridgeSSHCommand: ParsableCommand {
+    static let version = "0.1.0"
+
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "bridge-ssh",
+            abstract: "Run commands over SSH, and learn exactly what went wrong when one fails.",
+            discussion: """
+                Every failure has a name of its own, a reason in plain words, a next step, and an exit status that scripts can \
+                tell from the remote command's. Start with:
+
+                  bridge-ssh run deploy@web1 uptime
+                  bridge-ssh run --help
+                """,
+            version: "bridge-ssh \(version) (libssh2 \(Library.version))",
+            subcommands: [RunCommand.self])
+    }
+}

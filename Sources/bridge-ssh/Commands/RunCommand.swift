@@ -1,0 +1,39 @@
+import ArgumentParser
+import BridgeSSH
+
+/// `bridge-ssh run`: one command on one host.
+struct RunCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "run",
+            abstract: "Run one command on one host.",
+            usage: "bridge-ssh run [<options>] [<user>@]<host>[:<port>] [--] <command> …",
+            discussion: RunHelp.discussion)
+    }
+
+    @OptionGroup(title: "Where to and as whom") var connection: ConnectionOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "Output and exit status") var output: OutputOptions
+
+    // One array for both: what follows the host is the command's, options included.
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp(
+            "The host, then the command. Everything after the host is the command: its words are joined by one space.",
+            valueName: "destination> <command"))
+    var words: [String] = []
+
+    /// Runs it; every failure has been told when this returns.
+    func perform() async -> ExitStatus {
+        do {
+            let plan = try RunPlan(self, surroundings: .current())
+            return await SupervisedRun(plan: plan).perform()
+        } catch {
+            let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            let hints = ArgumentHints(json: output.json, quiet: output.quiet, convention: output.convention)
+            return UsageReport(problem: problem, hints: hints).publish()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// The long part of `bridge-ssh run --help`.
+enum RunHelp {
+    static let discussion = """
+        The command's standard output and standard error come out here byte for byte, and its exit status becomes ours. Put \
+        options before the host: what follows the host goes to the remote shell as it is, joined by single spaces; one \
+        leading -- is dropped. Without a command there is nothing to do: this is no interactive shell, though --tty gives a \
+        command a terminal.
+
+        Who you are: the identities given with -i, or else the default ones in ~/.ssh; the keys of the agent; a password. \
+        Host keys are compared with known_hosts before anything secret is sent. ssh's configuration files are not read.
+
+        EXAMPLES
+          bridge-ssh run web1 uptime
+          bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'
+          bridge-ssh run -i ~/.ssh/deploy --timeout 600 web1 make release
+          tar c . | bridge-ssh run backup@[2001:db8::7]:2222 'tar x -C /backup'
+          bridge-ssh run --json --batch web1 -- systemctl is-active nginx
+
+        EXIT STATUS
+          0–255  the remote command's own, untouched
+          128+n  the remote command was killed by signal n
+          193    the host could not be reached
+          194    something timed out
+          195    the other side does not speak SSH, or nothing that both understand
+          196    the host key is unknown, changed or revoked
+          197    the server refused who you are, or the agent failed
+          198    the session was refused or lost, or the command's outcome is unknown
+          199    wrong usage, or a key file that cannot be used
+          130    interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
+          141    whoever read our standard output closed it (128 + SIGPIPE)
+          255    a failure without a name: a defect; with --exit-codes ssh every failure but the command's own
+        --json tells a remote 193 from ours: its "error" has the code.
+        """
+}

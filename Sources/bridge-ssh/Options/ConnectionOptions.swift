@@ -1,0 +1,65 @@
+import ArgumentParser
+import BridgeSSH
+
+/// How the host is reached.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("p", allowingJoined: true), .long],
+        help: ArgumentHelp("The server's port; before :port and 22.", valueName: "port"),
+        transform: PortNumber.parse)
+    var port: PortNumber?
+
+    @Option(
+        name: [.customShort("l", allowingJoined: true), .long],
+        help: ArgumentHelp("The user to log in as; before user@ and your own login name.", valueName: "user"))
+    var user: String?
+
+    @Option(
+        name: [.customShort("F", allowingJoined: true), .long],
+        help: ArgumentHelp("ssh's configuration file. Only 'none' works so far: none is read.", valueName: "file|none"),
+        completion: .file())
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Time from the first connect to the running command, authentication included, your typing excluded (15).",
+            valueName: "seconds"),
+        transform: Seconds.parse)
+    var connectTimeout: Seconds?
+
+    @Option(help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "seconds"), transform: Seconds.parse)
+    var keepalive: Seconds?
+
+    @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
+    var family: FamilyFlag?
+
+    @Flag(name: .long, help: "Never ask anything: no prompt for passwords, passphrases or host keys.")
+    var batch = false
+}
+
+/// `-4` and `-6`.
+enum FamilyFlag: String, EnumerableFlag {
+    case ipv4
+    case ipv6
+
+    static func name(for value: FamilyFlag) -> NameSpecification {
+        switch value {
+        case .ipv4: [.customShort("4"), .long]
+        case .ipv6: [.customShort("6"), .long]
+        }
+    }
+
+    static func help(for value: FamilyFlag) -> ArgumentHelp? {
+        switch value {
+        case .ipv4: "Use only IPv4 addresses."
+        case .ipv6: "Use only IPv6 addresses."
+        }
+    }
+
+    var addressFamily: AddressFamily {
+        switch self {
+        case .ipv4: .ipv4
+        case .ipv6: .ipv6
+        }
+    }
+}

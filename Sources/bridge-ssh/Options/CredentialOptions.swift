@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// Who we are.
+struct CredentialOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("i", allowingJoined: true), .long],
+        help: ArgumentHelp("A private key file, instead of the default ones. Repeatable.", valueName: "file"),
+        completion: .file())
+    var identity: [String] = []
+
+    @Flag(help: "Of the agent's keys, offer only those that are identities too.")
+    var identitiesOnly = false
+
+    @Option(
+        help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
+        completion: .file())
+    var agent: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the password, which nobody else may read; - asks on the terminal.", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the passphrase of the identities, which nobody else may read; - asks on the terminal.",
+            valueName: "file"),
+        completion: .file())
+    var passphraseFile: String?
+}

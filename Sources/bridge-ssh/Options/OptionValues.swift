@@ -1,0 +1,88 @@
+import ArgumentParser
+
+/// A value whose spelling follows a rule that can be told in a sentence.
+protocol RuledValue {
+    /// The rule.
+    static var rule: String { get }
+    /// Nil if the text breaks the rule.
+    init?(argument: String)
+}
+
+extension RuledValue {
+    /// For an option's `transform`: the rule is what is wrong with a text that breaks it.
+    static func parse(_ argument: String) throws -> Self {
+        guard let value = Self(argument: argument) else { throw ValidationError(rule) }
+        return value
+    }
+}
+
+/// A time in seconds: more than 0, decimals allowed, at most ten years.
+struct Seconds: RuledValue, Equatable {
+    let value: Double
+
+    static let rule = "Seconds are a number above 0, such as 30 or 0.5."
+    private static let longest = 315_360_000.0
+
+    init?(argument: String) {
+        guard argument.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
+            let value = Double(argument), value > 0, value <= Self.longest
+        else { return nil }
+        self.value = value
+    }
+
+    init(_ value: Double) { self.value = value }
+}
+
+/// A TCP port.
+struct PortNumber: RuledValue, Equatable {
+    let value: Int
+
+    static let rule = "A port is a number from 1 to 65535."
+
+    init?(argument: String) {
+        guard argument.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let value = Int(argument), (1...65535).contains(value)
+        else { return nil }
+        self.value = value
+    }
+}
+
+/// A number of bytes; K, M and G (in either case) stand for powers of 1024.
+struct ByteCount: RuledValue, Equatable {
+    let value: Int
+
+    static let rule = "Bytes are a whole number from 1, with K, M or G for powers of 1024, such as 512K or 64M."
+
+    init?(argument: String) {
+        var digits = Substring(argument)
+        var factor = 1
+        switch digits.last {
+        case "k", "K": factor = 1 << 10
+        case "m", "M": factor = 1 << 20
+        case "g", "G": factor = 1 << 30
+        default: break
+        }
+        if factor > 1 { digits.removeLast() }
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(digits), number > 0
+        else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: factor)
+        guard !overflow else { return nil }
+        self.value = value
+    }
+
+    init(_ value: Int) { self.value = value }
+}
+
+/// `NAME=VALUE`.
+struct EnvironmentVariable: RuledValue, Equatable {
+    let name: String
+    let value: String
+
+    static let rule = "Write NAME=VALUE; the value may be empty."
+
+    init?(argument: String) {
+        guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
+        name = String(argument[..<equals])
+        value = String(argument[argument.index(after: equals)...])
+    }
+}

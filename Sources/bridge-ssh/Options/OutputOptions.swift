@@ -1,0 +1,36 @@
+import ArgumentParser
+import BridgeSSH
+
+/// What is said, and what we exit with.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write one JSON object on standard output instead of anything else.")
+    var json = false
+
+    @Option(help: ArgumentHelp("The most of each output that --json collects (64M).", valueName: "bytes"), transform: ByteCount.parse)
+    var outputLimit: ByteCount?
+
+    @Option(
+        help: ArgumentHelp("Exit statuses of failures that are not the command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
+    var exitCodes: ExitCodes?
+
+    @Flag(name: .shortAndLong, help: "Tell each stage with its time, and notices; twice: the evidence of a failure too.")
+    var verbose: Int
+
+    @Flag(name: .shortAndLong, help: "Say nothing of ours.")
+    var quiet = false
+
+    var convention: ExitStatus.Convention { exitCodes?.convention ?? .bridge }
+}
+
+/// The conventions by name.
+enum ExitCodes: String, ExpressibleByArgument, CaseIterable {
+    case bridge
+    case ssh
+
+    var convention: ExitStatus.Convention {
+        switch self {
+        case .bridge: .bridge
+        case .ssh: .ssh
+        }
+    }
+}

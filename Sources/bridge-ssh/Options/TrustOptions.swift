@@ -1,0 +1,33 @@
+import ArgumentParser
+import BridgeSSH
+
+/// Which servers are trusted.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A known_hosts file, instead of ssh's usual four. Repeatable; new keys go into the first.", valueName: "file"),
+        completion: .file())
+    var knownHosts: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "What to do about an unknown host: strict refuses it, accept-new remembers it, ask asks you. Default: ask on a "
+                + "terminal, else strict. A changed key is always refused.",
+            valueName: "policy"))
+    var hostKeyPolicy: PolicyName?
+}
+
+/// The policies by name; a type of our own, because the library's knows nothing of arguments.
+enum PolicyName: String, ExpressibleByArgument, CaseIterable {
+    case strict
+    case acceptNew = "accept-new"
+    case ask
+
+    var policy: HostKeyPolicy {
+        switch self {
+        case .strict: .strict
+        case .acceptNew: .acceptNew
+        case .ask: .ask
+        }
+    }
+}

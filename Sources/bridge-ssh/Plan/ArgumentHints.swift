@@ -1,0 +1,23 @@
+import BridgeSSH
+
+/// What can be told of the wanted output when the arguments could not be parsed.
+struct ArgumentHints {
+    var json = false
+    var quiet = false
+    var convention = ExitStatus.Convention.bridge
+
+    init(json: Bool = false, quiet: Bool = false, convention: ExitStatus.Convention = .bridge) {
+        self.json = json
+        self.quiet = quiet
+        self.convention = convention
+    }
+
+    /// Looks for the options anywhere before a `--`.
+    init(_ arguments: [String]) {
+        let own = arguments.prefix { $0 != "--" }
+        json = own.contains("--json")
+        quiet = own.contains { $0 == "-q" || $0 == "--quiet" }
+        let followsOption = zip(own, own.dropFirst()).contains { $0 == "--exit-codes" && $1 == "ssh" }
+        if followsOption || own.contains("--exit-codes=ssh") { convention = .ssh }
+    }
+}

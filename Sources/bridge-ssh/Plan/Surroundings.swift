@@ -1,0 +1,49 @@
+import BridgeSSH
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What a run takes from where it is started. The only place that reads the environment.
+struct Surroundings {
+    var home: String
+    var loginName: String
+    var agentSocket: String?
+    /// TERM.
+    var terminalType: String?
+    /// Whether there is a terminal to ask a person on.
+    var canAsk: Bool
+
+    static func current() -> Surroundings {
+        let account = LocalAccount.current()
+        return Surroundings(
+            home: variable("HOME") ?? account?.home ?? "/", loginName: account?.name ?? "", agentSocket: variable("SSH_AUTH_SOCK"),
+            terminalType: variable("TERM"), canAsk: ControllingTerminal.isAvailable)
+    }
+
+    /// An empty variable counts as none.
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+}
+
+/// The entry of the user database for whoever runs us.
+struct LocalAccount {
+    let name: String
+    let home: String
+
+    /// Nil if the user has no entry, as in some containers.
+    static func current() -> LocalAccount? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+            guard let memory = buffer.baseAddress, getpwuid_r(getuid(), &entry, memory, buffer.count, &found) == 0, found != nil,
+                let name = entry.pw_name, let home = entry.pw_dir
+            else { return nil }
+            return LocalAccount(name: String(cString: name), home: String(cString: home))
+        }
+    }
+}

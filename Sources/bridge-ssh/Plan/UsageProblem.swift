@@ -1,0 +1,37 @@
+import BridgeSSH
+
+/// What is wrong with how we were called: names the input and says what to write instead.
+struct UsageProblem: Error {
+    let event: Evidence.Event
+    let stage: Stage
+
+    /// - Parameters:
+    ///   - field: the option or argument; empty where the problem names it.
+    ///   - problem: what is wrong and the remedy, without a period at the end.
+    init(field: String, problem: String) {
+        self.init(event: .usage(field: field, problem: problem), stage: .local)
+    }
+
+    private init(event: Evidence.Event, stage: Stage) {
+        self.event = event
+        self.stage = stage
+    }
+
+    /// A destination that cannot be one. What is wrong with the name of the host is a failure to resolve it; anything else
+    /// is wrong usage.
+    init(_ problem: DestinationProblem) {
+        switch problem.code {
+        case .portNotANumber, .portOutOfRange, .unsupportedScheme, .passwordInURL, .pathInURL, .percentEncoding, .emptyUser:
+            self.init(field: "destination", problem: problem.description)
+        default:
+            self.init(event: .hostNameInvalid(problem: problem.description), stage: .resolve)
+        }
+    }
+
+    /// The verdict, as for any other failure.
+    var verdict: SSHError {
+        var evidence = Evidence(event: event, stage: stage)
+        evidence.libraryVersion = Library.version
+        return FailureClassifier.classify(evidence)
+    }
+}

@@ -1,0 +1,110 @@
+import BridgeSSH
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Connects, runs the command, and moves its three streams.
+struct Run: Sendable {
+    let plan: RunPlan
+    let control: RunControl
+    let log: StageLog
+
+    func perform() async -> RunOutcome {
+        let timeline = Timeline(observer: log)
+        let streams = plan.output.json ? RunStreams.collecting(limit: plan.commandOptions.outputLimit) : .passing()
+        var outcome: RunOutcome
+        do {
+            let configuration = try await completeConfiguration()
+            let input = try RunInput(plan)
+            let connection = try await SSHClient.connect(to: plan.endpoint, configuration: configuration, timeline: timeline)
+            outcome = await RunOutcome(end: run(on: connection, input, streams))
+            await connection.close()
+        } catch {
+            outcome = RunOutcome(end: end(by: error))
+        }
+        (outcome.standardOutput, outcome.standardError) = streams.collected
+        outcome.timings = timeline.timings
+        outcome.durationSeconds = timeline.elapsed
+        return outcome
+    }
+
+    /// Adds the secrets and whom to ask.
+    private func completeConfiguration() async throws -> Configuration {
+        var configuration = plan.configuration
+        let terminal = plan.mayAsk ? ControllingTerminal() : nil
+        configuration.observer = log
+        configuration.interaction = terminal.map { TerminalInteraction(terminal: $0) }
+        configuration.credentials.password = try await secret(plan.password, "Password: ", terminal)
+        configuration.credentials.passphrase = try await secret(plan.passphrase, "Passphrase: ", terminal)
+        log.line("ssh's configuration files are not read")
+        return configuration
+    }
+
+    private func secret(_ source: SecretSource?, _ prompt: String, _ terminal: ControllingTerminal?) async throws -> Secret? {
+        switch source?.place {
+        case nil: return nil
+        case .file(let path): return try source?.read(path)
+        case .terminal:
+            guard let secret = try await terminal?.ask(prompt, echo: false), !secret.isEmpty else {
+                throw UsageProblem(field: source?.option ?? "", problem: "nothing was typed")
+            }
+            return secret
+        }
+    }
+
+    // MARK: The command
+
+    private func run(on connection: SSHConnection, _ input: RunInput, _ streams: RunStreams) async -> RunOutcome.End {
+        var options = plan.commandOptions
+        if plan.wantsTerminal { options.pty = pty() }
+        do {
+            let outcome = try await connection.execute(
+                plan.command, options: options, standardInput: input.standardInput, standardError: .stream
+            ) { execution in
+                control.running(execution, hasTerminal: plan.wantsTerminal)
+                if plan.wantsTerminal, input.isTerminal { _ = LocalTerminal.makeRaw() }
+                defer { control.finished() }
+                try await streams.move(execution, waiting: waitingNote)
+            }
+            return .ended(outcome.termination, outcome.error)
+        } catch {
+            return end(by: error)
+        }
+    }
+
+    private func pty() -> PTYOptions {
+        let size = LocalTerminal.size ?? (80, 24)
+        var pty = PTYOptions(terminal: plan.terminalType, columns: size.columns, rows: size.rows)
+        pty.modes = LocalTerminal.modes
+        return pty
+    }
+
+    /// What is said when the exit status has come and the output stays open; nil where nobody would read it.
+    private var waitingNote: (@Sendable (Termination) -> Void)? {
+        guard isatty(2) == 1, !plan.output.quiet else { return nil }
+        return { termination in
+            let ending = if case .exited(let status) = termination { "exited with status \(status)" } else { "ended" }
+            Console.note(
+                "The command has \(ending), but something that it left behind keeps its output open. Still reading; "
+                    + "Ctrl-C ends this, and --drain SECONDS would.")
+        }
+    }
+
+    // MARK: The end
+
+    private func end(by error: any Error) -> RunOutcome.End {
+        switch error {
+        case let error as SSHError: return .failed(error)
+        case let problem as UsageProblem: return .failed(problem.verdict)
+        case OutputWriter.Failure.closed: return .outputClosed
+        case OutputWriter.Failure.system(let number):
+            let problem = "it cannot be written: \(String(cString: strerror(number))); free what it goes to, or send it elsewhere"
+            return .failed(UsageProblem(field: "standard output", problem: problem).verdict)
+        case OutputWriter.Failure.abandoned, is CancellationError: return .cancelled(signal: control.signal)
+        default: return .unforeseen("\(error)")
+        }
+    }
+}

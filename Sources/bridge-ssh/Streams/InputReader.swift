@@ -1,0 +1,64 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Reads a descriptor on a thread of its own, one piece for each that is asked for, and takes nothing more once it is cancelled.
+final class InputReader: Sendable {
+    /// Reading failed with this errno.
+    struct Failure: Error, CustomStringConvertible {
+        let number: Int32
+        var description: String { String(cString: strerror(number)) }
+    }
+
+    private static let pieceLength = 32 << 10
+
+    private let descriptor: Int32
+    private let isOwned: Bool
+    private let queue = DispatchQueue(label: "input")
+    private let wake = WakePipe()
+
+    /// - Parameter isOwned: whether the descriptor is closed with the reader.
+    init(descriptor: Int32, isOwned: Bool) {
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+    }
+
+    deinit {
+        if isOwned { close(descriptor) }
+    }
+
+    /// The next bytes; nil at the end or after a cancellation.
+    func next() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { [self] in continuation.resume(with: Result { try readPiece() }) }
+            }
+        } onCancel: {
+            wake.ring()
+        }
+    }
+
+    private func readPiece() throws -> [UInt8]? {
+        while true {
+            guard waitUntilReady(descriptor, Int32(POLLIN), unless: wake.readEnd) else { return nil }
+            var number: Int32 = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
+                let got = readBytes(descriptor, buffer.baseAddress, buffer.count)
+                if got < 0 { number = errno }
+                count = max(0, got)
+            }
+            switch number {
+            case 0: return piece.isEmpty ? nil : piece
+            case EINTR, EAGAIN: continue
+            // A terminal that went away.
+            case EIO: return nil
+            default: throw Failure(number: number)
+            }
+        }
+    }
+}

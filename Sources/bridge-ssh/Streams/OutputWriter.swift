@@ -1,0 +1,99 @@
+import BridgeSSH
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Writes one output stream to a descriptor that it did not open, on a thread of its own: a reader that stalls holds up
+/// this stream and nothing else.
+///
+/// The descriptor is never made non-blocking, because it is shared with whoever gave it to us; one that already is, is
+/// waited for.
+final class OutputWriter: Sendable {
+    /// Why nothing more is written.
+    enum Failure: Error, Equatable {
+        /// Nobody reads any more.
+        case closed
+        /// Another errno.
+        case system(Int32)
+        /// The run was given up while the reader stalled.
+        case abandoned
+    }
+
+    private struct State {
+        var waiting: CheckedContinuation<Void, any Error>?
+        var isAbandoned = false
+        var lastMove = ContinuousClock.now
+    }
+
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        queue = DispatchQueue(label: "output-\(descriptor)")
+    }
+
+    /// When the last piece was written; nil while one is being written.
+    var idleSince: ContinuousClock.Instant? { state.withLock { $0.waiting == nil ? $0.lastMove : nil } }
+
+    /// Writes all of a piece, one at a time.
+    ///
+    /// - Throws: `Failure`.
+    func write(_ chunk: OutputChunk) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let isAbandoned = state.withLock { state in
+                if !state.isAbandoned { state.waiting = continuation }
+                return state.isAbandoned
+            }
+            guard !isAbandoned else { return continuation.resume(throwing: Failure.abandoned) }
+            queue.async { [self] in
+                settle(chunk.withUnsafeBytes { Self.writeAll($0, to: descriptor) })
+            }
+        }
+    }
+
+    /// Lets whoever waits for a stalled reader go; its thread stays behind until the process ends.
+    func abandon() {
+        let waiting = state.withLock { state in
+            state.isAbandoned = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(throwing: Failure.abandoned)
+    }
+
+    private func settle(_ failure: Failure?) {
+        let waiting = state.withLock { state in
+            state.lastMove = .now
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        if let failure { waiting?.resume(throwing: failure) } else { waiting?.resume() }
+    }
+
+    /// Blocks until all is written; nil is success.
+    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Failure? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: rest)
+            let written = writeBytes(descriptor, piece.baseAddress, piece.count)
+            if written >= 0 {
+                rest = rest.dropFirst(written)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: _ = waitUntilReady(descriptor, Int32(POLLOUT), unless: -1)
+            case EPIPE: return .closed
+            case let number: return .system(number)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+import BridgeSSH
+import CProcessGuard
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What the process is made to be before anything else happens.
+enum ProcessSetup {
+    /// Signals that end a run in order. They are blocked in every thread and taken one by one by `SignalWatch`.
+    static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// Must come before any thread is started, which inherits what is set here.
+    static func prepare() {
+        openStandardDescriptors()
+        signal(SIGPIPE, SIG_IGN)
+        forbidMemoryDumps()
+        blockSignals()
+    }
+
+    /// A closed standard descriptor would be taken by the next file or socket, and the command's output go there.
+    private static func openStandardDescriptors() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+        }
+    }
+
+    /// Passwords and keys in memory must not reach a core file.
+    private static func forbidMemoryDumps() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if canImport(Darwin)
+            setrlimit(RLIMIT_CORE, &none)
+        #else
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        #endif
+        _ = bridge_forbid_memory_dumps()
+    }
+
+    private static func blockSignals() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in endingSignals where !isIgnored(number) { sigaddset(&set, number) }
+        sigaddset(&set, SIGWINCH)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// What nohup(1) and a shell's background jobs were told to ignore stays ignored.
+    static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}
+
+/// Ends the process. Nothing of ours is buffered, so there is nothing to flush.
+func leave(with status: ExitStatus) -> Never {
+    TerminalGuard.restore()
+    _exit(status.rawValue)
+}

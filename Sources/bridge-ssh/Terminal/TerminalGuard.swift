@@ -1,0 +1,64 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Knows how every terminal was before we changed it, so that it can be put back from anywhere.
+enum TerminalGuard {
+    private struct Change {
+        let descriptor: Int32
+        let before: termios
+        let isRaw: Bool
+    }
+    private static let changes = Mutex<[Change]>([])
+
+    /// Whether a terminal is raw, so that a line feed does not return the carriage.
+    static var isRaw: Bool { changes.withLock { $0.contains(where: \.isRaw) } }
+
+    /// Changes a terminal until `restore` is called.
+    ///
+    /// - Returns: false if it is no terminal.
+    static func change(_ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void) -> Bool {
+        var before = termios()
+        guard tcgetattr(descriptor, &before) == 0 else { return false }
+        var after = before
+        edit(&after)
+        let saved = before
+        changes.withLock { $0.append(Change(descriptor: descriptor, before: saved, isRaw: isRaw)) }
+        // What was typed before the prompt is no answer to it; what is typed ahead of a raw session is.
+        return tcsetattr(descriptor, isRaw ? TCSADRAIN : TCSAFLUSH, &after) == 0
+    }
+
+    /// Puts back what was changed, the last change first.
+    static func restore() {
+        let pending = changes.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+        for change in pending.reversed() { put(change) }
+    }
+
+    /// Puts back one terminal.
+    static func restore(_ descriptor: Int32) {
+        let pending = changes.withLock { changes in
+            defer { changes.removeAll { $0.descriptor == descriptor } }
+            return changes.filter { $0.descriptor == descriptor }
+        }
+        for change in pending.reversed() { put(change) }
+    }
+
+    /// Also from the background, where changing a terminal would stop us (termios(3), SIGTTOU).
+    private static func put(_ change: Change) {
+        var set = sigset_t()
+        var previous = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTTOU)
+        pthread_sigmask(SIG_BLOCK, &set, &previous)
+        var before = change.before
+        while tcsetattr(change.descriptor, TCSADRAIN, &before) != 0, errno == EINTR {}
+        pthread_sigmask(SIG_SETMASK, &previous, nil)
+    }
+}

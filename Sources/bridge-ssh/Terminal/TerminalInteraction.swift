@@ -1,0 +1,82 @@
+import BridgeSSH
+import ErrorCore
+
+/// Asks the person at the terminal. Texts of the server are escaped: they could imitate a prompt of ours otherwise.
+struct TerminalInteraction: Interaction {
+    let terminal: ControllingTerminal
+
+    func accept(_ question: HostKeyQuestion) async throws -> Bool? {
+        terminal.show(HostKeyPrompt.text(for: question))
+        var prompt = HostKeyPrompt.question
+        while true {
+            guard let answer = try await terminal.ask(prompt, echo: true) else { return false }
+            let text = answer.withBytes { String(decoding: $0, as: UTF8.self) }
+            if let decision = HostKeyPrompt.decision(on: text, fingerprint: question.fingerprint) { return decision }
+            prompt = HostKeyPrompt.again
+        }
+    }
+
+    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+        let complaint = isRetry ? "That does not open the key.\n" : ""
+        return try await terminal.ask("\(complaint)Passphrase for \(TerminalText.escape(path)): ", echo: false)
+    }
+
+    func password(user: String, host: String) async throws -> Secret? {
+        try await terminal.ask("Password of \(TerminalText.escape(user)) at \(TerminalText.escape(host)): ", echo: false)
+    }
+
+    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+        let heading = [request.name, request.instruction].filter { !$0.isEmpty }.map(Self.harmless)
+        if !heading.isEmpty { terminal.show(heading.joined(separator: "\n") + "\n") }
+        var answers: [Secret] = []
+        for prompt in request.prompts {
+            let text = "(\(TerminalText.escape(user))@\(TerminalText.escape(host))) \(Self.harmless(prompt.text))"
+            guard let answer = try await terminal.ask(text, echo: prompt.echo) else { return nil }
+            answers.append(answer)
+        }
+        return answers
+    }
+
+    /// One that ends a line keeps it short; a server that sends screens full of text does not.
+    private static func harmless(_ text: String) -> String {
+        TerminalText.escape(String(text.prefix(1024)))
+    }
+}
+
+/// The words about an unknown host key, and what may be answered.
+enum HostKeyPrompt {
+    static let question = "Connect, and remember the key? Type yes, no, or the fingerprint: "
+    static let again = "Please type yes, no, or the whole fingerprint: "
+
+    static func text(for question: HostKeyQuestion) -> String {
+        let place = question.port == 22 ? question.host : "\(question.host) port \(question.port)"
+        var lines = [
+            "The host key of \(TerminalText.escape(place)) is not known.",
+            "  type         \(TerminalText.escape(question.keyType))",
+            "  fingerprint  \(TerminalText.escape(question.fingerprint))",
+        ]
+        if !question.otherNames.isEmpty {
+            let names = question.otherNames.prefix(5).map(TerminalText.escape).joined(separator: ", ")
+            lines.append("  known as     \(names)\(question.otherNames.count > 5 ? ", …" : "")")
+        }
+        if let authority = question.certificateAuthority {
+            lines.append("  note         \(authority) has a certificate authority for this host; certificates are not supported.")
+        }
+        if !question.skippedLines.isEmpty {
+            let places = question.skippedLines.prefix(3).map(\.description).joined(separator: ", ")
+            lines.append("  note         not understood and passed over: \(places)")
+        }
+        lines.append("Compare the fingerprint with what the server's administrator tells you.")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Nil for what is no answer. Only the whole word counts, as with ssh(1).
+    static func decision(on answer: String, fingerprint: String) -> Bool? {
+        let text = answer.filter { !$0.isWhitespace }
+        switch text.lowercased() {
+        case "yes": return true
+        case "no": return false
+        default: return text == fingerprint ? true : nil
+        }
+    }
+}

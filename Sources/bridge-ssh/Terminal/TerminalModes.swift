@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Terminal modes as a pseudo-terminal request carries them (RFC 4254 section 8).
+enum TerminalModes {
+    /// Opcode and place among the control characters.
+    private static let characters: [(opcode: UInt8, index: Int32)] = [
+        (1, VINTR), (2, VQUIT), (3, VERASE), (4, VKILL), (5, VEOF), (6, VEOL), (7, VEOL2), (8, VSTART), (9, VSTOP), (10, VSUSP),
+        (12, VREPRINT), (13, VWERASE), (14, VLNEXT), (18, VDISCARD),
+    ]
+    private static let input: [(opcode: UInt8, flag: Int32)] = [
+        (30, IGNPAR), (31, PARMRK), (32, INPCK), (33, ISTRIP), (34, INLCR), (35, IGNCR), (36, ICRNL), (38, IXON), (39, IXANY),
+        (40, IXOFF), (41, IMAXBEL), (42, IUTF8),
+    ]
+    private static let local: [(opcode: UInt8, flag: Int32)] = [
+        (50, ISIG), (51, ICANON), (53, ECHO), (54, ECHOE), (55, ECHOK), (56, ECHONL), (57, NOFLSH), (58, TOSTOP), (59, IEXTEN),
+        (60, ECHOCTL), (61, ECHOKE), (62, PENDIN),
+    ]
+    private static let output: [(opcode: UInt8, flag: Int32)] = [
+        (70, OPOST), (72, ONLCR), (73, OCRNL), (74, ONOCR), (75, ONLRET),
+    ]
+    private static let control: [(opcode: UInt8, flag: Int32)] = [(92, PARENB), (93, PARODD)]
+    private static let end: UInt8 = 0
+
+    static func encode(_ attributes: termios) -> [UInt8] {
+        var attributes = attributes
+        var encoded: [UInt8] = []
+        // Speeds first, as OpenSSH sends them: 128 for input, 129 for output.
+        append(128, bitsPerSecond(cfgetispeed(&attributes)), to: &encoded)
+        append(129, bitsPerSecond(cfgetospeed(&attributes)), to: &encoded)
+        withUnsafeBytes(of: attributes.c_cc) { values in
+            for (opcode, index) in characters {
+                let value = values[Int(index)]
+                // A disabled character is 255 on the wire, whatever it is here.
+                append(opcode, value == disabled ? 255 : UInt32(value), to: &encoded)
+            }
+        }
+        append(input, attributes.c_iflag, to: &encoded)
+        append(local, attributes.c_lflag, to: &encoded)
+        append(output, attributes.c_oflag, to: &encoded)
+        append(90, attributes.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS7) ? 1 : 0, to: &encoded)
+        append(91, attributes.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8) ? 1 : 0, to: &encoded)
+        append(control, attributes.c_cflag, to: &encoded)
+        return encoded + [end]
+    }
+
+    private static var disabled: UInt8 {
+        #if canImport(Darwin)
+            255
+        #else
+            0
+        #endif
+    }
+
+    private static func append(_ table: [(opcode: UInt8, flag: Int32)], _ flags: tcflag_t, to encoded: inout [UInt8]) {
+        for (opcode, flag) in table { append(opcode, flags & tcflag_t(flag) != 0 ? 1 : 0, to: &encoded) }
+    }
+
+    private static func append(_ opcode: UInt8, _ value: UInt32, to encoded: inout [UInt8]) {
+        encoded.append(opcode)
+        withUnsafeBytes(of: value.bigEndian) { encoded.append(contentsOf: $0) }
+    }
+
+    /// POSIX leaves the constants' values open; on Linux they are codes.
+    static func bitsPerSecond(_ speed: speed_t) -> UInt32 {
+        #if canImport(Darwin)
+            UInt32(truncatingIfNeeded: speed)
+        #else
+            speeds.first { speed_t($0.0) == speed }?.1 ?? 38400
+        #endif
+    }
+
+    #if !canImport(Darwin)
+        private static let speeds: [(Int32, UInt32)] = [
+            (B0, 0), (B50, 50), (B75, 75), (B110, 110), (B134, 134), (B150, 150), (B200, 200), (B300, 300), (B600, 600),
+            (B1200, 1200), (B1800, 1800), (B2400, 2400), (B4800, 4800), (B9600, 9600), (B19200, 19200), (B38400, 38400),
+            (B57600, 57600), (B115200, 115_200), (B230400, 230_400), (B460800, 460_800), (B921600, 921_600),
+        ]
+    #endif
+}
