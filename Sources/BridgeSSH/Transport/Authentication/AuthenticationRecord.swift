@@ -34,7 +34,9 @@ extension Session {
         case .success:
             authentication.attempts[number].outcome = .accepted
         case .failure(let methods, let partialSuccess):
-            authentication.attempts[number].outcome = partialSuccess ? .partial : .refused
+            // keyboard-interactive that asked nothing was offered nothing: no credential was refused.
+            let wasOffered = authentication.attempts[number].method != "keyboard-interactive" || !prompts.isEmpty
+            authentication.attempts[number].outcome = partialSuccess ? .partial : wasOffered ? .refused : .unusable
             authentication.partialSuccess = authentication.partialSuccess || partialSuccess
             authentication.methodsRemaining = methods ?? authentication.methodsRemaining
         case .passwordChangeRequired:
