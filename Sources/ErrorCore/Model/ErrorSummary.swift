@@ -41,8 +41,8 @@ public struct ErrorSummary: Sendable {
     /// A few short facts; `error_type` is the case of an ``AppError`` and the type of any other error.
     public var metadata: ErrorMetadata {
         var result = appError.metadata
-        if !(error is AppError) { result["error_type"] = String(describing: type(of: error)) }
         result.merge(classified.metadata)
+        if !(error is AppError) { result["error_type"] = String(describing: type(of: error)) }
         return result
     }
     /// The error and those under it, the outermost first.
