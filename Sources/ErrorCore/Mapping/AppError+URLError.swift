@@ -1,3 +1,6 @@
+// On Linux, too, URLError is Foundation's own: NSError.swift of swift-corelibs-foundation declares it, and a program that
+// imports Foundation alone and catches one is linked with neither FoundationNetworking nor libcurl (ldd; Swift 6.3.1).
+// Only URLSession, which throws it, is in FoundationNetworking. scripts/check-consumer keeps it so.
 import Foundation
 
 extension AppError {

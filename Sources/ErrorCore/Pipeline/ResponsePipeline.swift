@@ -46,7 +46,9 @@ public struct ResponsePipeline<Failure: ResponseError>: Sendable {
 
     /// Sends a request and checks its response.
     ///
-    /// - Parameter send: The HTTP client's call; whatever it throws becomes a failure.
+    /// - Parameters:
+    ///   - isolation: The actor that the call runs on: the caller's.
+    ///   - send: The HTTP client's call; whatever it throws becomes a failure.
     /// - Throws: The app's error: for an error on the way, one that the body reports, or a status that is no success.
     public func response(
         isolation: isolated (any Actor)? = #isolation, _ send: () async throws -> RawResponse

@@ -5,7 +5,7 @@ public import Logging
 /// should be.
 ///
 /// Make one and inject it; there is no shared one. A view or a terminal follows ``presentations()`` and answers with
-/// ``choose(_:in:)`` and ``dismiss(_:)``. Of several errors the most severe is shown, the others wait their turn.
+/// ``choose(_:in:file:function:line:)`` and ``dismiss(_:)``. Of several errors the most severe is shown, the others wait their turn.
 public actor ErrorHandler {
     /// Is told of every error, after it was logged.
     public typealias Observer = @Sendable (ErrorReport) -> Void

@@ -14,7 +14,9 @@ public final class ErrorMetrics: Sendable {
 
     /// Metrics whose labels begin with a prefix.
     ///
-    /// - Parameter factory: Where they go; nil for the one that the app has bootstrapped.
+    /// - Parameters:
+    ///   - prefix: What every label begins with.
+    ///   - factory: Where they go; nil for the one that the app has bootstrapped.
     public init(prefix: String = "app", factory: (any MetricsFactory)? = nil) {
         self.prefix = prefix
         self.factory = factory

@@ -1,6 +1,10 @@
 /// Walks the five designs that ErrorCore unites, each as one of its users would.
 @main struct Walkthrough {
     static func main() async throws {
+        if CommandLine.arguments.contains("--html") {
+            print(HostilePage.html)
+            return
+        }
         await oneEnum()
         try await ownErrorsAndHandler()
         try await pipeline()
