@@ -26,10 +26,9 @@ import Testing
     ])
     func endsAsItsScriptSays(_ text: String, _ script: FaultScript, _ ending: RawClient.Ending) async throws {
         try await FaultServer.run(script) { server in
-            try await RawClient.with(server.port) { client in
-                try await client.expect(ending)
-                #expect(client.received.text == text)
-            }
+            let (end, received) = try await RawClient.ending(at: server.port)
+            #expect(end == ending)
+            #expect(received == text)
         }
     }
 

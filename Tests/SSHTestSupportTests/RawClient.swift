@@ -37,6 +37,18 @@ struct RawClient: Sendable {
         }
     }
 
+    /// How a server ends a connection on which the client says nothing.
+    static func ending(at port: Int) async throws -> (Ending, received: String) {
+        do {
+            return try await with(port) { client in (try await client.ended(), client.received.text) }
+        } catch let error as NIOConnectionError {
+            // A reset can be faster than the connect's own completion.
+            let errors = error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }
+            guard errors.contains(ECONNRESET) else { throw error }
+            return (.reset, "")
+        }
+    }
+
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
     func finish() async throws { try await channel.close(mode: .output) }
     func ended() async throws -> Ending { try await end.get() }
