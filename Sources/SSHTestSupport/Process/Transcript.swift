@@ -123,7 +123,7 @@ public final class Transcript: Sendable {
         let start = min(waiter.searched, bytes.count)
         if let range = bytes[start...].firstRange(of: waiter.pattern) { return range.upperBound }
         // The text may be split between this arrival and the next.
-        waiter.searched = max(start, bytes.count - waiter.pattern.count + 1)
+        waiter.searched = max(waiter.searched, bytes.count - waiter.pattern.count + 1)
         return nil
     }
 }
