@@ -73,9 +73,10 @@ extension Evidence {
         case connectionFailed
         /// A deadline of ours passed.
         case deadlinePassed(Deadline)
-        /// A libssh2 call failed: see `library`, and `stream` for the connection under it.
+        /// A libssh2 call failed: see `library`. libssh2 is never told of the end of the stream, so that it was bytes that
+        /// it objected to, whatever has become of the connection since.
         case libraryFailed
-        /// The stream ended while nothing of ours was in a call: see `stream`.
+        /// The stream ended, and all that came before its end was taken: see `stream`.
         case streamEnded
         /// What came is not the opening of an SSH connection: see `firstBytes`.
         case identificationUnreadable

@@ -140,8 +140,13 @@ enum ClassifierTable {
         Row(.kexClosedEarly, .likely, "libssh2's -1, stream unknown", Seen.call("SOCKET_NONE", at: .keyExchange)),
         Row(
             .kexClosed, "RST after KEXINIT",
-            Seen.call("KEY_EXCHANGE_FAILURE", at: .keyExchange) {
-                $0.stream = .reset; $0.keyExchangeBegun = true
+            Seen.end(.reset, at: .keyExchange) { $0.keyExchangeBegun = true }),
+        Row(.kexClosed, .likely, "the library's word", Seen.call("SOCKET_RECV", at: .keyExchange) { $0.keyExchangeBegun = true }),
+        Row(
+            .kexProtocolError, .likely, "garbage, then FIN",
+            Seen.call("SOCKET_NONE", at: .keyExchange) {
+                $0.stream = .closed
+                $0.keyExchangeBegun = true
             }),
         Row(
             .kexDisconnected, "reason 12",

@@ -12,7 +12,7 @@ extension Evidence.Event {
                 "kind": .string(kind), "code": .integer(Int(code)), "name": .string(name.rawValue), "message": .text(message),
             ])
         case .deadlinePassed(let deadline):
-            .members(["kind": .string(kind), "deadline": .string(deadline.kind.rawValue), "seconds": .number(deadline.seconds)])
+            .members(["kind": .string(kind), "deadline": .string(deadline.kind.rawValue), "seconds": .seconds(deadline.seconds)])
         case .knownHostsUnreadable(let path, let number):
             .members(["kind": .string(kind), "path": .string(path), "errno": .integer(Int(number))])
         case .keyUnusable(let problem): .members(["kind": .string(kind), "key": problem.json])

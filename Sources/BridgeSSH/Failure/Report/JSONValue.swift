@@ -93,6 +93,9 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
+    /// A span of time, which is never negative; 0 where it is not a number.
+    static func seconds(_ seconds: Double) -> JSONValue { .number(seconds.isFinite ? max(0, seconds) : 0) }
+
     /// A string, or nothing where it is empty.
     static func text(_ text: String?) -> JSONValue? {
         text.flatMap { $0.isEmpty ? nil : .string($0) }

@@ -84,7 +84,7 @@ package struct RunReport: Sendable {
             .init(name: "exitSignal", value: exitSignal.map { .string($0) } ?? .null),
             JSONValue.bytes("stdout", standardOutput),
             JSONValue.bytes("stderr", standardError),
-            .init(name: "durationSeconds", value: .number(durationSeconds)),
+            .init(name: "durationSeconds", value: .seconds(durationSeconds)),
             .init(name: "attempts", value: .integer(attempts)),
             .init(name: "timings", value: timings.json),
             .init(name: "error", value: error?.json ?? .null),
@@ -99,9 +99,9 @@ package struct RunReport: Sendable {
 extension RunReport.Timings {
     var json: JSONValue {
         .members([
-            "resolve": .number(resolve), "connect": .number(connect), "banner": .number(banner),
-            "keyExchange": .number(keyExchange), "authentication": .number(authentication), "channel": .number(channel),
-            "command": .number(command),
+            "resolve": .seconds(resolve), "connect": .seconds(connect), "banner": .seconds(banner),
+            "keyExchange": .seconds(keyExchange), "authentication": .seconds(authentication), "channel": .seconds(channel),
+            "command": .seconds(command),
         ])
     }
 }

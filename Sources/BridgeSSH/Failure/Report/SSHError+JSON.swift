@@ -12,7 +12,7 @@ extension SSHError {
             "hint": .string(hint),
             "recovery": .array(recovery.map { .string($0) }),
             "retry": .string(retry.rawValue),
-            "retryAfterSeconds": retryAfterSeconds.map { .number($0) },
+            "retryAfterSeconds": retryAfterSeconds.map { .seconds($0) },
             "commandMayHaveRun": .string(commandMayHaveRun.rawValue),
             "confidence": .string(confidence.rawValue),
             "alternatives": .array(alternatives.map { .string($0) }),

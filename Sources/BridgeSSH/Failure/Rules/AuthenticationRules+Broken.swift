@@ -33,6 +33,10 @@ extension AuthenticationRules {
                     hint: "Take the server at its word.")
             },
             FailureRule(
+                .sessionProtocolError, .exact, source: "facts 1.1: codes for corrupt packets",
+                when: { LibraryFailures.corruption.contains($0.libraryName) }
+            ) { SessionRules.corrupted($0) },
+            FailureRule(
                 .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime, 120 s by default",
                 when: { $0.streamHasEnded && $0.elapsed >= 110 }
             ) { graceTime($0) },
@@ -50,10 +54,6 @@ extension AuthenticationRules {
             FailureRule(.authTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
                 AuthenticationRules.deadline[0].words($0)
             },
-            FailureRule(
-                .sessionProtocolError, .exact, source: "facts 1.1: codes for corrupt packets",
-                when: { LibraryFailures.corruption.contains($0.libraryName) }
-            ) { SessionRules.corrupted($0) },
             FailureRule(
                 .authConnectionDropped, .likely, source: "facts 1.1: -7, -13, -43",
                 when: { $0.libraryName.hasPrefix("SOCKET_") }

@@ -17,9 +17,9 @@ enum KeyExchangeRules {
                 .kexHostKeySignatureInvalid, .exact, source: "facts 1.1: -11", when: { $0.libraryName == "HOSTKEY_SIGN" }
             ) { impostor($0) },
             FailureRule(
-                .kexHostKeySignatureInvalid, .likely, source: "facts 1.1: -8 with a host key, no end of stream, no DISCONNECT",
+                .kexHostKeySignatureInvalid, .likely, source: "facts 1.1: -8 with a host key and no DISCONNECT",
                 when: {
-                    $0.libraryName == "KEY_EXCHANGE_FAILURE" && !$0.streamHasEnded && ($0.hostKeyReceived || $0.hostKey != nil)
+                    $0.libraryName == "KEY_EXCHANGE_FAILURE" && ($0.hostKeyReceived || $0.hostKey != nil)
                 }
             ) { impostor($0) },
             FailureRule(.kexTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
@@ -28,6 +28,13 @@ enum KeyExchangeRules {
             FailureRule(
                 .kexProtocolError, .exact, source: "facts 1.1: codes for malformed packets",
                 when: { LibraryFailures.corruption.contains($0.libraryName) }
+            ) { garbled($0) },
+            FailureRule(
+                .kexProtocolError, .likely, source: "facts 1.1: -1, -5, -8 for bytes that make no sense",
+                when: { evidence in
+                    ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE"].contains(evidence.libraryName)
+                        || evidence.libraryName == "SOCKET_NONE" && evidence.keyExchangeBegun
+                }
             ) { garbled($0) },
             FailureRule(
                 .kexClosedEarly, .exact, source: "facts 1.2: FIN or RST after the identification line",

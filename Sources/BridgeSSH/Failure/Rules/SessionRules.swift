@@ -14,7 +14,7 @@ enum SessionRules {
         ) { corrupted($0) },
         FailureRule(
             .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
-            when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) && !$0.streamHasEnded }
+            when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) }
         ) { corrupted($0) },
         FailureRule(.sessionConnectionLost, .exact, source: "facts 1.4: FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
         FailureRule(
