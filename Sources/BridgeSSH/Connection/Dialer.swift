@@ -98,9 +98,9 @@ struct Dialer: Sendable {
             resolved: { timeline.begin(.connect, "connecting to port \(port)") })
         let failure: ConnectFailure
         do {
-            let channel = try await connector.connect(host: endpoint.host, port: endpoint.port)
+            let reached = try await connector.connect(host: endpoint.host, port: endpoint.port)
             timeline.begin(.banner, "waiting for the server's identification")
-            let session = try Session(carrier: channel) { stage in
+            let session = try Session(carrier: reached.channel, early: reached.early) { stage in
                 if stage == .keyExchange { timeline.begin(.keyExchange, "exchanging keys") }
             }
             let limit = Deadline(kind: .connect, seconds: deadline.seconds)

@@ -12,15 +12,18 @@ struct Connector: Sendable {
     let resolved: @Sendable () -> Void
 
     /// - Returns: a channel that reads only when it is asked to.
-    func connect(host: String, port: Int) async throws(ConnectFailure) -> any Channel {
+    func connect(host: String, port: Int) async throws(ConnectFailure) -> ReachedChannel {
         let eventLoop = deadline.eventLoop
-        let race = eventLoop.makePromise(of: (any Channel).self)
+        let race = eventLoop.makePromise(of: ReachedChannel.self)
         let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) { [deadline, resolved] in
             resolved()
             deadline.start { race.fail(ConnectFailure.timedOut([])) }
         }
         ClientBootstrap(group: eventLoop)
             .resolver(resolver)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(EarlyArrivals()) }
+            }
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.so_keepalive), value: 1)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -30,7 +33,8 @@ struct Connector: Sendable {
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    race.succeed(channel)
+                    let early = try? channel.pipeline.syncOperations.handler(type: EarlyArrivals.self)
+                    race.succeed(ReachedChannel(channel: channel, early: early.map { NIOLoopBound($0, eventLoop: eventLoop) }))
                     // It came too late: the promise had failed before.
                     race.futureResult.whenFailure { _ in channel.close(promise: nil) }
                 case .failure(let error): race.fail(error)

@@ -15,6 +15,8 @@ actor Session {
     var raw: OpaquePointer { library.raw }
     var wire: Wire { library.wire }
     private let carrier: any Channel
+    /// What had arrived on the carrier before it was attached.
+    private let early: NIOLoopBound<EarlyArrivals>?
 
     /// Where the session stands: what a fault is blamed on.
     private(set) var stage = Stage.banner
@@ -54,8 +56,11 @@ actor Session {
     /// A session over a connected channel whose automatic reading is off.
     ///
     /// - Parameter stageBegan: told, on the event loop, of each stage that begins by itself.
-    init(carrier: any Channel, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
+    init(
+        carrier: any Channel, early: NIOLoopBound<EarlyArrivals>? = nil, stageBegan: @escaping @Sendable (Stage) -> Void
+    ) throws(Fault) {
         self.carrier = carrier
+        self.early = early
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
         library = try LibrarySession()
@@ -63,7 +68,13 @@ actor Session {
 
     /// Puts the session on its channel and begins to read.
     func attach() throws {
-        try carrier.pipeline.syncOperations.addHandler(SessionHandler(session: self))
+        let handler = SessionHandler(session: self)
+        guard let early = early?.value else { return try carrier.pipeline.syncOperations.addHandler(handler) }
+        let (buffers, end) = early.handOver()
+        for buffer in buffers { take(buffer) }
+        // The channel may have closed since it was connected: then no handler can be added, and none is needed.
+        if let end { return wire.ended(end) }
+        try carrier.pipeline.syncOperations.addHandler(handler)
         requestRead()
     }
 
