@@ -76,7 +76,7 @@ struct ClassifierTests {
     @Test("the AppError case is the catalogue's", arguments: ClassifierTable.everything)
     func appErrorCases(row: Row) {
         let error = FailureClassifier.classify(row.evidence)
-        let name = Mirror(reflecting: error.appError).children.first?.label ?? "\(error.appError)"
+        let name = error.appError.caseName
         #expect(name == FailureCatalogue.row(error.code).appCase.rawValue)
     }
 }
