@@ -60,7 +60,8 @@ enum RunStreams: Sendable {
                 group.addTask { try await output.collect(from: execution) }
                 group.addTask { try await error.collect(from: execution) }
             }
-            try await group.waitForAll()
+            // Not waitForAll, which would wait for the other stream before it throws.
+            for try await _ in group {}
         }
     }
 
