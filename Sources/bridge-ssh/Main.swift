@@ -1,6 +1,8 @@
 @main
 enum Main {
-    static func main() async {
-        leave(with: await Program.run(Array(CommandLine.arguments.dropFirst())))
+    static func main() {
+        // Before Swift's concurrency starts, which opens descriptors and threads.
+        ProcessSetup.prepare()
+        Program.run(Array(CommandLine.arguments.dropFirst()))
     }
 }

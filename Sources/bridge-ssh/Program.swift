@@ -1,23 +1,26 @@
 import ArgumentParser
 import BridgeSSH
+import Dispatch
 
 /// The whole program: arguments in, an exit status out. Nothing that is thrown gets past it.
 enum Program {
-    static func run(_ arguments: [String]) async -> ExitStatus {
-        ProcessSetup.prepare()
+    static func run(_ arguments: [String]) -> Never {
+        let command: any ParsableCommand
         do {
-            let command = try BridgeSSHCommand.parseAsRoot(arguments)
-            if let run = command as? RunCommand { return await run.perform() }
-            if arguments.isEmpty {
-                Console.standardOutput(BridgeSSHCommand.helpMessage(columns: LocalTerminal.width) + "\n")
-                return .success
+            try checkEncoding()
+            command = try BridgeSSHCommand.parseAsRoot(arguments)
+            guard command is RunCommand else {
+                // `bridge-ssh` alone; a subcommand of the parser's own, such as `help`.
+                var other = command
+                try other.run()
+                leave(with: .success)
             }
-            var other = command
-            try other.run()
-            return .success
         } catch {
-            return answer(to: error, arguments)
+            leave(with: answer(to: error, arguments))
         }
+        if let run = command as? RunCommand { Task { leave(with: await run.perform()) } }
+        // The main thread stays, so that the process keeps its name; `leave` ends it.
+        while true { DispatchSemaphore(value: 0).wait() }
     }
 
     /// Help, the version and completions come as errors too, from the argument parser.
@@ -27,8 +30,16 @@ enum Program {
             Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
             return .success
         }
-        let hints = ArgumentHints(arguments)
         let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: BridgeSSHCommand.message(for: error))
-        return UsageReport(problem: problem, hints: hints).publish()
+        return UsageReport(problem: problem, hints: ArgumentHints(arguments)).publish()
+    }
+
+    /// Swift would repair what is not UTF-8 without a word, and another command would run than was asked for.
+    private static func checkEncoding() throws {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
+            throw UsageProblem(
+                field: "argument \(index)", problem: "it is not UTF-8; pass such bytes through a file or standard input")
+        }
     }
 }

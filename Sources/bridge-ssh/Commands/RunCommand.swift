@@ -25,6 +25,11 @@ struct RunCommand: ParsableCommand {
             valueName: "destination> <command"))
     var words: [String] = []
 
+    /// The parser gives `--help` to the words, which come first for it.
+    func validate() throws {
+        if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
+    }
+
     /// Runs it; every failure has been told when this returns.
     func perform() async -> ExitStatus {
         do {
