@@ -70,7 +70,10 @@ final class ControllingTerminal: Sendable {
                 }
                 let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
                 if got < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard got > 0 else { return count > 0 ? Secret(bytes: buffer[..<count]) : nil }
+                if got <= 0 {
+                    show("\n")
+                    return count > 0 ? Secret(bytes: buffer[..<count]) : nil
+                }
                 count += got
                 if buffer[count - 1] == UInt8(ascii: "\n") { return Secret(bytes: buffer[..<(count - 1)]) }
             }

@@ -9,6 +9,8 @@ import ErrorCore
 
 /// The one banner on standard error for a failure that is ours to tell.
 enum FailureBanner {
+    /// Whether the command may have run is in the message already, where it is open.
+    ///
     /// - Parameter showsEvidence: whether all that was seen follows.
     static func text(for error: SSHError, width: Int, color: Bool, glyphs: ErrorBanner.Glyphs, showsEvidence: Bool) -> String {
         var presentation = ErrorPresentation(error.appError)
@@ -29,7 +31,6 @@ enum FailureBanner {
             ErrorPresentation.Detail(index == 0 ? "may be" : " ", text)
         }
         if let cause = error.cause { details.append(.init("cause", cause.message)) }
-        if error.commandMayHaveRun == .unknown { details.append(.init("note", "The command may have run, and may still be running.")) }
         return details
     }
 

@@ -1,0 +1,75 @@
+import ArgumentParser
+import BridgeSSH
+import Testing
+
+@testable import bridge_ssh
+
+@Suite struct UsageTests {
+    /// Arguments, and what the complaint must name.
+    @Test(arguments: [
+        ([], "destination"),
+        (["web1"], "command"),
+        (["web1", "--"], "command"),
+        (["--prot", "22", "web1", "x"], "--prot"),
+        (["-x", "web1", "y"], "-x"),
+        (["web1:99999", "x"], "99999"),
+        (["web1:", "x"], "web1:"),
+        (["--config", "/etc/ssh/ssh_config", "web1", "x"], "/etc/ssh/ssh_config"),
+        (["-n", "--stdin", "f", "web1", "x"], "-n"),
+        (["--password-file", "-", "web1", "x"], "--password-file"),
+        (["--passphrase-file", "-", "web1", "x"], "--passphrase-file"),
+        (["--timeout", "5m", "web1", "x"], "'5m'"),
+        (["--port", "0", "web1", "x"], "from 1 to 65535"),
+        (["--output-limit", "1T", "web1", "x"], "512K"),
+        (["--env", "A", "web1", "x"], "NAME=VALUE"),
+        (["--host-key-policy", "off", "web1", "x"], "accept-new"),
+        (["--exit-codes", "255", "web1", "x"], "--exit-codes"),
+        (["--port"], "--port"),
+        (["-l", "", "web1", "x"], "user"),
+    ])
+    func namesTheInput(_ arguments: [String], _ name: String) throws {
+        let problem = usage {
+            try RunPlan(
+                try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand), surroundings: .bare)
+        }
+        let found = try #require(problem)
+        #expect("\(found.field) \(found.problem)".contains(name))
+    }
+
+    @Test func wrongUsageIs199() {
+        let verdict = UsageProblem(field: "--port", problem: "it is wrong").verdict
+        #expect(verdict.code == SSHError.Code(rawValue: "ssh.local.usage"))
+        #expect(verdict.exitStatus(.bridge).rawValue == 199)
+        #expect(verdict.exitStatus(.ssh).rawValue == 255)
+    }
+
+    @Test func anImpossibleHostNameIsAFailureToResolve() throws {
+        #expect(throws: UsageProblem.self) { try plan("--", "-web1", "x") }
+        do {
+            _ = try plan("--", "-web1", "x")
+        } catch let problem as UsageProblem {
+            #expect(problem.verdict.code.rawValue == "ssh.resolve.host-name-invalid")
+            #expect(problem.verdict.exitStatus(.bridge).rawValue == 193)
+        }
+    }
+
+    @Test(arguments: [
+        (["run", "--json", "--prot"], true, false), (["run", "-q", "x"], false, true), (["run", "--", "--json"], false, false),
+    ])
+    func hints(_ arguments: [String], _ json: Bool, _ quiet: Bool) {
+        let hints = ArgumentHints(arguments)
+        #expect(hints.json == json)
+        #expect(hints.quiet == quiet)
+        #expect(hints.convention == .bridge)
+    }
+
+    @Test(arguments: [["--exit-codes", "ssh"], ["--exit-codes=ssh"]])
+    func hintOfTheConvention(_ arguments: [String]) {
+        #expect(ArgumentHints(["run"] + arguments).convention == .ssh)
+    }
+
+    @Test func configNoneIsWhatHappensAnyway() throws {
+        #expect(try plan("--config", "none", "web1", "x").command == "x")
+        #expect(try plan("-F", "none", "web1", "x").command == "x")
+    }
+}

@@ -1,0 +1,40 @@
+import BridgeSSH
+import ErrorCore
+import Testing
+
+@testable import bridge_ssh
+
+@Suite struct WordsTests {
+    @Test(arguments: [("yes", true), (" YES \n", true), ("no", false), ("SHA256:abc", true)])
+    func decisions(_ answer: String, _ decision: Bool) {
+        #expect(HostKeyPrompt.decision(on: answer, fingerprint: "SHA256:abc") == decision)
+    }
+
+    @Test(arguments: ["", "y", "ye", "yess", "SHA256:ab", "sha256:ABC", "maybe"])
+    func noDecision(_ answer: String) {
+        #expect(HostKeyPrompt.decision(on: answer, fingerprint: "SHA256:abc") == nil)
+    }
+
+    @Test func theQuestionHidesNothingAndSmugglesNothing() {
+        let text = HostKeyPrompt.text(
+            for: HostKeyQuestion(
+                host: "web1\u{1B}[2J", port: 2222, keyType: "ssh-ed25519", fingerprint: "SHA256:abc", otherNames: ["old\r"]))
+        #expect(text.contains("port 2222") && text.contains("SHA256:abc") && text.contains("ssh-ed25519"))
+        #expect(!text.contains("\u{1B}") && !text.contains("\r"))
+    }
+
+    @Test func theBannerSaysWhatWhyAndWhatToDo() {
+        let verdict = UsageProblem(field: "--port", problem: "it is \u{7}wrong").verdict
+        let text = FailureBanner.text(for: verdict, width: 40, color: false, glyphs: .ascii, showsEvidence: false)
+        #expect(text.contains("--port") && text.contains("ssh.local.usage") && text.contains("run --help"))
+        #expect(!text.contains("\u{7}") && !text.contains("\u{1B}"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 40 })
+        let full = FailureBanner.text(for: verdict, width: 40, color: true, glyphs: .unicode, showsEvidence: true)
+        #expect(full.contains("\u{1B}[") && full.contains("\"libraryVersion\""))
+    }
+
+    @Test(arguments: [(Duration.milliseconds(12), "  0.012"), (.seconds(61), " 61.000"), (.milliseconds(1_234_567), "1234.567")])
+    func times(_ duration: Duration, _ text: String) {
+        #expect(StageLog.time(duration) == text)
+    }
+}
