@@ -50,7 +50,12 @@ import Testing
         #expect(modes[128] == 115_200 && modes[129] == 115_200)
     }
 
-    @Test func endsWithTheEnd() {
-        #expect(TerminalModes.encode(termios()).last == 0)
+    @Test(arguments: [0, 1, 5, 6, 100, 243, 256])
+    func keepsWithinItsRoom(_ limit: Int) {
+        let bytes = TerminalModes.encode(termios(), atMost: limit)
+        #expect(bytes.count <= max(1, limit))
+        #expect(bytes.last == 0)
+        #expect(bytes.count % 5 == 1)
+        if limit >= 200 { #expect(decode(bytes).keys.contains(53)) }
     }
 }

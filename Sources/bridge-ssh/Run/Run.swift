@@ -78,7 +78,7 @@ struct Run: Sendable {
     private func pty() -> PTYOptions {
         let size = LocalTerminal.size ?? (80, 24)
         var pty = PTYOptions(terminal: plan.terminalType, columns: size.columns, rows: size.rows)
-        pty.modes = LocalTerminal.modes
+        pty.modes = LocalTerminal.modes(for: plan.terminalType)
         return pty
     }
 

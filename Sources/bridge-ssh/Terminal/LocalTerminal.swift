@@ -20,9 +20,12 @@ enum LocalTerminal {
     static var width: Int { size?.columns ?? 80 }
 
     /// The modes of standard input's terminal, encoded; empty if it is none.
-    static var modes: [UInt8] {
+    ///
+    /// - Parameter terminal: the value of TERM that they are sent with.
+    static func modes(for terminal: String) -> [UInt8] {
         var attributes = termios()
-        return tcgetattr(0, &attributes) == 0 ? TerminalModes.encode(attributes) : []
+        guard tcgetattr(0, &attributes) == 0 else { return [] }
+        return TerminalModes.encode(attributes, atMost: TerminalModes.longestRequest - terminal.utf8.count)
     }
 
     /// Every key goes to the command as it is, ^C and ^Z too.

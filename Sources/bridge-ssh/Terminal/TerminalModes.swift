@@ -25,12 +25,19 @@ enum TerminalModes {
     private static let control: [(opcode: UInt8, flag: Int32)] = [(92, PARENB), (93, PARODD)]
     private static let end: UInt8 = 0
 
-    static func encode(_ attributes: termios) -> [UInt8] {
+    /// libssh2 refuses a request whose TERM and modes are longer together.
+    static let longestRequest = 256
+
+    /// - Parameter limit: bytes that there is room for; what matters least is left out first.
+    static func encode(_ attributes: termios, atMost limit: Int = longestRequest) -> [UInt8] {
+        let entry = 5
+        return Array(entries(attributes).prefix(max(0, limit - 1) / entry * entry)) + [end]
+    }
+
+    /// Opcodes with their values, those that change what a person sees first, a serial line's last.
+    private static func entries(_ attributes: termios) -> [UInt8] {
         var attributes = attributes
         var encoded: [UInt8] = []
-        // Speeds first, as OpenSSH sends them: 128 for input, 129 for output.
-        append(128, bitsPerSecond(cfgetispeed(&attributes)), to: &encoded)
-        append(129, bitsPerSecond(cfgetospeed(&attributes)), to: &encoded)
         withUnsafeBytes(of: attributes.c_cc) { values in
             for (opcode, index) in characters {
                 let value = values[Int(index)]
@@ -43,8 +50,10 @@ enum TerminalModes {
         append(output, attributes.c_oflag, to: &encoded)
         append(90, attributes.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS7) ? 1 : 0, to: &encoded)
         append(91, attributes.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8) ? 1 : 0, to: &encoded)
+        append(128, bitsPerSecond(cfgetispeed(&attributes)), to: &encoded)
+        append(129, bitsPerSecond(cfgetospeed(&attributes)), to: &encoded)
         append(control, attributes.c_cflag, to: &encoded)
-        return encoded + [end]
+        return encoded
     }
 
     private static var disabled: UInt8 {

@@ -43,7 +43,9 @@ enum FailureBanner {
             for: error, width: isTerminal ? LocalTerminal.width : 80,
             color: ErrorBanner.usesColor(environment: environment, isTerminal: isTerminal),
             glyphs: speaksUTF8 ? .unicode : .ascii, showsEvidence: showsEvidence)
-        Console.standardError(text)
+        // The terminal has shown ^C, and the cursor stands behind it.
+        let isAfterKey = if case .cancelled("INT") = error.evidence.event { isTerminal } else { false }
+        Console.standardError((isAfterKey ? "\n" : "") + text)
     }
 
     /// As locale(7) has it: the first of these that is set counts.
