@@ -8,7 +8,9 @@ import Testing
         #expect(ByteCount(argument: text)?.value == value)
     }
 
-    @Test(arguments: ["", "0", "-1", "+1", "1.5M", "M", "1T", "9223372036854775807K", "99999999999999999999", " 1", "1 M", "0x10", "٣"])
+    @Test(arguments: [
+        "", "0", "-1", "+1", "1.5M", "M", "1T", "9223372036854775807K", "99999999999999999999", " 1", "1 M", "0x10", "٣",
+    ])
     func noBytes(_ text: String) {
         #expect(ByteCount(argument: text) == nil)
     }

@@ -8,7 +8,8 @@ extension Surroundings {
     /// A home without anything, no agent, nobody to ask.
     static let bare = Surroundings(home: "/home/me", loginName: "me", agentSocket: nil, terminalType: nil, canAsk: false)
     /// The same with a person at a terminal, and an agent.
-    static let seated = Surroundings(home: "/home/me", loginName: "me", agentSocket: "/run/agent", terminalType: "xterm", canAsk: true)
+    static let seated = Surroundings(
+        home: "/home/me", loginName: "me", agentSocket: "/run/agent", terminalType: "xterm", canAsk: true)
 }
 
 /// What `bridge-ssh run ARGUMENTS` would do.

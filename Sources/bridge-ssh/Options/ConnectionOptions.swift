@@ -27,7 +27,9 @@ struct ConnectionOptions: ParsableArguments {
         transform: Seconds.parse)
     var connectTimeout: Seconds?
 
-    @Option(help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "seconds"), transform: Seconds.parse)
+    @Option(
+        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "seconds"),
+        transform: Seconds.parse)
     var keepalive: Seconds?
 
     @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")

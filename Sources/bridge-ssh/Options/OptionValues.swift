@@ -63,7 +63,8 @@ struct ByteCount: RuledValue, Equatable {
         default: break
         }
         if factor > 1 { digits.removeLast() }
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(digits), number > 0
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(digits),
+            number > 0
         else { return nil }
         let (value, overflow) = number.multipliedReportingOverflow(by: factor)
         guard !overflow else { return nil }

@@ -6,11 +6,13 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output instead of anything else.")
     var json = false
 
-    @Option(help: ArgumentHelp("The most of each output that --json collects (64M).", valueName: "bytes"), transform: ByteCount.parse)
+    @Option(
+        help: ArgumentHelp("The most of each output that --json collects (64M).", valueName: "bytes"), transform: ByteCount.parse)
     var outputLimit: ByteCount?
 
     @Option(
-        help: ArgumentHelp("Exit statuses of failures that are not the command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
+        help: ArgumentHelp(
+            "Exit statuses of failures that are not the command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
     var exitCodes: ExitCodes?
 
     @Flag(name: .shortAndLong, help: "Tell each stage with its time, and notices; twice: the evidence of a failure too.")

@@ -53,7 +53,9 @@ struct SecretSource {
                 if got == 0 { break }
                 count += got
             }
-            guard count <= Self.longest else { throw problem(path, "is longer than 64 KiB, which no secret is; name another file") }
+            guard count <= Self.longest else {
+                throw problem(path, "is longer than 64 KiB, which no secret is; name another file")
+            }
             let length = Self.lengthWithoutLineEnd(buffer[..<count])
             guard length > 0 else { throw problem(path, "is empty; write the secret into it as its only line") }
             return Secret(bytes: buffer[..<length])
@@ -72,7 +74,9 @@ struct SecretSource {
 
     private func checkPermissions(_ descriptor: Int32, _ path: String) throws {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw problem(path, "cannot be examined: \(String(cString: strerror(errno)))") }
+        guard fstat(descriptor, &status) == 0 else {
+            throw problem(path, "cannot be examined: \(String(cString: strerror(errno)))")
+        }
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw problem(path, "is a directory; name a file") }
         // A pipe, as of the shell's <(…), is seen by nobody else.

@@ -19,7 +19,8 @@ struct Surroundings {
     static func current() -> Surroundings {
         let account = LocalAccount.current()
         return Surroundings(
-            home: variable("HOME") ?? account?.home ?? "/", loginName: account?.name ?? "", agentSocket: variable("SSH_AUTH_SOCK"),
+            home: variable("HOME") ?? account?.home ?? "/", loginName: account?.name ?? "",
+            agentSocket: variable("SSH_AUTH_SOCK"),
             terminalType: variable("TERM"), canAsk: ControllingTerminal.isAvailable)
     }
 
