@@ -50,6 +50,7 @@ import Testing
         } catch let problem as UsageProblem {
             #expect(problem.verdict.code.rawValue == "ssh.resolve.host-name-invalid")
             #expect(problem.verdict.exitStatus(.bridge).rawValue == 193)
+            #expect(problem.verdict.message.contains("-web1"))
         }
     }
 

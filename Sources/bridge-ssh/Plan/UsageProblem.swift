@@ -4,17 +4,20 @@ import BridgeSSH
 struct UsageProblem: Error {
     let event: Evidence.Event
     let stage: Stage
+    /// What was given as the host, where that is what is wrong.
+    let host: String
 
     /// - Parameters:
     ///   - field: the option or argument; empty where the problem names it.
     ///   - problem: what is wrong and the remedy, without a period at the end.
     init(field: String, problem: String) {
-        self.init(event: .usage(field: field, problem: problem), stage: .local)
+        self.init(event: .usage(field: field, problem: problem), stage: .local, host: "")
     }
 
-    private init(event: Evidence.Event, stage: Stage) {
+    private init(event: Evidence.Event, stage: Stage, host: String) {
         self.event = event
         self.stage = stage
+        self.host = host
     }
 
     /// A destination that cannot be one. What is wrong with the name of the host is a failure to resolve it; anything else
@@ -24,13 +27,13 @@ struct UsageProblem: Error {
         case .portNotANumber, .portOutOfRange, .unsupportedScheme, .passwordInURL, .pathInURL, .percentEncoding, .emptyUser:
             self.init(field: "destination", problem: problem.description)
         default:
-            self.init(event: .hostNameInvalid(problem: problem.description), stage: .resolve)
+            self.init(event: .hostNameInvalid(problem: problem.message), stage: .resolve, host: problem.input)
         }
     }
 
     /// The verdict, as for any other failure.
     var verdict: SSHError {
-        var evidence = Evidence(event: event, stage: stage)
+        var evidence = Evidence(event: event, stage: stage, host: host)
         evidence.libraryVersion = Library.version
         return FailureClassifier.classify(evidence)
     }
