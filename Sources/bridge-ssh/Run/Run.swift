@@ -95,9 +95,17 @@ struct Run: Sendable {
 
     // MARK: The end
 
+    /// A task that is cancelled does not know by which signal; we do.
+    private func named(_ error: SSHError) -> SSHError {
+        guard case .cancelled(nil) = error.evidence.event, let signal = control.signal else { return error }
+        var evidence = error.evidence
+        evidence.event = .cancelled(signal: signal)
+        return FailureClassifier.classify(evidence)
+    }
+
     private func end(by error: any Error) -> RunOutcome.End {
         switch error {
-        case let error as SSHError: return .failed(error)
+        case let error as SSHError: return .failed(named(error))
         case let problem as UsageProblem: return .failed(problem.verdict)
         case OutputWriter.Failure.closed: return .outputClosed
         case OutputWriter.Failure.system(let number):
