@@ -22,6 +22,7 @@ struct Authenticator: Sendable {
         var interactiveTries = 0
         var passwordWasRefused = false
         var unanswerable: String?
+        var hadPartialSuccess = false
     }
 
     func authenticate() async throws {
@@ -35,7 +36,9 @@ struct Authenticator: Sendable {
             guard let answer = try await offerNext(&progress) else { throw exhausted(progress) }
             switch answer {
             case .success: return
-            case .failure(let methods, _): progress.methods = methods ?? progress.methods
+            case .failure(let methods, let partialSuccess):
+                progress.methods = methods ?? progress.methods
+                progress.hadPartialSuccess = progress.hadPartialSuccess || partialSuccess
             case .passwordChangeRequired: throw Fault(.credentialsExhausted, stage: .authentication)
             case .noSignature: break
             }
@@ -142,10 +145,10 @@ struct Authenticator: Sendable {
     private func answerPrompts(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
         let mayAsk = interaction != nil
         let hasPassword = credentials.password != nil && !progress.passwordWasRefused
-        guard progress.interactiveTries < (mayAsk ? Self.promptTries : 1), mayAsk || hasPassword || progress.unanswerable == nil
+        // Without anything to answer with it is still worth a try as a second factor: a server may only want a device to
+        // be touched, and ask nothing.
+        guard progress.interactiveTries < (mayAsk ? Self.promptTries : 1), mayAsk || hasPassword || progress.hadPartialSuccess
         else { return nil }
-        // Without anybody to ask, a refused password leaves nothing to say.
-        if !mayAsk, !hasPassword, credentials.password != nil { return nil }
         progress.interactiveTries += 1
         let prompter = Prompter(
             endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
@@ -155,7 +158,8 @@ struct Authenticator: Sendable {
         let answer = try await prompter.run(in: session, user: endpoint.user)
         await session.finish(number, answer, prompts: prompter.prompts)
         if let error = prompter.failure { throw error }
-        if let prompt = prompter.unanswerable { progress.unanswerable = prompt }
+        // With no answer of any kind in hand this is a factor that is missing, not a question that came as a surprise.
+        if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }
         if prompter.usedPassword, case .failure(_, false) = answer { progress.passwordWasRefused = true }
         return prompter.unanswerable == nil ? answer : nil
     }
