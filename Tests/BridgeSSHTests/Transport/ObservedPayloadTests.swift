@@ -1,0 +1,127 @@
+import Testing
+
+@testable import BridgeSSH
+
+/// The messages that libssh2 throws away, read from buffers that end in padding and the room for a MAC.
+@Suite struct ObservedPayloadTests {
+    private func read(_ bytes: [UInt8]) -> ObservedPayload? {
+        bytes.withUnsafeBytes { ObservedPayload($0) }
+    }
+
+    private func message(_ type: UInt8, _ build: (inout SSHWireWriter) -> Void) -> [UInt8] {
+        var writer = SSHWireWriter()
+        writer.byte(type)
+        build(&writer)
+        return writer.bytes
+    }
+
+    private var exitStatus: [UInt8] {
+        message(98) {
+            $0.uint32(7)
+            $0.string("exit-status")
+            $0.boolean(false)
+            $0.uint32(255)
+        }
+    }
+
+    private var messages: [([UInt8], ObservedPayload)] {
+        [
+            (exitStatus, .exitStatus(7, 255)),
+            (
+                message(98) {
+                    $0.uint32(1)
+                    $0.string("exit-signal")
+                    $0.boolean(false)
+                    $0.string("SEGV")
+                    $0.boolean(true)
+                    $0.string("ouch")
+                    $0.string("en")
+                }, .exitSignal(1, ExitSignal(name: "SEGV", coreDumped: true, message: "ouch"))
+            ),
+            (
+                message(51) {
+                    $0.string("publickey,password")
+                    $0.boolean(true)
+                }, .authenticationFailure(methods: ["publickey", "password"], partialSuccess: true)
+            ),
+            (
+                message(53) {
+                    $0.string("Grüße\n")
+                    $0.string("")
+                }, .authenticationBanner("Grüße\n")
+            ),
+            (
+                message(91) {
+                    $0.uint32(3)
+                    $0.uint32(0)
+                    $0.uint32(2 << 20)
+                    $0.uint32(32768)
+                }, .channelOpened(3)
+            ),
+            (
+                message(92) {
+                    $0.uint32(4)
+                    $0.uint32(2)
+                    $0.string("open failed")
+                    $0.string("")
+                }, .channelOpenFailed(4, reason: 2, description: "open failed")
+            ),
+        ]
+    }
+
+    @Test func readsEachWithAnyPadding() {
+        for (bytes, expected) in messages {
+            for padding in [0, 4, 19, 255, 319] {
+                #expect(read(bytes + [UInt8](repeating: 0xa5, count: padding)) == expected)
+            }
+        }
+    }
+
+    @Test func refusesWhatIsTooLongForPadding() {
+        for (bytes, _) in messages {
+            #expect(read(bytes + [UInt8](repeating: 0, count: 320)) == nil)
+        }
+    }
+
+    @Test func refusesEveryTruncation() {
+        for (bytes, _) in messages {
+            for count in 0..<bytes.count { #expect(read(Array(bytes.prefix(count))) == nil) }
+        }
+    }
+
+    /// A request that wants a reply is not an exit status, nor is another request.
+    @Test func refusesOtherRequests() {
+        for name in ["exit-statuz", "keepalive@openssh.com", "exit-status\u{0}"] {
+            let bytes = message(98) {
+                $0.uint32(7)
+                $0.string(name)
+                $0.boolean(false)
+                $0.uint32(0)
+            }
+            #expect(read(bytes) == nil)
+        }
+        var wantsReply = exitStatus
+        wantsReply[wantsReply.count - 5] = 1
+        #expect(read(wantsReply) == nil)
+    }
+
+    /// No bytes make it trap, and a changed message never becomes another kind of message.
+    @Test func survivesAnything() {
+        var generator = SeededGenerator(seed: 4711)
+        for _ in 0..<20_000 {
+            var bytes = messages[Int.random(in: 0..<messages.count, using: &generator)].0
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            _ = read(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator))))
+            guard let first = bytes.first, let message = read(bytes) else { continue }
+            switch message {
+            case .authenticationFailure: #expect(first == 51)
+            case .authenticationBanner: #expect(first == 53)
+            case .channelOpened: #expect(first == 91)
+            case .channelOpenFailed: #expect(first == 92)
+            case .exitStatus, .exitSignal: #expect(first == 98)
+            }
+        }
+    }
+}
