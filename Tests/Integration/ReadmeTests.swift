@@ -1,0 +1,42 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+// The README's program, word for word; the test below compares.
+// BEGIN README
+func deploy(home: String) async throws {
+    do {
+        try await SSHClient.withConnection(to: "deploy@web1", configuration: .standard(home: home)) { connection in
+            let result = try await connection.run("uptime")
+            print(result.termination, result.standardOutputText)
+            try await connection.run("make deploy", check: true)
+            try await connection.execute("journalctl -n 100") { execution in
+                for try await line in execution.standardOutput.lines { print(line) }
+            }
+        }
+    } catch SSHError.hostKeyChanged {
+        print("Somebody else may be answering.")
+    } catch let error as SSHError {
+        print(error.code, error.message, error.hint, error.retry, error.commandMayHaveRun)
+    }
+}
+// END README
+
+@Suite struct ReadmeTests {
+    @Test func theProgramInTheReadmeIsThisOne() throws {
+        let here = URL(fileURLWithPath: #filePath)
+        let readme = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("README.md")
+        let source = try String(contentsOf: here, encoding: .utf8)
+        let program = try #require(
+            source.components(separatedBy: "// BEGIN README\n").last?.components(separatedBy: "// END README").first)
+        #expect(program.contains("withConnection"))
+        #expect(try String(contentsOf: readme, encoding: .utf8).contains("import BridgeSSH\n\n" + program + "```"))
+    }
+
+    /// Its host does not exist here, which it reports without throwing.
+    @Test func theProgramInTheReadmeRuns() async throws {
+        try await deploy(home: "/nonexistent")
+    }
+}
