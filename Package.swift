@@ -120,7 +120,13 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["BridgeSSH", "SSHTestSupport", .product(name: "Crypto", package: "swift-crypto")], path: "Tests/Integration",
+            dependencies: [
+                "BridgeSSH", "bridge-ssh", "SSHTestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/Integration",
             swiftSettings: swift),
     ],
     swiftLanguageModes: [.v6]

@@ -1,82 +1,11 @@
 import Foundation
 
-/// JSON as a test reads it, integers apart from other numbers.
-enum JSON: Decodable, Hashable, Sendable {
-    case null
-    case bool(Bool)
-    case integer(Int)
-    case number(Double)
-    case string(String)
-    case array([JSON])
-    case object([String: JSON])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSON].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSON].self))
-        }
-    }
-
-    subscript(name: String) -> JSON? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
-    }
-
-    var text: String? {
-        guard case .string(let text) = self else { return nil }
-        return text
-    }
-
-    var double: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .number(let value): value
-        default: nil
-        }
-    }
-
-    var items: [JSON] {
-        guard case .array(let items) = self else { return [] }
-        return items
-    }
-
-    var members: [String: JSON] {
-        guard case .object(let members) = self else { return [:] }
-        return members
-    }
-
-    /// The name that `type` in a schema has for it.
-    var type: String {
-        switch self {
-        case .null: "null"
-        case .bool: "boolean"
-        case .integer: "integer"
-        case .number: "number"
-        case .string: "string"
-        case .array: "array"
-        case .object: "object"
-        }
-    }
-}
-
 /// As much of JSON Schema (draft 2020-12) as the project's own schema uses; a keyword that it does not know is a fault.
-struct JSONSchema: Sendable {
+package struct JSONSchema: Sendable {
     let root: JSON
 
     /// The schema in the repository.
-    static func ofReport() throws -> JSONSchema { try read.get() }
+    package static func ofReport() throws -> JSONSchema { try read.get() }
 
     private static let read = Result<JSONSchema, any Error> {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/json-schema.json")
@@ -84,7 +13,7 @@ struct JSONSchema: Sendable {
     }
 
     /// Every way in which a value breaks the schema, as `place: what`.
-    func faults(_ value: JSON) -> [String] { faults(value, root, "$") }
+    package func faults(_ value: JSON) -> [String] { faults(value, root, "$") }
 
     private func faults(_ value: JSON, _ schema: JSON, _ place: String) -> [String] {
         schema.members.flatMap { keyword, rule in faults(value, keyword, rule, schema, place) }.sorted()

@@ -1,0 +1,160 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Logins that a real sshd refuses, and those that it must take.
+@Suite("Matrix: authentication") struct AuthenticationMatrix {
+    static let refused: [Scene] = [
+        Scene("stranger's key", .failure(.authKeyRejected)) { box, visit in
+            visit.identities = [try box.identityFile(try await TestKey.make(name: "stranger"))]
+        },
+        Scene("stranger's RSA key", .failure(.authKeyRejected)) { box, visit in
+            visit.identities = [try box.identityFile(try await TestKey.make(.rsa, name: "stranger"))]
+        },
+        Scene("wrong password", .failure(.authPasswordRejected)) { $1.use(password: "wr0ng-pw") },
+        Scene("wrong password, PAM", .failure(.authPasswordRejected), pam: true) { $1.use(password: "wr0ng-pw") },
+        Scene(
+            "wrong password, keyboard-interactive only", .failure(.authKeyboardInteractiveRejected),
+            server: "PasswordAuthentication no", pam: true
+        ) { $1.use(password: "wr0ng-pw") },
+        Scene("unknown user, key", .failure(.authKeyRejected)) { $1.user = "nobody-here" },
+        Scene("unknown user, password", .failure(.authPasswordRejected)) {
+            $1.user = "nobody-here"
+            $1.use(password: "wr0ng-pw")
+        },
+        Scene("AllowUsers, key", .failure(.authKeyRejected), server: "AllowUsers bob"),
+        Scene("AllowUsers, password", .failure(.authPasswordRejected), server: "AllowUsers bob") { $1.use(password: "alice-pw") },
+        Scene("DenyGroups", .failure(.authKeyRejected), server: "DenyGroups alice"),
+        Scene("locked, key", .failure(.authKeyRejected), as: .locked),
+        Scene("locked, password", .failure(.authPasswordRejected), as: .locked) { $1.use(password: "any-pw") },
+        Scene("missing shell, key", .failure(.authKeyRejected), as: .ghostshell),
+        Scene("missing shell, password", .failure(.authPasswordRejected), as: .ghostshell) { $1.use(password: "ghostshell-pw") },
+        Scene("authorized_keys open to others", .failure(.authKeyRejected), as: .loosekeys),
+        Scene("home open to others", .failure(.authKeyRejected), as: .loosehome),
+        Scene("from= another address", .failure(.authKeyRejected)) { box, _ in
+            try box.authorize(keyOptions: "from=\"192.0.2.1\"")
+        },
+        Scene("expired in authorized_keys", .failure(.authKeyRejected)) { box, _ in
+            try box.authorize(keyOptions: "expiry-time=\"20200101\"")
+        },
+        Scene("root not permitted", .failure(.authPasswordRejected), server: "PermitRootLogin no") {
+            $1.user = "root"
+            $1.use(password: "root-pw")
+        },
+        Scene("keys only, we have a password", .failure(.authMethodNotOffered), server: "PasswordAuthentication no") {
+            $1.use(password: "alice-pw")
+        },
+        Scene("passwords only, we have a key", .failure(.authMethodNotOffered), server: "PubkeyAuthentication no"),
+        Scene("algorithm not accepted", .failure(.authKeyRejected), server: "PubkeyAcceptedAlgorithms ecdsa-sha2-nistp256"),
+        Scene("nothing to offer", .failure(.authNoCredentials)) { $1.identities = [] },
+        Scene("second factor missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,password"),
+        Scene("second key missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,publickey"),
+        Scene(
+            "key missing as second factor", .failure(.authMoreFactorsRequired),
+            server: "AuthenticationMethods password,publickey"
+        ) { $1.use(password: "alice-pw") },
+        Scene(
+            "second factor wrong", .failure(.authPasswordRejected), server: "AuthenticationMethods publickey,password"
+        ) { $1.password = "wr0ng-pw" },
+        Scene(
+            "second factor wrong, keyboard-interactive", .failure(.authKeyboardInteractiveRejected),
+            server: "AuthenticationMethods publickey,keyboard-interactive", pam: true
+        ) { $1.password = "wr0ng-pw" },
+        Scene("too many keys", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { box, visit in
+            visit.identities = []
+            for number in 0..<4 { visit.identities.append(try box.identityFile(try await TestKey.make(name: "extra\(number)"))) }
+        },
+        Scene("one try, wrong password", .failure(.authTooManyAttempts), server: "MaxAuthTries 1") { $1.use(password: "wr0ng-pw") },
+    ]
+
+    @Test("refused", arguments: refused)
+    func isRefused(_ scene: Scene) async throws { try await scene.play() }
+
+    static let accounts: [Scene] = [
+        Scene("expired password, key, no PAM", .remote(.authPasswordExpired, 1), as: .expired),
+        Scene("expired password, key, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true),
+        Scene("expired password, password, no PAM", .remote(.authPasswordExpired, 1), as: .expired) {
+            $1.use(password: "expired-pw")
+        },
+        Scene("expired password, password, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true) {
+            $1.use(password: "expired-pw")
+        },
+        Scene(
+            "expired password, keyboard-interactive", .failure(.authPasswordExpired), as: .expired,
+            server: "PasswordAuthentication no", pam: true
+        ) { $1.use(password: "expired-pw") },
+        Scene("ended account, key, no PAM", .failure(.authKeyRejected), as: .gone),
+        Scene("ended account, key, PAM", .failure(.authAccountDenied), as: .gone, pam: true),
+        Scene("ended account, password, no PAM", .failure(.authPasswordRejected), as: .gone) { $1.use(password: "gone-pw") },
+        Scene("ended account, password, PAM", .failure(.authAccountDenied), as: .gone, pam: true) { $1.use(password: "gone-pw") },
+        Scene(
+            "ended account, keyboard-interactive", .failure(.authAccountDenied), as: .gone, server: "PasswordAuthentication no",
+            pam: true
+        ) { $1.use(password: "gone-pw") },
+        Scene("nologin file, no PAM", .remote(.commandLoginShellDenied, 254)) { box, _ in
+            try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin")
+        },
+        Scene(
+            "nologin file, PAM, key", .failure(.authAccountDenied, saying: "Closed for maintenance"), pam: true,
+            options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin) }
+        ) { box, _ in try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin") },
+        Scene(
+            "nologin file, PAM, password", .failure(.authAccountDenied, saying: "Closed for maintenance"), pam: true,
+            options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin) }
+        ) { box, visit in
+            try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin")
+            visit.use(password: "alice-pw")
+        },
+        Scene(
+            "account denied without a word, key", .failure(.authConnectionDropped), pam: true,
+            options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.deniedAccount) }),
+        Scene(
+            "account denied without a word, password", .failure(.authConnectionDropped), pam: true,
+            options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.deniedAccount) }
+        ) { $1.use(password: "alice-pw") },
+    ]
+
+    @Test("accounts that may not log in", arguments: accounts)
+    func account(_ scene: Scene) async throws { try await scene.play() }
+}
+
+/// PAM services.
+enum Services {
+    static let nologin = """
+        auth required pam_unix.so
+        account required pam_nologin.so
+        account required pam_unix.so
+        password required pam_unix.so
+        session required pam_unix.so
+
+        """
+    static let deniedAccount = """
+        auth required pam_unix.so
+        account required pam_deny.so
+        password required pam_unix.so
+        session required pam_unix.so
+
+        """
+}
+
+extension SSHDSandbox {
+    /// Lets alice in with the client key under these options of authorized_keys, see sshd(8).
+    func authorize(keyOptions: String) throws {
+        try put("\(keyOptions) \(clientKey.publicKey)\n", at: "/home/alice/.ssh/authorized_keys")
+    }
+
+    /// Writes a file over what is there, keeping its owner; a new one is root's and open to read.
+    func put(_ text: String, at path: String) throws {
+        let handle = try FileHandle(forWritingTo: created(path))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    private func created(_ path: String) throws -> URL {
+        let url = url(of: path)
+        if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+        return url
+    }
+}

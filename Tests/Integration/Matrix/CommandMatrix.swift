@@ -1,0 +1,62 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// How remote commands end.
+@Suite("Matrix: commands") struct CommandMatrix {
+    /// Signals by the name that RFC 4254 section 6.10 gives them, and one that it does not know.
+    private static let signals: [(String, Int32)] = [
+        ("HUP", 1), ("INT", 2), ("QUIT", 3), ("ILL", 4), ("ABRT", 6), ("FPE", 8), ("KILL", 9), ("USR1", 10), ("SEGV", 11),
+        ("USR2", 12), ("PIPE", 13), ("ALRM", 14), ("TERM", 15),
+    ]
+
+    static let endings: [(String, Expected)] =
+        [
+            ("true", .success), ("echo out", .success("out\n")), ("echo err >&2", .success("")),
+            ("echo 'No such file or directory' >&2", .success("")),
+            ("echo kept; exit 1", .remote(.commandExitNonzero, 1, output: "kept\n")),
+            ("exit 2", .remote(.commandExitNonzero, 2)), ("exit 128", .remote(.commandExitNonzero, 128)),
+            ("exit 193", .remote(.commandExitNonzero, 193)), ("exit 255", .remote(.commandExitNonzero, 255)),
+            ("exit 127", .remote(.commandNotFound, 127)), ("frobnicate", .remote(.commandNotFound, 127)),
+            ("/etc/passwd", .remote(.commandNotExecutable, 126)), ("/tmp", .remote(.commandNotExecutable, 126)),
+            ("exit 126", .remote(.commandNotExecutable, 126)),
+            ("sh -c 'kill -9 $$'; exit", .remote(.commandExitNonzero, 137)),
+            ("echo 'Host key verification failed.' >&2; exit 255", .remote(.commandExitNonzero, 255)),
+            ("echo 'This account is currently not available.'; exit 0", .success("This account is currently not available.\n")),
+        ] + signals.map { ("ulimit -c 0; kill -\($0.0) $$; sleep 60", .signal($0.1)) }
+
+    @Test("an ending is the command's own", arguments: endings)
+    func ending(command: String, expected: Expected) async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            try await box.visit(.alice, command).check(expected)
+        }
+    }
+
+    static let scenes: [Scene] = [
+        Scene("nologin", .remote(.commandLoginShellDenied, 1), as: .noshell),
+        Scene("sftp only", .remote(.commandLoginShellDenied, 1), as: .sftponly),
+        Scene("forced sftp", .remote(.commandLoginShellDenied, 1), server: "ForceCommand internal-sftp"),
+        Scene("forced command", .success("forced: uptime\n"), server: "ForceCommand echo forced: $SSH_ORIGINAL_COMMAND", "uptime"),
+        Scene("output limit", Expected(code: .commandOutputLimitExceeded, status: 198, commandMayHaveRun: .unknown), "yes") {
+            $1.outputLimit = 1000
+        },
+        Scene("command timeout", .unknown(.commandTimedOut, output: "a"), "printf a; sleep 300") { $1.timeout = 1 },
+        Scene("idle timeout", .unknown(.commandIdleTimedOut, output: "a"), "printf a; sleep 300") { $1.idleTimeout = 1 },
+        Scene("drained", .success("kept\n"), "sleep 300 & echo kept") { $1.drain = 0.5 },
+        Scene("drained after a failure", .remote(.commandExitNonzero, 4, output: "kept\n"), "sleep 300 & echo kept; exit 4") {
+            $1.drain = 0.5
+        },
+        Scene("a short background child is waited for", .success("now\nlater\n"), "(sleep 1; echo later) & echo now"),
+        Scene("no terminal allowed", .failure(.channelPTYDenied), server: "PermitTTY no") { $1.tty = true },
+        Scene("no session allowed", .failure(.channelSessionLimit), server: "MaxSessions 0"),
+        Scene("one session allowed", .success, server: "MaxSessions 1"),
+        Scene("channel timeout", .unknown(.commandOutcomeUnknown), server: "ChannelTimeout session:*=1s", "sleep 300"),
+        Scene("binary output", .success("a\u{0}b"), "printf 'a\\0b'"),
+        Scene("input", .success("through"), "cat") { $1.input = Array("through".utf8) },
+        Scene("input that is not read", .success, "true") { $1.input = [UInt8](repeating: 0, count: 1 << 20) },
+    ]
+
+    @Test("on a server of its own", arguments: scenes)
+    func scene(_ scene: Scene) async throws { try await scene.play() }
+}

@@ -1,0 +1,129 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Key files of every kind, good and bad. A bad one is told before anything goes over the network.
+@Suite("Matrix: key files") struct KeyFileMatrix {
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let kind: TestKeyKind
+        let format: TestKeyFormat
+        let passphrase: String?
+        var testDescription: String { "\(kind) \(format)\(passphrase == nil ? "" : " encrypted")" }
+    }
+
+    static let kinds: [Kind] = TestKeyKind.allCases.flatMap { kind in
+        (kind == .ed25519 ? [TestKeyFormat.openSSH] : TestKeyFormat.allCases).flatMap { format in
+            [nil, "the-passphrase"].map { Kind(kind: kind, format: format, passphrase: $0) }
+        }
+    }
+
+    @Test("every kind of key logs in", arguments: kinds)
+    func good(_ kind: Kind) async throws {
+        let key = try await TestKey.make(kind.kind, format: kind.format, passphrase: kind.passphrase)
+        let scene = Scene(
+            kind.testDescription, .success, options: { $0.authorize(key, for: .alice) },
+            arrange: { box, visit in
+                visit.identities = [try box.identityFile(key)]
+                visit.passphrase = kind.passphrase
+            })
+        try await scene.play()
+    }
+
+    struct Bad: Sendable, CustomTestStringConvertible {
+        let name: String
+        let code: SSHError.Code
+        let make: @Sendable (ScratchDirectory, inout Visit) async throws -> Void
+        init(
+            _ name: String, _ code: SSHError.Code,
+            make: @escaping @Sendable (ScratchDirectory, inout Visit) async throws -> Void
+        ) {
+            self.name = name
+            self.code = code
+            self.make = make
+        }
+        var testDescription: String { name }
+    }
+
+    static let bad: [Bad] = [
+        Bad("missing", .keyNotFound) { $1.identities = [$0.path("missing")] },
+        Bad("a directory", .keyUnreadable) { $1.identities = [$0.url.path] },
+        Bad("the public half", .keyIsPublicKey) { scratch, visit in
+            let path = try await TestKey.make().write(to: scratch, as: "id")
+            visit.identities = [path + ".pub"]
+        },
+        Bad("the public half under the private one's name", .keyIsPublicKey) { scratch, visit in
+            visit.identities = [try scratch.write(try await TestKey.make().publicKey + "\n", to: "id")]
+        },
+        Bad("text", .keyFormatInvalid) { $1.identities = [try $0.write("this is not a key\n", to: "id")] },
+        Bad("empty", .keyFormatInvalid) { $1.identities = [try $0.write("", to: "id")] },
+        Bad("cut", .keyFormatInvalid) { scratch, visit in
+            visit.identities = [try scratch.write(String(try await TestKey.make().privateKey.prefix(150)), to: "id")]
+        },
+        Bad("a PuTTY key", .keyFormatUnsupported) {
+            $1.identities = [try $0.write("PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n", to: "id")]
+        },
+        Bad("open to others", .keyPermissionsTooOpen) { scratch, visit in
+            visit.identities = [try scratch.write(try await TestKey.make().privateKey, to: "id", mode: 0o644)]
+        },
+        Bad("encrypted, no passphrase", .keyPassphraseRequired) { scratch, visit in
+            visit.identities = [try await TestKey.make(passphrase: "the-passphrase").write(to: scratch, as: "id")]
+        },
+        Bad("encrypted PEM, no passphrase", .keyPassphraseRequired) { scratch, visit in
+            let key = try await TestKey.make(.rsa, format: .pem, passphrase: "the-passphrase")
+            visit.identities = [try key.write(to: scratch, as: "id")]
+        },
+        Bad("encrypted, wrong passphrase", .keyPassphraseWrong) { scratch, visit in
+            visit.identities = [try await TestKey.make(passphrase: "the-passphrase").write(to: scratch, as: "id")]
+            visit.passphrase = "wr0ng-phrase"
+        },
+        Bad("encrypted PKCS#8, wrong passphrase", .keyPassphraseWrong) { scratch, visit in
+            let key = try await TestKey.make(.ecdsa, format: .pkcs8, passphrase: "the-passphrase")
+            visit.identities = [try key.write(to: scratch, as: "id")]
+            visit.passphrase = "wr0ng-phrase"
+        },
+        Bad("a public half of another key beside it", .keyPublicKeyMismatch) { scratch, visit in
+            let path = try await TestKey.make(passphrase: "the-passphrase").write(to: scratch, as: "id")
+            try scratch.write(try await TestKey.make(name: "other").publicKey + "\n", to: "id.pub", mode: 0o644)
+            visit.identities = [path]
+            visit.passphrase = "the-passphrase"
+        },
+        Bad("a DSA key", .keyTypeUnsupported) { scratch, visit in
+            let path = scratch.path("id")
+            try await ProcessRun.check("openssl", ["dsaparam", "-genkey", "-noout", "-out", path, "1024"])
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            visit.identities = [path]
+        },
+    ]
+
+    @Test("a bad key file is told before the network is used", arguments: bad)
+    func badFile(_ bad: Bad) async throws {
+        try await Gate.shared.pass {
+            try await FaultServer.run(.silent) { server in
+                try await ScratchDirectory.with { scratch in
+                    var visit = Visit(host: server.host, port: server.port, user: "alice")
+                    visit.knownHosts = ["/dev/null"]
+                    try await bad.make(scratch, &visit)
+                    try await visit.check(.failure(bad.code))
+                    #expect(server.connectionCount == 0)
+                }
+            }
+        }
+    }
+
+    static let beside: [Scene] = [
+        Scene("a bad identity and a good one", .success) {
+            $1.identities.insert($0.directory.path("missing"), at: 0)
+        },
+        Scene("a bad identity and a password", .success) {
+            $1.use(password: "alice-pw")
+            $1.identities = [$0.directory.path("missing")]
+        },
+        Scene("a refused identity and a good one", .success) { box, visit in
+            visit.identities.insert(try box.identityFile(try await TestKey.make(name: "stranger")), at: 0)
+        },
+    ]
+
+    @Test("what else there is, is used", arguments: beside)
+    func besideOthers(_ scene: Scene) async throws { try await scene.play() }
+}

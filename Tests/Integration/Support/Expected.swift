@@ -1,0 +1,48 @@
+import BridgeSSH
+
+/// What a run must come to. What holds for every failure of a code is the catalogue's.
+struct Expected: Sendable {
+    /// Nil for a success.
+    var code: SSHError.Code?
+    /// What the executable exits with.
+    var status: Int32
+    var commandMayHaveRun = SSHError.CommandMayHaveRun.no
+    /// Where the server's words decide; otherwise the catalogue does.
+    var retry: SSHError.Retry?
+    /// What the command wrote on standard output, where that matters.
+    var output: String?
+    /// The exit status in the JSON, where one came.
+    var remoteStatus: Int?
+    /// A part of the message or the hint.
+    var words: [String] = []
+
+    /// Exit status 0.
+    static let success = Expected(code: nil, status: 0, remoteStatus: 0)
+
+    /// Exit status 0, and this on standard output.
+    static func success(_ output: String) -> Expected { Expected(code: nil, status: 0, output: output, remoteStatus: 0) }
+
+    /// A failure before any command was sent.
+    static func failure(
+        _ code: SSHError.Code, _ status: Int32? = nil, retry: SSHError.Retry? = nil, saying words: String...
+    ) -> Expected {
+        Expected(
+            code: code, status: status ?? FailureCatalogue.row(code).exitStatus.rawValue, retry: retry, words: words)
+    }
+
+    /// A command that was sent and of which no status came.
+    static func unknown(_ code: SSHError.Code, output: String? = nil) -> Expected {
+        Expected(
+            code: code, status: FailureCatalogue.row(code).exitStatus.rawValue, commandMayHaveRun: .unknown, output: output)
+    }
+
+    /// A command that ended with this status.
+    static func remote(_ code: SSHError.Code, _ status: Int, output: String? = nil) -> Expected {
+        Expected(code: code, status: Int32(status), commandMayHaveRun: .yes, output: output, remoteStatus: status)
+    }
+
+    /// A command that this signal ended.
+    static func signal(_ number: Int32) -> Expected {
+        Expected(code: .commandKilledBySignal, status: 128 + number, commandMayHaveRun: .yes)
+    }
+}

@@ -1,0 +1,72 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+extension Visit {
+    /// Makes the run by the library, by `--json` and for a person, one after the other, and holds each to what is expected.
+    func check(_ expected: Expected, location: SourceLocation = #_sourceLocation) async throws {
+        let (error, output) = try await byLibrary()
+        checkLibrary(error, output, expected, location)
+        let json = try await byExecutable(["--json"])
+        try checkJSON(json, expected, location)
+        let plain = try await byExecutable()
+        checkBanner(plain, expected, error, location)
+        for text in [json.output, json.errorOutput, plain.output, plain.errorOutput, "\(error.map { "\($0)" } ?? "")"] {
+            for secret in secrets { #expect(!text.contains(secret), "a secret shows", sourceLocation: location) }
+        }
+    }
+
+    private func checkLibrary(_ error: SSHError?, _ output: [UInt8], _ expected: Expected, _ location: SourceLocation) {
+        let seen = error.map { Comment(rawValue: "\($0.message) \($0.evidence)") } ?? "no error"
+        #expect(error?.code == expected.code, seen, sourceLocation: location)
+        if let wanted = expected.output { #expect(String(decoding: output, as: UTF8.self) == wanted, sourceLocation: location) }
+        guard let error, let code = expected.code, error.code == code else { return }
+        #expect(error.exitStatus.rawValue == expected.status, seen, sourceLocation: location)
+        #expect(error.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
+        #expect(error.retry == expected.retry ?? FailureCatalogue.row(code).retry, seen, sourceLocation: location)
+        for words in expected.words {
+            #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
+        }
+        #expect(!error.message.contains("ssh.") && !error.message.contains("LIBSSH2"), seen, sourceLocation: location)
+    }
+
+    /// One object on one line that the schema allows, and the exit status that it names.
+    private func checkJSON(_ result: ProcessResult, _ expected: Expected, _ location: SourceLocation) throws {
+        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
+        #expect(result.termination == .exited(expected.status), seen, sourceLocation: location)
+        #expect(result.output.hasSuffix("}\n") && result.output.count { $0 == "\n" } == 1, seen, sourceLocation: location)
+        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
+        #expect(object["outcome"] == .string(expected.code == nil ? "succeeded" : "failed"), seen, sourceLocation: location)
+        #expect(object["exitStatus"] == (expected.remoteStatus.map { .integer($0) } ?? .null), seen, sourceLocation: location)
+        if let output = expected.output { #expect(object["stdout"] == .string(output), seen, sourceLocation: location) }
+        guard let code = expected.code else {
+            #expect(object["error"] == .null, seen, sourceLocation: location)
+            return
+        }
+        let row = FailureCatalogue.row(code)
+        let error = object["error"]
+        #expect(error?["code"] == .string(code.rawValue), seen, sourceLocation: location)
+        guard error?["code"] == .string(code.rawValue) else { return }
+        #expect(error?["case"] == .string(row.appCase.rawValue), seen, sourceLocation: location)
+        #expect(error?["stage"] == .string(row.stage.rawValue), seen, sourceLocation: location)
+        #expect(error?["retry"] == .string((expected.retry ?? row.retry).rawValue), seen, sourceLocation: location)
+        #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
+    }
+
+    /// Nothing of ours on standard output; one banner on standard error, unless the command spoke for itself.
+    private func checkBanner(_ result: ProcessResult, _ expected: Expected, _ error: SSHError?, _ location: SourceLocation) {
+        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
+        #expect(result.termination == .exited(expected.status), seen, sourceLocation: location)
+        if let output = expected.output {
+            #expect(result.output == output, seen, sourceLocation: location)
+        } else if expected.commandMayHaveRun == .no {
+            #expect(result.output.isEmpty, seen, sourceLocation: location)
+        }
+        guard let code = expected.code else { return }
+        let title = FailureCatalogue.row(code).title
+        let speaksForItself = expected.commandMayHaveRun == .yes && expected.status == expected.remoteStatus.map(Int32.init) ?? expected.status
+        #expect(result.errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
+    }
+}

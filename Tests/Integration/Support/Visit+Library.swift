@@ -1,0 +1,42 @@
+import BridgeSSH
+
+extension Visit {
+    var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.credentials.identities = identities.map { Identity(path: $0) }
+        configuration.credentials.identitiesOnly = identitiesOnly
+        configuration.credentials.agentSocket = agent
+        configuration.credentials.password = password.map { Secret($0) }
+        configuration.credentials.passphrase = passphrase.map { Secret($0) }
+        configuration.knownHosts = KnownHostsFiles(user: knownHosts)
+        configuration.hostKeyPolicy = policy
+        configuration.addressFamily = family
+        configuration.timeouts.connect = connectTimeout
+        configuration.keepalive = keepalive.map { KeepaliveOptions(interval: $0) }
+        return configuration
+    }
+
+    var commandOptions: CommandOptions {
+        var options = CommandOptions()
+        if tty { options.pty = PTYOptions() }
+        options.timeout = timeout
+        options.idleTimeout = idleTimeout
+        options.drain = drain
+        if let outputLimit { options.outputLimit = outputLimit }
+        return options
+    }
+
+    /// Runs it by the library: its error, or nil and what it wrote on standard output.
+    func byLibrary() async throws -> (error: SSHError?, output: [UInt8]) {
+        do {
+            let result = try await SSHClient.withConnection(
+                to: Endpoint(host: host, port: port, user: user), configuration: configuration
+            ) { connection in
+                try await connection.run(command, options: commandOptions, standardInput: .bytes(input), check: true)
+            }
+            return (nil, result.standardOutput)
+        } catch let error as SSHError {
+            return (error, error.result?.standardOutput ?? [])
+        }
+    }
+}
