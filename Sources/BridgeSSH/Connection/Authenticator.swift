@@ -156,7 +156,7 @@ struct Authenticator: Sendable {
         let number = await session.begin(
             AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         let answer = try await prompter.run(in: session, user: endpoint.user)
-        await session.finish(number, answer, prompts: prompter.prompts)
+        await session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
         if let error = prompter.failure { throw error }
         // With no answer of any kind in hand this is a factor that is missing, not a question that came as a surprise.
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }

@@ -12,7 +12,8 @@ final class Prompter: Sendable {
     private let whileAsking: WhileAsking
 
     private struct State {
-        var prompts: [String] = []
+        var said: [String] = []
+        var wasAsked = false
         var unanswerable: String?
         var usedPassword = false
         var failure: (any Error)?
@@ -20,6 +21,8 @@ final class Prompter: Sendable {
         var isCancelled = false
     }
     private let state = Mutex(State())
+    /// A server may ask for ever.
+    private static let saidLimit = 64
 
     init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking) {
         self.endpoint = endpoint
@@ -28,7 +31,10 @@ final class Prompter: Sendable {
         self.whileAsking = whileAsking
     }
 
-    var prompts: [String] { state.withLock { $0.prompts } }
+    /// All that the server said in this attempt: titles, instructions and questions.
+    var said: [String] { state.withLock { $0.said } }
+    /// Whether any of it was a question.
+    var wasAsked: Bool { state.withLock { $0.wasAsked } }
     var unanswerable: String? { state.withLock { $0.unanswerable } }
     var usedPassword: Bool { state.withLock { $0.usedPassword } }
     var failure: (any Error)? { state.withLock { $0.failure } }
@@ -46,7 +52,11 @@ final class Prompter: Sendable {
 
     /// Called on a thread that may wait.
     private func answers(to request: PromptRequest) -> [Secret]? {
-        state.withLock { $0.prompts = request.prompts.map(\.text) }
+        state.withLock { state in
+            let texts = [request.name, request.instruction] + request.prompts.map(\.text)
+            state.said += texts.filter { !$0.isEmpty }.prefix(Self.saidLimit - state.said.count)
+            state.wasAsked = state.wasAsked || !request.prompts.isEmpty
+        }
         if request.prompts.isEmpty { return [] }
         let mayUsePassword = state.withLock { !$0.usedPassword } && request.prompts.count == 1 && !request.prompts[0].echo
         if mayUsePassword, let password {

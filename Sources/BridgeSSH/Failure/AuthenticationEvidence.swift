@@ -23,7 +23,7 @@ public struct AuthenticationEvidence: Sendable, Hashable, Codable {
     public var keyProblems: [KeyProblem] = []
     /// The server sent SSH_MSG_USERAUTH_PASSWD_CHANGEREQ.
     public var passwordChangeRequested = false
-    /// The prompts of the last keyboard-interactive request.
+    /// What the server said in the last keyboard-interactive attempt: titles, instructions and prompts.
     public var prompts: [String] = []
 
     /// No attempt yet.

@@ -48,7 +48,6 @@ import Testing
         Scene("PAM", .success, pam: true),
         Scene("compression refused", .success, server: "Compression no"),
         Scene("keys renewed at once", .success("3145728\n"), server: "RekeyLimit 64K", "head -c 3M /dev/zero | wc -c"),
-        Scene("password before a locked door", .failure(.authMethodNotOffered), server: "AuthenticationMethods hostbased"),
     ]
 
     @Test("a login", arguments: logins)
@@ -59,7 +58,7 @@ import Testing
         "KexAlgorithms ecdh-sha2-nistp521", "KexAlgorithms diffie-hellman-group14-sha256",
         "KexAlgorithms diffie-hellman-group16-sha512", "KexAlgorithms diffie-hellman-group18-sha512",
         "Ciphers aes128-ctr", "Ciphers aes192-ctr", "Ciphers aes256-ctr", "MACs hmac-sha2-256", "MACs hmac-sha2-512",
-        "MACs hmac-sha2-256-etm@openssh.com", "MACs hmac-sha2-512-etm@openssh.com", "MACs hmac-sha1",
+        "MACs hmac-sha1",
     ]
 
     @Test("a server with one algorithm of a kind", arguments: algorithms)
@@ -69,17 +68,11 @@ import Testing
         try await Scene(configuration, .success(output), server: configuration, command).play()
     }
 
-    @Test("by IPv6, literally and by a name whose other address refuses", arguments: ["::1", "localhost"])
-    func ipv6(host: String) async throws {
-        let scene = Scene("IPv6", .success, options: { $0.listenAddress = "::1" }) { box, visit in
-            visit.host = host
-            let keys = box.hostKeys.map { "[\(host)]:\(box.port) \($0.publicKey)\n" }
-            visit.knownHosts = [try box.directory.write(keys.joined(), to: "known")]
-        }
-        try await scene.play()
+    @Test("by IPv6") func ipv6() async throws {
+        try await Scene("IPv6", .success, options: { $0.listenAddress = "::1" }).play()
     }
 
-    @Test("a name, one of whose addresses refuses") func nameWithSeveralAddresses() async throws {
+    @Test("a name that is looked up") func name() async throws {
         try await Scene("localhost", .success) { box, visit in
             visit.host = "localhost"
             let keys = box.hostKeys.map { "[localhost]:\(box.port) \($0.publicKey)\n" }

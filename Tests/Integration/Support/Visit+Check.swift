@@ -11,14 +11,14 @@ extension Visit {
         let json = try await byExecutable(["--json"])
         try checkJSON(json, expected, location)
         let plain = try await byExecutable()
-        checkBanner(plain, expected, error, location)
+        checkBanner(plain, expected, location)
         for text in [json.output, json.errorOutput, plain.output, plain.errorOutput, "\(error.map { "\($0)" } ?? "")"] {
             for secret in secrets { #expect(!text.contains(secret), "a secret shows", sourceLocation: location) }
         }
     }
 
     private func checkLibrary(_ error: SSHError?, _ output: [UInt8], _ expected: Expected, _ location: SourceLocation) {
-        let seen = error.map { Comment(rawValue: "\($0.message) \($0.evidence)") } ?? "no error"
+        let seen = error.map { Comment(rawValue: "\($0.message) \(String(decoding: $0.json.bytes, as: UTF8.self))") } ?? "no error"
         #expect(error?.code == expected.code, seen, sourceLocation: location)
         if let wanted = expected.output { #expect(String(decoding: output, as: UTF8.self) == wanted, sourceLocation: location) }
         guard let error, let code = expected.code, error.code == code else { return }
@@ -56,7 +56,7 @@ extension Visit {
     }
 
     /// Nothing of ours on standard output; one banner on standard error, unless the command spoke for itself.
-    private func checkBanner(_ result: ProcessResult, _ expected: Expected, _ error: SSHError?, _ location: SourceLocation) {
+    private func checkBanner(_ result: ProcessResult, _ expected: Expected, _ location: SourceLocation) {
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
         #expect(result.termination == .exited(expected.status), seen, sourceLocation: location)
         if let output = expected.output {
@@ -68,5 +68,50 @@ extension Visit {
         let title = FailureCatalogue.row(code).title
         let speaksForItself = expected.commandMayHaveRun == .yes && expected.status == expected.remoteStatus.map(Int32.init) ?? expected.status
         #expect(result.errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
+    }
+}
+
+extension Visit {
+    /// Like ``check(_:location:)``, with something that happens once the command has said `running`.
+    func check(
+        _ expected: Expected, during: @escaping @Sendable () async throws -> Void, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        for options in [["--json", "-v"], []] {
+            // In JSON the command's output comes only at the end: what shows that it runs is the stage.
+            let result = try await byExecutable(options) { process in
+                if options.isEmpty {
+                    try await process.standardOutput.wait(for: "running\n")
+                } else {
+                    try await process.standardError.wait(for: "running the command")
+                }
+                try await during()
+            }
+            if options.isEmpty { checkBanner(result, expected, location) } else { try checkJSON(result, expected, location) }
+        }
+        let (error, output) = try await byLibrary(during: during)
+        checkLibrary(error, output, expected, location)
+    }
+
+    /// Runs it by the library, with something that happens once the command has written its first bytes.
+    func byLibrary(during: @escaping @Sendable () async throws -> Void) async throws -> (error: SSHError?, output: [UInt8]) {
+        let written = Transcript()
+        do {
+            try await SSHClient.withConnection(
+                to: Endpoint(host: host, port: port, user: user), configuration: configuration
+            ) { connection in
+                let outcome = try await connection.execute(command, options: commandOptions) { execution in
+                    var hasActed = false
+                    for try await chunk in execution.standardOutput {
+                        chunk.withUnsafeBytes { written.append(Array($0)) }
+                        if !hasActed { try await during() }
+                        hasActed = true
+                    }
+                }
+                try outcome.checked()
+            }
+            return (nil, written.bytes)
+        } catch let error as SSHError {
+            return (error, written.bytes)
+        }
     }
 }

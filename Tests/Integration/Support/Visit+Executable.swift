@@ -23,6 +23,20 @@ extension Visit {
         }
     }
 
+    /// Runs it as a person at a terminal would, without `--batch`.
+    func onTerminal(
+        _ options: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void
+    ) async throws -> ProcessResult {
+        try await ScratchDirectory.with { scratch in
+            let arguments = try ["run"] + options + arguments(secretsIn: scratch).filter { $0 != "--batch" }
+            let environment = ProcessEnvironment.exactly([
+                "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8", "TERM": "xterm",
+            ])
+            return try await TerminalRun.run(
+                try BuiltExecutable.path("bridge-ssh"), arguments, environment: environment, body: body)
+        }
+    }
+
     private func arguments(secretsIn scratch: ScratchDirectory) throws -> [String] {
         var arguments = ["-p", "\(port)", "-l", user, "--host-key-policy", policy.rawValue, "-F", "none", "--batch"]
         arguments += ["--connect-timeout", "\(connectTimeout)", "--agent", agent ?? "none"]

@@ -25,6 +25,12 @@ extension AuthenticationEvidence {
         return Set(methodsOffered).isDisjoint(with: methodsHeld)
     }
 
+    /// Whether the only method in common asked for nothing: sshd names keyboard-interactive also where nothing is behind it.
+    var wasNotAsked: Bool {
+        attempts.contains { $0.outcome == .unusable && $0.method == "keyboard-interactive" }
+            && attempts.allSatisfy { $0.method == "keyboard-interactive" && $0.outcome == .unusable } && prompts.isEmpty
+    }
+
     /// The methods that a server would still take, for a sentence.
     var wanted: String { (methodsRemaining ?? methodsOffered ?? []).map { $0.oneLine(60) }.listed() }
 }

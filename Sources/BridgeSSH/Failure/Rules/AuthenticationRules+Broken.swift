@@ -89,8 +89,9 @@ extension AuthenticationRules {
 
     private static let passwordExpiredFirst = exhausted[0]
 
-    private static func accountDenied(_ evidence: Evidence) -> Words {
-        let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? ""
+    static func accountDenied(_ evidence: Evidence) -> Words {
+        let instruction = evidence.login.prompts.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
+        let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? instruction ?? ""
         let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
         return Words(
             "\(evidence.host.oneLine()) took the credentials of \(evidence.user.oneLine()) but does not let the account in"

@@ -23,7 +23,7 @@ enum AuthenticationRules {
         ) { noCredentials($0) },
         FailureRule(
             .authMethodNotOffered, .exact, source: "RFC 4252 section 5.1",
-            when: { $0.login.lastRefused == nil && $0.login.noMethodInCommon }
+            when: { $0.login.lastRefused == nil && ($0.login.noMethodInCommon || $0.login.wasNotAsked) }
         ) {
             Words(
                 "\($0.host.oneLine()) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
@@ -57,6 +57,10 @@ enum AuthenticationRules {
                 alternatives: passwordAlternatives)
         },
         FailureRule(
+            .authAccountDenied, .exact, source: "OpenSSH auth-pam.c: sshpam_query tells PAM's account verdict in an instruction",
+            when: { refused($0, "keyboard-interactive") && AccountTexts.speaks(AccountTexts.denied, in: $0.login.prompts) }
+        ) { accountDenied($0) },
+        FailureRule(
             .authKeyboardInteractiveRejected, .exact, source: "RFC 4256 section 3.4",
             when: { refused($0, "keyboard-interactive") }
         ) {
@@ -69,6 +73,10 @@ enum AuthenticationRules {
             .agentRefused, .likely, source: "FAILURES.md: agent codes only when nothing else could be offered",
             when: { $0.login.agentProblem?.reason == .refused && $0.login.lastRefused == nil }
         ) { CredentialRules.agents[2].words($0) },
+        FailureRule(
+            .agentUnavailable, .exact, source: "FAILURES.md: agent codes only when nothing else could be offered",
+            when: { $0.login.agentProblem?.reason == .unavailable && $0.login.lastRefused == nil }
+        ) { CredentialRules.agents[0].words($0) },
         FailureRule(
             .authKeyRejected, .guess, source: "a method that we do not know was refused", when: { $0.login.lastRefused != nil }
         ) {

@@ -25,18 +25,17 @@ extension Session {
 
     func finish(
         _ number: Int, _ answer: AuthenticationAnswer, keyAccepted: Bool = false, algorithm: String? = nil,
-        prompts: [String] = []
+        said: [String] = [], wasAsked: Bool = true
     ) {
         authentication.attempts[number].keyAccepted = keyAccepted
         authentication.attempts[number].signatureAlgorithm = algorithm
-        if !prompts.isEmpty { authentication.prompts = prompts }
+        if !said.isEmpty { authentication.prompts = said }
         switch answer {
         case .success:
             authentication.attempts[number].outcome = .accepted
         case .failure(let methods, let partialSuccess):
             // keyboard-interactive that asked nothing was offered nothing: no credential was refused.
-            let wasOffered = authentication.attempts[number].method != "keyboard-interactive" || !prompts.isEmpty
-            authentication.attempts[number].outcome = partialSuccess ? .partial : wasOffered ? .refused : .unusable
+            authentication.attempts[number].outcome = partialSuccess ? .partial : wasAsked ? .refused : .unusable
             authentication.partialSuccess = authentication.partialSuccess || partialSuccess
             authentication.methodsRemaining = methods ?? authentication.methodsRemaining
         case .passwordChangeRequired:

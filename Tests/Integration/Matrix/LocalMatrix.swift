@@ -1,0 +1,125 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What goes wrong on this side: usage, signals, pipes.
+@Suite("Matrix: this side") struct LocalMatrix {
+    static let wrong: [[String]] = [
+        ["run"], ["run", "host"], ["run", "--no-such-option", "host", "true"], ["run", "-p", "0", "host", "true"],
+        ["run", "-p", "70000", "host", "true"], ["run", "--timeout", "x", "host", "true"], ["run", "host:1:2", "true"],
+        ["run", "-F", "/tmp/config", "host", "true"], ["run", "--password-file", "/nowhere/password", "host", "true"],
+        ["run", "--host-key-policy", "maybe", "host", "true"], ["run", "--env", "=x", "host", "true"],
+        ["run", "--stdin", "/nowhere/input", "127.0.0.1:1", "true"], ["run", "--password-file", "-", "--batch", "host", "true"],
+    ]
+
+    @Test("wrong usage is 199, in words and in JSON", arguments: wrong)
+    func usage(arguments: [String]) async throws {
+        let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
+        let program = try BuiltExecutable.path("bridge-ssh")
+        let plain = try await ProcessRun.run(program, arguments, environment: environment)
+        #expect(plain.termination == .exited(199), "\(plain.output)\(plain.errorOutput)")
+        #expect(plain.output.isEmpty)
+        #expect(!plain.errorOutput.isEmpty)
+        let json = try await ProcessRun.run(program, ["run", "--json"] + arguments.dropFirst(), environment: environment)
+        #expect(json.termination == .exited(199), "\(json.output)\(json.errorOutput)")
+        let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+        #expect(try JSONSchema.ofReport().faults(object) == [], "\(json.output)")
+        #expect(object["error"]?["code"] == .string("ssh.local.usage"))
+        #expect(object["error"]?["case"] == .string("validationError"))
+    }
+
+    @Test("a password file that others can read is refused") func openPasswordFile() async throws {
+        try await ScratchDirectory.with { scratch in
+            let path = try scratch.write("seen-by-all-pw\n", to: "password", mode: 0o644)
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), ["run", "--json", "--password-file", path, "127.0.0.1:1", "true"],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
+            #expect(result.termination == .exited(199))
+            #expect(result.output.contains("ssh.local.usage"))
+            #expect(!result.output.contains("seen-by-all-pw"))
+        }
+    }
+
+    static let signals: [(Int32, Int32, String)] = [(SIGINT, 130, "INT"), (SIGTERM, 143, "TERM"), (SIGHUP, 129, "HUP")]
+
+    @Test("a signal while a command runs", arguments: signals)
+    func whileRunning(signal: Int32, status: Int32, name: String) async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            let visit = try await box.visit(.alice, "echo running; sleep 300")
+            let result = try await visit.byExecutable(["--json", "-v"]) { process in
+                try await process.standardError.wait(for: "running the command")
+                process.send(signal: signal)
+            }
+            try checkCancelled(result, status, mayHaveRun: "unknown")
+            let plain = try await visit.byExecutable { process in
+                try await process.standardOutput.wait(for: "running\n")
+                process.send(signal: signal)
+            }
+            #expect(plain.termination == .exited(status))
+            #expect(plain.output == "running\n")
+            #expect(plain.errorOutput.contains("may still"))
+        }
+    }
+
+    @Test("a signal while it connects, waits for the greeting, exchanges keys or logs in", arguments: signals)
+    func whileConnecting(signal: Int32, status: Int32, name: String) async throws {
+        try await Gate.shared.pass {
+            for script in [FaultScript.silent, .identifies(then: .waits)] {
+                try await FaultServer.run(script) { server in
+                    let result = try await server.visit().byExecutable(["--json"]) { process in
+                        try await server.received.wait(for: "SSH-2.0-")
+                        process.send(signal: signal)
+                    }
+                    try checkCancelled(result, status, mayHaveRun: "no")
+                }
+            }
+            try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
+                let box = try await Ground.plain.box()
+                var visit = try await box.visit()
+                visit.use(agent: agent.socket)
+                let result = try await visit.byExecutable(["--json", "-v"]) { process in
+                    try await process.standardError.wait(for: "authenticating as")
+                    process.send(signal: signal)
+                }
+                try checkCancelled(result, status, mayHaveRun: "no")
+            }
+            try await FullListener.run { listener in
+                var visit = Visit(host: "127.0.0.1", port: listener.port, user: "alice")
+                visit.knownHosts = ["/dev/null"]
+                visit.password = "never-sent-pw"
+                let result = try await visit.byExecutable(["--json", "-v"]) { process in
+                    try await process.standardError.wait(for: "connecting to port")
+                    process.send(signal: signal)
+                }
+                try checkCancelled(result, status, mayHaveRun: "no")
+            }
+        }
+    }
+
+    private func checkCancelled(
+        _ result: ProcessResult, _ status: Int32, mayHaveRun: String, location: SourceLocation = #_sourceLocation
+    ) throws {
+        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
+        #expect(result.termination == .exited(status), seen, sourceLocation: location)
+        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
+        #expect(object["error"]?["code"] == .string("ssh.local.cancelled"), seen, sourceLocation: location)
+        #expect(object["error"]?["case"] == .string("cancelled"), seen, sourceLocation: location)
+        #expect(object["error"]?["commandMayHaveRun"] == .string(mayHaveRun), seen, sourceLocation: location)
+    }
+
+    @Test("a reader that goes away ends the run quietly") func brokenPipe() async throws {
+        let box = try await Ground.plain.box()
+        let program = try BuiltExecutable.path("bridge-ssh")
+        let line = """
+            "$0" run --batch -p \(box.port) -l alice -F none --agent none -i '\(box.clientKeyFile)' \
+            --known-hosts '\(try await box.knownHosts())' 127.0.0.1 -- yes | head -n 1
+            echo "status ${PIPESTATUS[0]}" >&2
+            """
+        let result = try await ProcessRun.run("bash", ["-c", line, program])
+        #expect(result.output == "y\n")
+        #expect(result.errorOutput == "status 141\n")
+    }
+}

@@ -1,0 +1,105 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// A real server behind a wire that breaks.
+@Suite("Matrix: the wire") struct WireMatrix {
+    /// Places in the server's stream: what it has sent by then.
+    enum Place: Int, CaseIterable, Sendable {
+        case halfIdentification = 10
+        case identification = 42
+        case halfKeyExchangeInit = 600
+        case authentication = 1700
+    }
+
+    static let cuts: [(FaultProxy.Action, Place, SSHError.Code)] = [
+        (.finish, .halfIdentification, .bannerClosed), (.reset, .halfIdentification, .bannerClosed),
+        (.stall, .halfIdentification, .bannerTimedOut),
+        (.finish, .identification, .kexClosedEarly), (.reset, .identification, .kexClosedEarly),
+        (.stall, .identification, .kexTimedOut),
+        (.finish, .halfKeyExchangeInit, .kexClosed), (.reset, .halfKeyExchangeInit, .kexClosed),
+        (.stall, .halfKeyExchangeInit, .kexTimedOut),
+        (.finish, .authentication, .authConnectionDropped), (.reset, .authentication, .authConnectionDropped),
+        (.stall, .authentication, .authTimedOut),
+    ]
+
+    @Test("cut, reset or stalled before a command", arguments: cuts)
+    func cut(_ action: FaultProxy.Action, _ place: Place, _ code: SSHError.Code) async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            try await FaultProxy.run(to: box.port, fault: .init(action, afterServerBytes: place.rawValue)) { proxy in
+                var visit = try await box.visit(through: proxy.port)
+                if case .stall = action { visit.connectTimeout = 3 }
+                try await visit.check(.failure(code))
+            }
+        }
+    }
+
+    /// Runs a command that says that it runs, does something to the wire then, and judges.
+    private func during(
+        _ expected: Expected, server configuration: String = "",
+        _ command: String = "echo running; sleep 300", keepalive: Double? = nil,
+        act: @escaping @Sendable (SSHDSandbox, FaultProxy) async throws -> Void
+    ) async throws {
+        try await Gate.shared.pass {
+            try await SSHDSandbox.run(SSHDSandbox.Options(configuration)) { box in
+                try await FaultProxy.run(to: box.port) { proxy in
+                    var visit = try await box.visit(.alice, command, through: proxy.port)
+                    visit.keepalive = keepalive
+                    try await visit.check(expected, during: { try await act(box, proxy) })
+                }
+            }
+        }
+    }
+
+    @Test("the connection ends, is reset or corrupted while a command runs")
+    func session() async throws {
+        try await during(.unknown(.sessionConnectionLost, output: "running\n")) { await $1.trigger(.finish) }
+        try await during(.unknown(.sessionConnectionLost, output: "running\n")) { await $1.trigger(.reset) }
+        try await during(.unknown(.sessionProtocolError), "echo running; while :; do echo x; sleep 0.1; done") {
+            await $1.trigger(.corrupt)
+        }
+    }
+
+    @Test("a stalled wire, and a stopped server, are noticed by keepalives")
+    func keepalive() async throws {
+        try await during(.unknown(.sessionKeepaliveTimedOut, output: "running\n"), keepalive: 0.5) { await $1.trigger(.stall) }
+        try await during(.unknown(.sessionKeepaliveTimedOut, output: "running\n"), keepalive: 0.5) { box, _ in
+            for server in box.connectionServers { server.send(signal: 19) }
+        }
+    }
+
+    @Test("the server's process is killed while a command runs") func serverKilled() async throws {
+        try await during(.unknown(.sessionConnectionLost, output: "running\n")) { box, _ in
+            for server in box.connectionServers { server.send(signal: 9) }
+        }
+    }
+
+    @Test("the server gives up a client that does not answer") func clientAlive() async throws {
+        try await during(
+            .unknown(.sessionConnectionLost, output: "running\n"), server: "ClientAliveInterval 1\nClientAliveCountMax 1"
+        ) { box, proxy in
+            // The server's questions go through, our answers do not.
+            await proxy.stopReading(from: .client)
+        }
+    }
+
+    @Test("a status, and then the end of the connection before that of the output") func statusThenLost() async throws {
+        let box = try await Ground.plain.box()
+        try await FaultProxy.run(to: box.port) { proxy in
+            // The sleeper holds the output open; on a terminal that is said once the status is there.
+            let visit = try await box.visit(.alice, "sleep 300 & exit 3", through: proxy.port)
+            let result = try await visit.onTerminal(["--json"]) { terminal in
+                try await terminal.standardOutput.wait(for: "keeps its output open")
+                await proxy.trigger(.finish)
+            }
+            #expect(result.termination == .exited(198))
+            let last = try #require(result.output.split(separator: "\r\n").last)
+            let object = try JSONDecoder().decode(JSON.self, from: Data(last.utf8))
+            #expect(object["exitStatus"] == .integer(3))
+            #expect(object["error"]?["code"] == .string("ssh.session.connection-lost"))
+            #expect(object["error"]?["commandMayHaveRun"] == .string("yes"))
+        }
+    }
+}
