@@ -16,14 +16,12 @@ package final class Collector: Sendable {
     /// Reads to the end of the stream. What passes the limit ends the command.
     package func collect(from execution: SSHExecution) async throws {
         while let chunk = try await execution.next(stream) {
-            let isFull = collected.withLock { bytes in
-                chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(limit - bytes.count)) }
-                return chunk.count > 0 && bytes.count == limit
+            let fits = collected.withLock { bytes in
+                let room = limit - bytes.count
+                chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(room)) }
+                return chunk.count <= room
             }
-            if isFull, try await execution.next(stream) != nil {
-                await execution.interrupt(.outputLimit(stream, limit))
-                return
-            }
+            if !fits { return await execution.interrupt(.outputLimit(stream, limit)) }
         }
     }
 }

@@ -10,7 +10,8 @@ struct Dialer: Sendable {
     func connect() async throws -> SSHConnection {
         let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
         let whileAsking = WhileAsking(deadline: deadline)
-        let agent = await AgentKeys.load(from: configuration.credentials.agentSocket)
+        let agent = await AgentKeys.load(
+            from: configuration.credentials.agentSocket, within: configuration.timeouts.connect)
         do {
             let connection = try await connect(agent: agent, deadline: deadline, whileAsking: whileAsking)
             await agent.close()

@@ -6,11 +6,18 @@ import Testing
 /// A real server behind a wire that breaks.
 @Suite("Matrix: the wire") struct WireMatrix {
     /// Places in the server's stream: what it has sent by then.
-    enum Place: Int, CaseIterable, Sendable {
-        case halfIdentification = 10
-        case identification = 42
-        case halfKeyExchangeInit = 600
-        case authentication = 1700
+    enum Place: Sendable {
+        case halfIdentification, identification, halfKeyExchangeInit, authentication
+
+        /// The identification line is known only from the server itself.
+        func bytes(_ box: SSHDSandbox) async throws -> Int {
+            switch self {
+            case .halfIdentification: 10
+            case .identification: try await box.identificationLength()
+            case .halfKeyExchangeInit: 600
+            case .authentication: 1700
+            }
+        }
     }
 
     static let cuts: [(FaultProxy.Action, Place, SSHError.Code)] = [
@@ -28,7 +35,7 @@ import Testing
     func cut(_ action: FaultProxy.Action, _ place: Place, _ code: SSHError.Code) async throws {
         try await Gate.shared.pass {
             let box = try await Ground.plain.box()
-            try await FaultProxy.run(to: box.port, fault: .init(action, afterServerBytes: place.rawValue)) { proxy in
+            try await FaultProxy.run(to: box.port, fault: .init(action, afterServerBytes: place.bytes(box))) { proxy in
                 var visit = try await box.visit(through: proxy.port)
                 if case .stall = action { visit.connectTimeout = 3 }
                 try await visit.check(.failure(code))
@@ -101,5 +108,14 @@ import Testing
             #expect(object["error"]?["code"] == .string("ssh.session.connection-lost"))
             #expect(object["error"]?["commandMayHaveRun"] == .string("yes"))
         }
+    }
+}
+
+extension SSHDSandbox {
+    /// The length of the server's identification line with its end.
+    func identificationLength() async throws -> Int {
+        var length = 0
+        try await RawConnection.run(to: port) { connection in length = try await connection.received.wait(for: "\r\n") }
+        return length
     }
 }

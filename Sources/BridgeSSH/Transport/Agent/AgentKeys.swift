@@ -10,13 +10,15 @@ struct AgentKeys: Sendable {
     private static let patience = Duration.seconds(60)
 
     /// Asks the agent at `socket`; none is no problem. Keys of types that we cannot offer are left out.
-    static func load(from socket: String?) async -> AgentKeys {
+    ///
+    /// - Parameter limit: seconds for the list of keys, which no person is asked about.
+    static func load(from socket: String?, within limit: Double) async -> AgentKeys {
         guard let socket else { return AgentKeys(candidates: [], problem: nil, client: nil) }
         do {
             let client = try await AgentClient.connect(
                 to: socket, on: MultiThreadedEventLoopGroup.singleton, timeout: patience)
             do {
-                let keys = try await client.identities()
+                let keys = try await identities(of: client, within: limit).get()
                 let usable = keys.filter { !signatureAlgorithms(for: $0, serverOffers: nil).isEmpty }
                 return AgentKeys(
                     candidates: usable.map {
@@ -30,6 +32,22 @@ struct AgentKeys: Sendable {
             }
         } catch {
             return AgentKeys(candidates: [], problem: error, client: nil)
+        }
+    }
+
+    private static func identities(of client: AgentClient, within limit: Double) async -> Result<[SSHPublicKey], AgentProblem> {
+        await withTaskGroup(of: Result<[SSHPublicKey], AgentProblem>.self) { group in
+            group.addTask {
+                do throws(AgentProblem) { return .success(try await client.identities()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(limit))
+                let detail = "The agent did not answer within \(limit.inSeconds)."
+                return .failure(AgentProblem(reason: .unavailable, detail: detail))
+            }
+            defer { group.cancelAll() }
+            // The group is not empty, so that there is a first.
+            return await group.next() ?? .success([])
         }
     }
 

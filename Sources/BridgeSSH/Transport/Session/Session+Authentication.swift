@@ -1,4 +1,5 @@
 internal import CLibSSH2
+internal import NIOCore
 
 /// What the server made of a credential.
 enum AuthenticationAnswer: Sendable, Hashable {
@@ -55,7 +56,8 @@ extension Session {
     /// - Parameter sign: makes the signature blob's second string from the data to be signed; throws to give up.
     /// - Returns: the answer, whether the server said that it would take the key, and the algorithm of the signature.
     func authenticate(
-        user: String, offer: PublicKeyOffer, sign: @Sendable (_ data: [UInt8], _ algorithm: String) async throws -> [UInt8]
+        user: String, offer: PublicKeyOffer,
+        sign: @escaping @Sendable (_ data: [UInt8], _ algorithm: String) async throws -> [UInt8]
     ) async throws(Fault) -> (answer: AuthenticationAnswer, keyAccepted: Bool, algorithm: String?) {
         lastAuthenticationFailure = nil
         let attempt = PublicKeyAttempt(raw: raw, user: user, offer: offer)
@@ -67,7 +69,7 @@ extension Session {
                 let name = algorithm ?? PublicKeyOffer.algorithm(in: data) ?? "ssh-rsa"
                 algorithm = name
                 do {
-                    attempt.answer(with: try await sign(data, name))
+                    attempt.answer(with: try await whileOpen { try await sign(data, name) })
                 } catch {
                     attempt.refuse()
                 }
@@ -77,6 +79,13 @@ extension Session {
             let answer = try answer(in: error)
             return (attempt.isRefused ? .noSignature : answer, attempt.keyWasAccepted, algorithm)
         }
+    }
+
+    /// Does what the server waits for, and gives it up when the connection ends: an agent may take for ever.
+    private func whileOpen<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await work() }
+        carrier.closeFuture.whenComplete { _ in task.cancel() }
+        return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
     }
 
     /// Answers a server's questions (RFC 4256).

@@ -14,7 +14,7 @@ actor Session {
     private let library: LibrarySession
     var raw: OpaquePointer { library.raw }
     var wire: Wire { library.wire }
-    private let carrier: any Channel
+    let carrier: any Channel
     /// What had arrived on the carrier before it was attached.
     private let early: NIOLoopBound<EarlyArrivals>?
 
