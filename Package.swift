@@ -64,6 +64,7 @@ let package = Package(
             dependencies: [
                 "BridgeSSH", "CProcessGuard", "ErrorCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swift),
         .target(
@@ -106,7 +107,7 @@ let package = Package(
         .testTarget(
             name: "BridgeSSHTests",
             dependencies: [
-                "BridgeSSH", "SSHTestSupport",
+                "BridgeSSH", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -121,7 +122,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "SSHTestSupport",
+                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -78,7 +78,7 @@ struct VerdictTests {
                         .bannerClosed, .kexClosedEarly, .kexClosed, .authConnectionDropped, .sessionConnectionLost,
                     ]
                     #expect(expected.contains(error.code), "\(error.code): \(error.message)")
-                    #expect(error.retry == .backoff)
+                    #expect(error.retry == .backoff())
                 }
             }
         }

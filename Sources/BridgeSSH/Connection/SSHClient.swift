@@ -39,7 +39,9 @@ public enum SSHClient {
     public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws
         -> SSHConnection
     {
-        try await connect(to: endpoint, configuration: configuration, timeline: Timeline(observer: configuration.observer))
+        try await connect(
+            to: endpoint, configuration: configuration,
+            timeline: Timeline(observer: configuration.observer, logger: configuration.logger))
     }
 
     /// Connects; the times are in `timeline` also if it fails.

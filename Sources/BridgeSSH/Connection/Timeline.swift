@@ -1,3 +1,4 @@
+package import Logging
 internal import Synchronization
 
 /// Seconds spent in each stage of a run.
@@ -32,12 +33,14 @@ package final class Timeline: Sendable {
     private let state: Mutex<State>
     private let startedAt: ContinuousClock.Instant
     private let observer: (any RunObserver)?
+    private let logger: Logger?
 
-    package init(observer: (any RunObserver)?) {
+    package init(observer: (any RunObserver)?, logger: Logger? = nil) {
         let now = ContinuousClock.now
         startedAt = now
         state = Mutex(State(openedAt: now))
         self.observer = observer
+        self.logger = logger
     }
 
     /// Seconds since the beginning.
@@ -52,6 +55,7 @@ package final class Timeline: Sendable {
             state.open = Self.timing(of: stage)
         }
         observer?.stageBegan(stage, detail: detail)
+        logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage))
     }
 
     func end() { state.withLock { Self.end(&$0) } }
@@ -66,12 +70,20 @@ package final class Timeline: Sendable {
     func notice(_ text: String) {
         state.withLock { $0.notices.append(text) }
         observer?.notice(text)
+        logger?.notice("\(text)", metadata: metadata())
     }
 
     /// A notice about whom is trusted from now on, which nobody should miss.
     func trustNotice(_ text: String) {
         state.withLock { $0.notices.append(text) }
         observer?.trustChanged(text)
+        logger?.notice("\(text)", metadata: metadata())
+    }
+
+    private func metadata(_ stage: Stage? = nil) -> Logger.Metadata {
+        var result: Logger.Metadata = ["elapsed_seconds": .stringConvertible(elapsed)]
+        result["ssh_stage"] = stage.map { .string($0.rawValue) }
+        return result
     }
 
     private static func timing(of stage: Stage) -> WritableKeyPath<StageTimings, Double>? {

@@ -5,10 +5,9 @@ public enum FailureClassifier {
     public static func classify(_ evidence: Evidence) -> SSHError {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
-        let advice = RetryAdvice.of(rule.code, evidence)
         return SSHError(
             code: rule.code, message: words.message, hint: words.hint, confidence: rule.confidence,
-            alternatives: words.alternatives, retry: advice.retry, retryAfterSeconds: advice.afterSeconds,
+            alternatives: words.alternatives, retry: .advice(for: rule.code, evidence),
             cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: evidence)
     }
 

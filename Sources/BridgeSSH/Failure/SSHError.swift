@@ -19,10 +19,9 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public let confidence: Confidence
     /// What else it may be, where the server hides the cause on purpose.
     public let alternatives: [String]
-    /// Whether trying again can help.
-    public let retry: Retry
-    /// The least wait before trying again, in seconds, where one is known.
-    public let retryAfterSeconds: Double?
+    /// Whether trying again can help, and after what wait. Whether a program may do so by itself is
+    /// `isRetryable`, which asks too whether the command may have run.
+    public let retry: RetryAdvice
     /// Whether the remote command may have run.
     public let commandMayHaveRun: CommandMayHaveRun
     /// Why the remote command failed, where that can be told.
@@ -42,18 +41,6 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         case guess
     }
 
-    /// Whether trying again can help.
-    public enum Retry: String, Sendable, Hashable, Codable, CaseIterable {
-        /// At once.
-        case now
-        /// After a growing wait.
-        case backoff
-        /// After something was changed.
-        case afterFix = "after-fix"
-        /// Not at all: it would fail again, or do harm.
-        case never
-    }
-
     /// Whether the remote command may have run.
     public enum CommandMayHaveRun: String, Sendable, Hashable, Codable, CaseIterable {
         /// It was not sent, or was refused.
@@ -66,7 +53,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
 
     package init(
         code: Code, message: String, hint: String, confidence: Confidence, alternatives: [String] = [],
-        retry: Retry, retryAfterSeconds: Double? = nil, cause: RemoteCause? = nil, evidence: Evidence
+        retry: RetryAdvice, cause: RemoteCause? = nil, evidence: Evidence
     ) {
         self.code = code
         self.stage = FailureCatalogue.row(code).stage
@@ -75,7 +62,6 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         self.confidence = confidence
         self.alternatives = alternatives
         self.retry = retry
-        self.retryAfterSeconds = retryAfterSeconds
         self.commandMayHaveRun = evidence.commandMayHaveRun
         self.cause = cause
         self.evidence = evidence

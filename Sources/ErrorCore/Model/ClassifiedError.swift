@@ -11,6 +11,10 @@ public protocol ClassifiedError: LocalizedError {
     var category: ErrorCategory { get }
     /// Whether trying again can help, and when. Default: `never`.
     var retry: RetryAdvice { get }
+    /// Whether what failed may have happened all the same: an order that was sent and never answered, a command whose
+    /// connection was lost. Such a failure is tried again only where the operation is declared idempotent
+    /// (``RetryPolicy/isIdempotent``). Default: no.
+    var mayHaveTakenEffect: Bool { get }
     /// The error that made this one, if any.
     var underlyingError: (any Error)? { get }
     /// A few short facts for logs and metrics, without secrets.
@@ -33,12 +37,15 @@ extension ClassifiedError {
     public var category: ErrorCategory { .internal }
     /// `never`.
     public var retry: RetryAdvice { .never }
+    /// It cannot have.
+    public var mayHaveTakenEffect: Bool { false }
     /// None.
     public var underlyingError: (any Error)? { nil }
     /// None.
     public var metadata: ErrorMetadata { ErrorMetadata() }
-    /// Whether a program may try again by itself: what ``ClassifiedError/retry`` says, in one bit.
-    public var isRetryable: Bool { retry.allowsRetry }
+    /// Whether a program may try again by itself, in one bit: ``ClassifiedError/retry`` says so, and nothing can have happened
+    /// that must not happen twice.
+    public var isRetryable: Bool { retry.allowsRetry && !mayHaveTakenEffect }
 }
 
 /// An error of a feature or a library that knows which app-wide error it is.

@@ -36,9 +36,9 @@ public struct RecoverByWaiting<Request: Sendable>: RecoveryStrategy {
 
     /// The wait, while the policy tries this error again.
     public func recover(_ failed: FailedRequest<Request>) async -> RecoveryDecision<Request> {
-        guard policy.shouldRetry(failed.error) else { return .fail }
+        guard policy.allowsRetry(after: failed.error) else { return .fail }
         // The attempts that other strategies have dealt with are not counted.
-        let waited = failed.previousErrors.count(where: policy.shouldRetry)
+        let waited = failed.previousErrors.count(where: policy.allowsRetry)
         guard waited + 1 < policy.maxAttempts else { return .fail }
         var generator = SystemRandomNumberGenerator()
         return .retryAfter(policy.delay(afterAttempt: waited + 1, advice: .of(failed.error), using: &generator))

@@ -24,11 +24,15 @@ public struct RetryPolicy: Sendable {
     public var deadline: Duration?
     /// What to try again. Default: what the error's own ``RetryAdvice`` allows.
     public var shouldRetry: @Sendable (any Error) -> Bool
+    /// Whether the operation does no harm when it is done twice (RFC 9110 section 9.2.2), so that it is tried again also where
+    /// a failed attempt may have taken effect (``ClassifiedError/mayHaveTakenEffect``).
+    public var isIdempotent: Bool
 
     /// A policy.
     public init(
         maxAttempts: Int, initialDelay: Duration, multiplier: Double = 2, maxDelay: Duration, jitter: Jitter = .full,
-        deadline: Duration? = nil, shouldRetry: @escaping @Sendable (any Error) -> Bool = { RetryAdvice.of($0).allowsRetry }
+        deadline: Duration? = nil, isIdempotent: Bool = false,
+        shouldRetry: @escaping @Sendable (any Error) -> Bool = { RetryAdvice.of($0).allowsRetry }
     ) {
         self.maxAttempts = maxAttempts
         self.initialDelay = initialDelay
@@ -36,6 +40,7 @@ public struct RetryPolicy: Sendable {
         self.maxDelay = maxDelay
         self.jitter = jitter
         self.deadline = deadline
+        self.isIdempotent = isIdempotent
         self.shouldRetry = shouldRetry
     }
 
@@ -46,6 +51,11 @@ public struct RetryPolicy: Sendable {
     /// Two attempts, 2 s to 10 s, growing by half, without jitter.
     public static let conservative = RetryPolicy(
         maxAttempts: 2, initialDelay: .seconds(2), multiplier: 1.5, maxDelay: .seconds(10), jitter: .none)
+
+    /// Whether an error is tried again, as far as the error and this policy go.
+    public func allowsRetry(after error: any Error) -> Bool {
+        shouldRetry(error) && (isIdempotent || !((error as? any ClassifiedError)?.mayHaveTakenEffect ?? false))
+    }
 
     /// The delay after an attempt before it is spread: `initialDelay × multiplier^(attempt - 1)`, at most `maxDelay`.
     ///

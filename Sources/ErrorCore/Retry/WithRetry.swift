@@ -1,7 +1,8 @@
 /// Runs an operation, and runs it again as a policy says while it fails.
 ///
 /// The last error is thrown as it is, so that `catch` patterns keep working; the attempts before it go to the observer.
-/// An error's own wait, such as `Retry-After`, is respected. When the task is cancelled, a wait ends at once.
+/// An error's own wait, such as `Retry-After`, is respected. An operation that may have taken effect is not repeated unless
+/// the policy says that it is idempotent. When the task is cancelled, a wait ends at once.
 /// ```swift
 /// let page = try await withRetry(.aggressive) { attempt in try await fetch(url) }
 /// ```
@@ -60,7 +61,7 @@ extension RetryPolicy {
     /// Why no attempt follows this one; nil if one does.
     fileprivate func end(_ attempt: RetryAttempt, delay: Duration) -> RetryEvent.End? {
         if Task.isCancelled || attempt.error is CancellationError { return .cancelled }
-        if !shouldRetry(attempt.error) { return .notRetryable }
+        if !allowsRetry(after: attempt.error) { return .notRetryable }
         if attempt.number >= maxAttempts { return .attemptsExhausted }
         if let deadline, attempt.elapsed + delay > deadline { return .deadline }
         return nil

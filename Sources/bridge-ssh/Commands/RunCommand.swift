@@ -15,7 +15,9 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
+    @OptionGroup(title: "Records") var records: RecordOptions
 
     // One array for both: what follows the host is the command's, options included.
     @Argument(
@@ -32,11 +34,15 @@ struct RunCommand: ParsableCommand {
 
     /// Runs it; every failure has been told when this returns.
     func perform() async -> ExitStatus {
+        let surroundings = Surroundings.current()
+        var records = RunRecords(style: output.style)
         do {
-            let plan = try RunPlan(self, surroundings: .current())
-            return await SupervisedRun(plan: plan).perform()
+            records = try RunRecords(self.records, home: surroundings.home, style: output.style)
+            let plan = try RunPlan(self, surroundings: surroundings)
+            return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            _ = await records.handle(problem.verdict)
             let hints = ArgumentHints(json: output.json, quiet: output.quiet, convention: output.convention)
             return UsageReport(problem: problem, hints: hints).publish()
         }

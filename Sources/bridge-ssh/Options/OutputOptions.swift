@@ -22,6 +22,8 @@ struct OutputOptions: ParsableArguments {
     var quiet = false
 
     var convention: ExitStatus.Convention { exitCodes?.convention ?? .bridge }
+
+    var style: OutputStyle { OutputStyle(json: json, quiet: quiet, verbosity: verbose, convention: convention) }
 }
 
 /// The conventions by name.

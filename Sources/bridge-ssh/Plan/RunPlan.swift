@@ -17,11 +17,12 @@ struct RunPlan {
     /// TERM for the remote terminal.
     let terminalType: String
     let output: OutputStyle
+    let retry: RetryPlan
 
     /// - Throws: `UsageProblem`.
     init(_ run: RunCommand, surroundings: Surroundings) throws {
-        output = OutputStyle(
-            json: run.output.json, quiet: run.output.quiet, verbosity: run.output.verbose, convention: run.output.convention)
+        output = run.output.style
+        retry = RetryPlan(retries: run.retry.retries?.value ?? 0, isIdempotent: run.retry.idempotent)
         let (destination, words) = try Self.split(run.words)
         command = try Self.command(words, host: destination)
         endpoint = try Self.endpoint(destination, run.connection, loginName: surroundings.loginName)

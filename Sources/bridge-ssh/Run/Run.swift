@@ -1,4 +1,5 @@
 import BridgeSSH
+import Logging
 
 #if canImport(Darwin)
     import Darwin
@@ -6,19 +7,18 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// Connects, runs the command, and moves its three streams.
+/// One attempt: connects, runs the command, and moves its three streams.
 struct Run: Sendable {
     let plan: RunPlan
     let control: RunControl
     let log: StageLog
+    let logger: Logger
 
-    func perform() async -> RunOutcome {
-        let timeline = Timeline(observer: log)
-        let streams = plan.output.json ? RunStreams.collecting(limit: plan.commandOptions.outputLimit) : .passing()
+    func perform(_ configuration: Configuration, _ streams: RunStreams, _ use: InputUse) async -> RunOutcome {
+        let timeline = Timeline(observer: log, logger: logger)
         var outcome: RunOutcome
         do {
-            let configuration = try await completeConfiguration()
-            let input = try RunInput(plan)
+            let input = try RunInput(plan, use: use)
             let connection = try await SSHClient.connect(to: plan.endpoint, configuration: configuration, timeline: timeline)
             outcome = await RunOutcome(end: run(on: connection, input, streams))
             await connection.close()
@@ -27,16 +27,15 @@ struct Run: Sendable {
         }
         (outcome.standardOutput, outcome.standardError) = streams.collected
         outcome.timings = timeline.timings
-        outcome.durationSeconds = timeline.elapsed
         return outcome
     }
 
     /// Adds the secrets and whom to ask.
-    private func completeConfiguration() async throws -> Configuration {
+    func completeConfiguration() async throws -> Configuration {
         var configuration = plan.configuration
         let terminal = plan.mayAsk ? ControllingTerminal() : nil
         configuration.observer = log
-        configuration.interaction = terminal.map { TerminalInteraction(terminal: $0) }
+        configuration.interaction = terminal.map { RememberedAnswers(asking: TerminalInteraction(terminal: $0)) }
         configuration.credentials.password = try await secret(plan.password, "Password: ", terminal)
         configuration.credentials.passphrase = try await secret(plan.passphrase, "Passphrase: ", terminal)
         log.line("ssh's configuration files are not read")
@@ -103,7 +102,7 @@ struct Run: Sendable {
         return FailureClassifier.classify(evidence)
     }
 
-    private func end(by error: any Error) -> RunOutcome.End {
+    func end(by error: any Error) -> RunOutcome.End {
         switch error {
         case let error as SSHError: return .failed(named(error))
         case let problem as UsageProblem: return .failed(problem.verdict)

@@ -1,49 +1,71 @@
 import BridgeSSH
+import ErrorCore
+import Logging
 
 /// Says the last word on a run: the JSON object or the banner, and the exit status.
 struct RunConclusion {
     let plan: RunPlan
     let log: StageLog
+    let records: RunRecords
 
     /// 128 + SIGPIPE, as of any filter whose reader went away: nobody is told, because nobody reads.
     private static let outputClosed = ExitStatus(rawValue: 141)
 
-    func publish(_ outcome: RunOutcome) -> ExitStatus {
+    func publish(_ outcome: RunOutcome) async -> ExitStatus {
+        let status = await say(outcome)
+        if !plan.output.quiet, !plan.output.json {
+            for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }
+        }
+        return status
+    }
+
+    private func say(_ outcome: RunOutcome) async -> ExitStatus {
         switch outcome.end {
-        case .ended(let termination, let error):
-            if plan.output.json { Console.standardOutput(line(outcome, error)) }
-            tell(termination, error)
-            return error?.exitStatus(plan.output.convention) ?? .success
-        case .failed(let error):
-            return publish(error, outcome)
+        case .ended(_, nil):
+            if plan.output.json { Console.standardOutput(line(outcome, nil)) }
+            records.logger.info("succeeded", metadata: metadata(outcome, .success))
+            return .success
+        case .ended(_, let error?), .failed(let error):
+            return await publish(error, outcome)
         case .outputClosed:
             log.line("nobody reads standard output any more")
-            return plan.output.convention == .ssh ? .unclassified : Self.outputClosed
+            let status = plan.output.convention == .ssh ? ExitStatus.unclassified : Self.outputClosed
+            records.logger.info("nobody reads standard output any more", metadata: metadata(outcome, status))
+            return status
         case .cancelled(let signal):
-            return publish(verdict(.cancelled(signal: signal)), outcome)
+            return await publish(verdict(.cancelled(signal: signal)), outcome)
         case .unforeseen(let problem):
-            return publish(verdict(.internalFailure(problem: problem)), outcome)
+            return await publish(verdict(.internalFailure(problem: problem)), outcome)
         }
     }
 
-    private func publish(_ error: SSHError, _ outcome: RunOutcome) -> ExitStatus {
-        if plan.output.json {
-            Console.standardOutput(line(outcome, error))
-        } else if !plan.output.quiet {
-            FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1)
-        }
-        return error.exitStatus(plan.output.convention)
-    }
-
-    /// A remote status speaks for itself; a lost one does not.
-    private func tell(_ termination: Termination, _ error: SSHError?) {
-        guard let error, !plan.output.json, !plan.output.quiet else { return }
-        if termination == .unknown || plan.output.verbosity > 1 {
-            FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1)
-        } else if plan.output.verbosity > 0 {
+    private func publish(_ error: SSHError, _ outcome: RunOutcome) async -> ExitStatus {
+        let status = error.exitStatus(plan.output.convention)
+        if plan.output.json { Console.standardOutput(line(outcome, error)) }
+        let details = FailureBanner.details(of: error, attempts: outcome.attempts)
+        let values: ErrorMetadata = ["attempts": "\(outcome.attempts)", "exit_status": "\(status)"]
+        if let presentation = await records.handle(error, details: details, values: values) {
+            show(presentation, error)
+        } else if error.code == .localCancelled, !plan.output.json, !plan.output.quiet {
+            // The handler shows nobody a cancellation; at a terminal it answers ^C and says what became of the command.
+            show(ErrorPresentation(error, details: details), error)
+        } else if !plan.output.json {
             log.line("\(error.code): \(error.message)")
             if let cause = error.cause { log.line("cause: \(cause.message)") }
         }
+        return status
+    }
+
+    private func show(_ presentation: ErrorPresentation, _ error: SSHError) {
+        FailureBanner.show(presentation, of: error, showsEvidence: plan.output.verbosity > 1)
+    }
+
+    private func metadata(_ outcome: RunOutcome, _ status: ExitStatus) -> Logger.Metadata {
+        [
+            "ssh_host": .string(plan.endpoint.host), "ssh_command": .string(plan.command),
+            "exit_status": .stringConvertible(Int(status.rawValue)), "attempts": .stringConvertible(outcome.attempts),
+            "elapsed_seconds": .stringConvertible(outcome.durationSeconds),
+        ]
     }
 
     private func verdict(_ event: Evidence.Event) -> SSHError {
@@ -68,6 +90,7 @@ struct RunConclusion {
         report.standardError = outcome.standardError
         report.durationSeconds = outcome.durationSeconds
         report.timings = RunReport.Timings(outcome.timings)
+        report.attempts = outcome.attempts
         return report.line + [UInt8(ascii: "\n")]
     }
 }

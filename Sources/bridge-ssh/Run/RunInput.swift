@@ -12,12 +12,16 @@ struct RunInput {
     /// Whether a person types it.
     let isTerminal: Bool
 
+    private typealias Piece = @Sendable () async throws -> [UInt8]?
+
     /// A terminal's own end-of-input character, ^D: a pseudo-terminal knows no other end.
     private static let endOfInput: UInt8 = 4
 
+    /// - Parameter use: told when something is read that cannot be read again.
     /// - Throws: `UsageProblem` if the file cannot be opened.
-    init(_ plan: RunPlan) throws {
+    init(_ plan: RunPlan, use: InputUse) throws {
         let reader: InputReader?
+        var isRepeatable = false
         switch plan.input {
         case .none:
             reader = nil
@@ -31,23 +35,40 @@ struct RunInput {
                 throw UsageProblem(field: "--stdin", problem: "\(path) cannot be opened: \(String(cString: strerror(errno)))")
             }
             reader = InputReader(descriptor: descriptor, isOwned: true)
+            isRepeatable = Self.isRegularFile(descriptor)
             isTerminal = false
         }
+        let next = Self.reading(reader, isRepeatable: isRepeatable, isTerminal: isTerminal, use)
         if plan.wantsTerminal, !isTerminal {
-            standardInput = Self.ending(reader)
-        } else if let reader {
-            standardInput = .pieces { try await reader.next() }
+            standardInput = Self.ending(next)
+        } else if let next {
+            standardInput = .pieces(next)
         } else {
             standardInput = .none
         }
     }
 
+    private static func reading(_ reader: InputReader?, isRepeatable: Bool, isTerminal: Bool, _ use: InputUse) -> Piece? {
+        guard let reader else { return nil }
+        return {
+            let piece = try await reader.next()
+            // The end of a pipe is there again; that of a terminal was typed once.
+            if !isRepeatable, piece != nil || isTerminal { use.took() }
+            return piece
+        }
+    }
+
+    private static func isRegularFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// What the reader has, then ^D: twice after an unfinished line, which the first one only hands over (termios(3), VEOF).
-    private static func ending(_ reader: InputReader?) -> StandardInput {
+    private static func ending(_ next: Piece?) -> StandardInput {
         let state = InputEnding()
         return .pieces {
             if await !state.isAtEnd {
-                if let piece = try await reader?.next() {
+                if let piece = try await next?() {
                     await state.saw(piece)
                     return piece
                 }

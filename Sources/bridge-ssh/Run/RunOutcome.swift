@@ -15,10 +15,13 @@ struct RunOutcome: Sendable {
         case unforeseen(String)
     }
 
-    let end: End
+    var end: End
     /// What `--json` collected.
     var standardOutput: [UInt8] = []
     var standardError: [UInt8] = []
+    /// Of the last attempt.
     var timings = StageTimings()
+    /// Of all attempts, the waits between them included.
     var durationSeconds = 0.0
+    var attempts = 1
 }

@@ -17,6 +17,18 @@ enum RunStreams: Sendable {
         return ([], [])
     }
 
+    /// Those of the next attempt: what was passed on stays, what was collected is thrown away.
+    func again(limit: Int) -> RunStreams {
+        if case .collecting = self { return .collecting(limit: limit) }
+        return self
+    }
+
+    /// Whether a reader of ours stalled until it was given up.
+    var isAbandoned: Bool {
+        guard case .passing(let output, let error) = self else { return false }
+        return output.isAbandoned || error.isAbandoned
+    }
+
     /// How long the output may stay open in silence after the exit status before a person is told.
     private static let patience = Duration.seconds(2)
 

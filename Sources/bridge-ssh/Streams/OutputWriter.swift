@@ -39,6 +39,9 @@ final class OutputWriter: Sendable {
         queue = DispatchQueue(label: "output-\(descriptor)")
     }
 
+    /// Whether it was given up with a reader that stalled; what comes later would overtake what that one still has to get.
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
     /// When the last piece was written; nil while one is being written.
     var idleSince: ContinuousClock.Instant? { state.withLock { $0.waiting == nil ? $0.lastMove : nil } }
 

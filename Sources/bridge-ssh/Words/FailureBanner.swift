@@ -13,36 +13,41 @@ enum FailureBanner {
     ///
     /// - Parameter showsEvidence: whether all that was seen follows.
     static func text(for error: SSHError, width: Int, color: Bool, glyphs: ErrorBanner.Glyphs, showsEvidence: Bool) -> String {
-        var presentation = ErrorPresentation(error.appError)
-        presentation.code = error.code.rawValue
-        presentation.title = error.title
-        presentation.message = error.message
-        presentation.suggestion = error.hint
-        presentation.severity = ErrorSeverity(rawValue: error.severity.rawValue) ?? .error
-        presentation.details = details(of: error)
         let banner = ErrorBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
-        guard showsEvidence else { return banner.render(presentation) }
-        let evidence = String(decoding: error.evidence.json(algorithms: true).bytes, as: UTF8.self)
-        return banner.render(presentation) + "  evidence: " + TerminalText.escape(evidence) + "\n"
+        return text(
+            for: ErrorPresentation(error, details: details(of: error)), banner, evidence: showsEvidence ? error.evidence : nil)
     }
 
-    private static func details(of error: SSHError) -> [ErrorPresentation.Detail] {
+    private static func text(for presentation: ErrorPresentation, _ banner: ErrorBanner, evidence: Evidence?) -> String {
+        guard let evidence else { return banner.render(presentation) }
+        let facts = String(decoding: evidence.json(algorithms: true).bytes, as: UTF8.self)
+        return banner.render(presentation) + "  evidence: " + TerminalText.escape(facts) + "\n"
+    }
+
+    static func details(of error: SSHError, attempts: Int = 1) -> [ErrorPresentation.Detail] {
         var details = error.alternatives.enumerated().map { index, text in
             ErrorPresentation.Detail(index == 0 ? "may be" : " ", text)
         }
         if let cause = error.cause { details.append(.init("cause", cause.message)) }
+        if attempts > 1 { details.append(.init("tried", "\(attempts) times")) }
         return details
     }
 
     /// For standard error as it is.
     static func show(_ error: SSHError, showsEvidence: Bool) {
+        show(ErrorPresentation(error, details: details(of: error)), of: error, showsEvidence: showsEvidence)
+    }
+
+    /// For standard error as it is.
+    static func show(_ presentation: ErrorPresentation, of error: SSHError, showsEvidence: Bool) {
         let isTerminal = isatty(2) == 1
         var environment: [String: String] = [:]
         for name in ["NO_COLOR", "TERM"] { environment[name] = Surroundings.variable(name) }
-        let text = text(
-            for: error, width: isTerminal ? LocalTerminal.width : 80,
+        let banner = ErrorBanner(
+            width: isTerminal ? LocalTerminal.width : 80,
             color: ErrorBanner.usesColor(environment: environment, isTerminal: isTerminal),
-            glyphs: speaksUTF8 ? .unicode : .ascii, showsEvidence: showsEvidence)
+            glyphs: speaksUTF8 ? .unicode : .ascii, showsCode: true)
+        let text = text(for: presentation, banner, evidence: showsEvidence ? error.evidence : nil)
         // The terminal has shown ^C, and the cursor stands behind it.
         let isAfterKey = if case .cancelled("INT") = error.evidence.event { isTerminal } else { false }
         Console.standardError((isAfterKey ? "\n" : "") + text)

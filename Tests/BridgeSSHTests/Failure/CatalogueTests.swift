@@ -1,3 +1,4 @@
+import ErrorCore
 import Testing
 
 @testable import BridgeSSH
@@ -5,22 +6,22 @@ import Testing
 @Suite("Failure catalogue")
 struct CatalogueTests {
     /// The codes of FAILURES.md section 2 and what it says of each: AppError case, retry, exit status (section 4).
-    static let contract: [(codes: String, appCase: String, retry: SSHError.Retry, exit: Int32)] = [
+    static let contract: [(codes: String, appCase: String, retry: RetryAdvice, exit: Int32)] = [
         ("resolve.host-not-found", "dnsError", .afterFix, 193),
-        ("resolve.temporary-failure resolve.failed", "dnsError", .backoff, 193),
+        ("resolve.temporary-failure resolve.failed", "dnsError", .backoff(), 193),
         ("resolve.host-name-invalid", "validationError", .never, 193),
-        ("connect.refused connect.host-unreachable connect.local-resources connect.failed", "sshConnectionFailed", .backoff, 193),
-        ("connect.timed-out", "sshTimeout", .backoff, 194),
-        ("connect.network-unreachable", "networkUnavailable", .backoff, 193),
+        ("connect.refused connect.host-unreachable connect.local-resources connect.failed", "sshConnectionFailed", .backoff(), 193),
+        ("connect.timed-out", "sshTimeout", .backoff(), 194),
+        ("connect.network-unreachable", "networkUnavailable", .backoff(), 193),
         ("connect.blocked-locally connect.proxy-failed", "sshConnectionFailed", .afterFix, 193),
-        ("banner.timed-out kex.timed-out auth.timed-out channel.timed-out", "sshTimeout", .backoff, 194),
-        ("banner.closed banner.server-busy banner.source-penalised", "sshConnectionFailed", .backoff, 193),
+        ("banner.timed-out kex.timed-out auth.timed-out channel.timed-out", "sshTimeout", .backoff(), 194),
+        ("banner.closed banner.server-busy banner.source-penalised", "sshConnectionFailed", .backoff(), 193),
         ("banner.not-ssh banner.unsupported-version banner.library-limit", "sshConnectionFailed", .never, 195),
         (
             "kex.no-common-kex kex.no-common-host-key-algorithm kex.no-common-cipher kex.no-common-mac kex.no-common-compression",
             "sshConnectionFailed", .never, 195
         ),
-        ("kex.closed-early kex.closed kex.disconnected kex.protocol-error", "sshConnectionFailed", .backoff, 195),
+        ("kex.closed-early kex.closed kex.disconnected kex.protocol-error", "sshConnectionFailed", .backoff(), 195),
         ("kex.host-key-signature-invalid host-key.changed host-key.revoked", "sshHostKeyMismatch", .never, 196),
         ("host-key.unknown host-key.other-type-known", "sshHostKeyMismatch", .afterFix, 196),
         ("host-key.known-hosts-unreadable", "fileReadError", .afterFix, 199),
@@ -38,14 +39,14 @@ struct CatalogueTests {
                 + "auth.method-not-offered auth.too-many-attempts auth.account-denied auth.password-expired",
             "sshAuthenticationFailed", .never, 197
         ),
-        ("auth.connection-dropped", "sshAuthenticationFailed", .backoff, 197),
-        ("channel.session-limit channel.jump-target-unreachable", "sshConnectionFailed", .backoff, 198),
+        ("auth.connection-dropped", "sshAuthenticationFailed", .backoff(), 197),
+        ("channel.session-limit channel.jump-target-unreachable", "sshConnectionFailed", .backoff(), 198),
         (
             "channel.prohibited channel.exec-denied channel.pty-denied channel.subsystem-missing", "sshConnectionFailed", .never,
             198
         ),
-        ("session.connection-lost session.disconnected session.protocol-error", "sshConnectionFailed", .backoff, 198),
-        ("session.keepalive-timed-out command.timed-out command.idle-timed-out", "sshTimeout", .backoff, 194),
+        ("session.connection-lost session.disconnected session.protocol-error", "sshConnectionFailed", .backoff(), 198),
+        ("session.keepalive-timed-out command.timed-out command.idle-timed-out", "sshTimeout", .backoff(), 194),
         (
             "command.exit-nonzero command.not-found command.not-executable command.killed-by-signal "
                 + "command.output-limit-exceeded", "sshCommandFailed", .afterFix, 198

@@ -1,3 +1,4 @@
+import ErrorCore
 import SSHTestSupport
 import Testing
 
@@ -54,14 +55,14 @@ struct ClassifierPropertyTests {
     @Test(
         "a DISCONNECT's words decide about trying again",
         arguments: [
-            (2, "Too many authentication failures", .never), (12, "Too many connections", .backoff),
-            (2, "Packet corrupt", .backoff),
-            (2, "Protocol error: expected packet type 30, got 5", .never), (11, "Server shutting down", .backoff),
-            (2, "strict KEX violation: unexpected packet type 2", .never), (1, "", .never), (11, "", .backoff),
-            (7, "Service not available", .backoff), (2, "Idle connection timed out", .backoff), (2, "Access denied", .never),
-        ] as [(UInt32, String, SSHError.Retry)])
-    func disconnects(reason: UInt32, text: String, retry: SSHError.Retry) {
-        #expect(DisconnectTexts.advice(DisconnectMessage(reason: reason, description: text)).retry == retry)
+            (2, "Too many authentication failures", .never), (12, "Too many connections", .backoff()),
+            (2, "Packet corrupt", .backoff()),
+            (2, "Protocol error: expected packet type 30, got 5", .never), (11, "Server shutting down", .backoff()),
+            (2, "strict KEX violation: unexpected packet type 2", .never), (1, "", .never), (11, "", .backoff()),
+            (7, "Service not available", .backoff()), (2, "Idle connection timed out", .backoff()), (2, "Access denied", .never),
+        ] as [(UInt32, String, RetryAdvice)])
+    func disconnects(reason: UInt32, text: String, retry: RetryAdvice) {
+        #expect(DisconnectTexts.advice(DisconnectMessage(reason: reason, description: text)) == retry)
     }
 
     @Test("whether the command may have run")

@@ -54,7 +54,7 @@ struct ClassifierTests {
         }
         if error.category == .trust { #expect(error.retry == .never || error.retry == .afterFix) }
         #expect(error.retry != .now)
-        #expect(error.retryAfterSeconds == nil || error.retry == .backoff)
+        #expect(error.retryAfterSeconds == nil || error.retry == .backoff(minimumWait: .seconds(15)))
     }
 
     @Test("exit statuses are those of the contract", arguments: ClassifierTable.everything)

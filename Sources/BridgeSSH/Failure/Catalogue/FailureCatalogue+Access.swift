@@ -1,3 +1,5 @@
+import ErrorCore
+
 extension FailureCatalogue {
     /// Failures of trust, keys and authentication.
     static let accessRows: [Row] = [
@@ -103,10 +105,10 @@ extension FailureCatalogue {
             .authenticationFailure,
             "Answer Needed", "The server asks a question and nobody is there to answer."),
         Row(
-            .authTimedOut, .sshTimeout, .authentication, .authentication, .error, .backoff, .timedOut,
+            .authTimedOut, .sshTimeout, .authentication, .authentication, .error, .backoff(), .timedOut,
             "Login Timed Out", "The deadline passed during authentication."),
         Row(
-            .authConnectionDropped, .sshAuthenticationFailed, .authentication, .authentication, .error, .backoff,
+            .authConnectionDropped, .sshAuthenticationFailed, .authentication, .authentication, .error, .backoff(),
             .authenticationFailure,
             "Closed During Login", "The connection was closed or reset during authentication."),
     ]

@@ -1,14 +1,16 @@
+import ErrorCore
+
 extension FailureCatalogue {
     /// Failures of sessions, commands and this side.
     static let sessionRows: [Row] = [
         Row(
-            .channelSessionLimit, .sshConnectionFailed, .channel, .server, .warning, .backoff, .sessionFailure,
+            .channelSessionLimit, .sshConnectionFailed, .channel, .server, .warning, .backoff(), .sessionFailure,
             "Session Limit Reached", "The server allows no further session on this connection."),
         Row(
             .channelProhibited, .sshConnectionFailed, .channel, .server, .error, .never, .sessionFailure,
             "Session Prohibited", "The server's administrator has forbidden this."),
         Row(
-            .channelJumpTargetUnreachable, .sshConnectionFailed, .channel, .network, .error, .backoff, .sessionFailure,
+            .channelJumpTargetUnreachable, .sshConnectionFailed, .channel, .network, .error, .backoff(), .sessionFailure,
             "Next Hop Unreachable", "A jump host could not reach the next hop."),
         Row(
             .channelExecDenied, .sshConnectionFailed, .channel, .server, .error, .never, .sessionFailure,
@@ -20,19 +22,19 @@ extension FailureCatalogue {
             .channelSubsystemMissing, .sshConnectionFailed, .channel, .server, .error, .never, .sessionFailure,
             "Subsystem Missing", "The server does not have the subsystem."),
         Row(
-            .channelTimedOut, .sshTimeout, .channel, .server, .error, .backoff, .timedOut,
+            .channelTimedOut, .sshTimeout, .channel, .server, .error, .backoff(), .timedOut,
             "Session Timed Out", "The deadline passed while a session was being opened."),
         Row(
-            .sessionConnectionLost, .sshConnectionFailed, .session, .network, .error, .backoff, .sessionFailure,
+            .sessionConnectionLost, .sshConnectionFailed, .session, .network, .error, .backoff(), .sessionFailure,
             "Connection Lost", "The connection ended before the command's end was known."),
         Row(
-            .sessionKeepaliveTimedOut, .sshTimeout, .session, .network, .error, .backoff, .timedOut,
+            .sessionKeepaliveTimedOut, .sshTimeout, .session, .network, .error, .backoff(), .timedOut,
             "Server Not Responding", "The server stopped answering."),
         Row(
-            .sessionDisconnected, .sshConnectionFailed, .session, .server, .error, .backoff, .sessionFailure,
+            .sessionDisconnected, .sshConnectionFailed, .session, .server, .error, .backoff(), .sessionFailure,
             "Disconnected By Server", "The server ended the session with a message."),
         Row(
-            .sessionProtocolError, .sshConnectionFailed, .session, .protocol, .error, .backoff, .sessionFailure,
+            .sessionProtocolError, .sshConnectionFailed, .session, .protocol, .error, .backoff(), .sessionFailure,
             "Session Corrupted", "Corrupt data came in an established session."),
         Row(
             .commandExitNonzero, .sshCommandFailed, .command, .command, .error, .afterFix, .sessionFailure,
@@ -47,10 +49,10 @@ extension FailureCatalogue {
             .commandKilledBySignal, .sshCommandFailed, .command, .command, .error, .afterFix, .sessionFailure,
             "Command Killed", "A signal ended the command."),
         Row(
-            .commandTimedOut, .sshTimeout, .command, .command, .error, .backoff, .timedOut,
+            .commandTimedOut, .sshTimeout, .command, .command, .error, .backoff(), .timedOut,
             "Command Timed Out", "The command did not end by the deadline."),
         Row(
-            .commandIdleTimedOut, .sshTimeout, .command, .command, .error, .backoff, .timedOut,
+            .commandIdleTimedOut, .sshTimeout, .command, .command, .error, .backoff(), .timedOut,
             "Command Went Quiet", "The command wrote nothing for too long."),
         Row(
             .commandOutcomeUnknown, .sshCommandFailed, .command, .command, .error, .never, .sessionFailure,

@@ -1,3 +1,5 @@
+package import ErrorCore
+
 /// Every failure code and what holds for it whatever the evidence: one row a code, the table of the failure contract.
 package enum FailureCatalogue {
     /// One code's row.
@@ -9,11 +11,11 @@ package enum FailureCatalogue {
         /// The stage that its name speaks of.
         package let stage: Stage
         /// Who or what has to act.
-        package let category: SSHError.Category
+        package let category: ErrorCategory
         /// How bad it is.
-        package let severity: SSHError.Severity
+        package let severity: ErrorSeverity
         /// Whether trying again can help; for `…disconnected` the server's words decide instead.
-        package let retry: SSHError.Retry
+        package let retry: RetryAdvice
         /// What the command line exits with when no remote status came.
         package let exitStatus: ExitStatus
         /// One to four words.
@@ -22,8 +24,8 @@ package enum FailureCatalogue {
         package let meaning: String
 
         init(
-            _ code: SSHError.Code, _ appCase: AppCase, _ stage: Stage, _ category: SSHError.Category,
-            _ severity: SSHError.Severity, _ retry: SSHError.Retry, _ exitStatus: ExitStatus, _ title: String, _ meaning: String
+            _ code: SSHError.Code, _ appCase: AppCase, _ stage: Stage, _ category: ErrorCategory,
+            _ severity: ErrorSeverity, _ retry: RetryAdvice, _ exitStatus: ExitStatus, _ title: String, _ meaning: String
         ) {
             self.code = code
             self.appCase = appCase

@@ -19,6 +19,11 @@ package enum JSONValue: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package let name: String
         package let value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// An object; members without a value are left out.

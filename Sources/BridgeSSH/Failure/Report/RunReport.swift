@@ -18,11 +18,11 @@ package struct RunReport: Sendable {
     package var standardOutput: [UInt8] = []
     /// What the command wrote to standard error.
     package var standardError: [UInt8] = []
-    /// Seconds that the run took.
+    /// Seconds that the run took, all attempts and the waits between them included.
     package var durationSeconds: Double = 0
     /// How often a run was tried.
     package var attempts = 1
-    /// Where the time went.
+    /// Where the time of the last attempt went.
     package var timings = Timings()
     /// Why it failed; nil for a success.
     package var error: SSHError?

@@ -1,3 +1,5 @@
+import ErrorCore
+
 extension SSHError {
     /// The `error` object of section 5 of the failure contract.
     package var json: JSONValue {
@@ -10,8 +12,8 @@ extension SSHError {
             "title": .string(title),
             "message": .string(message),
             "hint": .string(hint),
-            "recovery": .array(recovery.map { .string($0) }),
-            "retry": .string(retry.rawValue),
+            "recovery": .array(recoveryOptions.map { .string($0.title) }),
+            "retry": .string(retry.name),
             "retryAfterSeconds": retryAfterSeconds.map { .seconds($0) },
             "commandMayHaveRun": .string(commandMayHaveRun.rawValue),
             "confidence": .string(confidence.rawValue),
@@ -19,15 +21,6 @@ extension SSHError {
             "cause": cause?.json ?? .null,
             "evidence": evidence.json(algorithms: stage == .keyExchange),
         ])
-    }
-
-    /// What a person may choose, best first. Who the server is, is never settled by trying again.
-    package var recovery: [String] {
-        switch retry {
-        case .now, .backoff: ["Retry", "Cancel"]
-        case .afterFix: category == .trust ? ["Settings", "Cancel"] : ["Settings", "Retry", "Cancel"]
-        case .never: category == .trust || category == .authentication ? ["Settings", "Cancel"] : ["OK"]
-        }
     }
 }
 

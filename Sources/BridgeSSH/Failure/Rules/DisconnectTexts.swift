@@ -1,3 +1,5 @@
+import ErrorCore
+
 /// What a server's DISCONNECT message means for trying again, by its words first and its reason code second:
 /// OpenSSH's server gives reason 2 for everything (packet.c, sshpkt_disconnect).
 enum DisconnectTexts {
@@ -5,29 +7,32 @@ enum DisconnectTexts {
     struct Row: Sendable {
         let words: String
         let advice: RetryAdvice
-        init(_ words: String, _ retry: SSHError.Retry, after seconds: Double? = nil) {
+        init(_ words: String, _ advice: RetryAdvice) {
             self.words = words
-            advice = RetryAdvice(retry: retry, afterSeconds: seconds)
+            self.advice = advice
         }
     }
+
+    /// OpenSSH 9.8 and later penalise an address for 15 s at least (sshd_config(5), PerSourcePenalties).
+    static let penalty = Duration.seconds(15)
 
     static let rows: [Row] = [
         // OpenSSH servconf.c, auth.c; Go x/crypto/ssh; Apache MINA; paramiko.
         Row("too many auth", .never), Row("no more auth", .never), Row("too many bad auth", .never),
         // Load, which passes.
-        Row("not allowed at this time", .backoff, after: 15), Row("penalt", .backoff, after: 15),
-        Row("too many connections", .backoff), Row("too many users", .backoff), Row("too many sessions", .backoff),
-        Row("too many logins", .backoff), Row("maxstartups", .backoff), Row("connection limit", .backoff),
-        Row("maximum number of", .backoff), Row("max connections", .backoff), Row("busy", .backoff), Row("overload", .backoff),
-        Row("try again", .backoff), Row("resource shortage", .backoff), Row("out of memory", .backoff),
+        Row("not allowed at this time", .backoff(minimumWait: penalty)), Row("penalt", .backoff(minimumWait: penalty)),
+        Row("too many connections", .backoff()), Row("too many users", .backoff()), Row("too many sessions", .backoff()),
+        Row("too many logins", .backoff()), Row("maxstartups", .backoff()), Row("connection limit", .backoff()),
+        Row("maximum number of", .backoff()), Row("max connections", .backoff()), Row("busy", .backoff()), Row("overload", .backoff()),
+        Row("try again", .backoff()), Row("resource shortage", .backoff()), Row("out of memory", .backoff()),
         // A server that goes away and comes back.
-        Row("shutting down", .backoff), Row("shutdown", .backoff), Row("going down", .backoff), Row("reboot", .backoff),
-        Row("restart", .backoff), Row("maintenance", .backoff), Row("terminating", .backoff),
+        Row("shutting down", .backoff()), Row("shutdown", .backoff()), Row("going down", .backoff()), Row("reboot", .backoff()),
+        Row("restart", .backoff()), Row("maintenance", .backoff()), Row("terminating", .backoff()),
         // Waits of the server's.
-        Row("timeout", .backoff), Row("timed out", .backoff), Row("time-out", .backoff), Row("idle", .backoff),
-        Row("inactiv", .backoff),
+        Row("timeout", .backoff()), Row("timed out", .backoff()), Row("time-out", .backoff()), Row("idle", .backoff()),
+        Row("inactiv", .backoff()),
         // Damage on the way.
-        Row("corrupt", .backoff), Row("mac error", .backoff), Row("bad packet length", .backoff),
+        Row("corrupt", .backoff()), Row("mac error", .backoff()), Row("bad packet length", .backoff()),
         // Rules, which stay: OpenSSH packet.c, kex.c, auth2.c, session.c.
         Row("protocol error", .never), Row("strict kex violation", .never), Row("not supported", .never),
         Row("unsupported", .never), Row("no matching", .never), Row("no common", .never), Row("bad service request", .never),
@@ -42,7 +47,7 @@ enum DisconnectTexts {
     static func advice(_ message: DisconnectMessage) -> RetryAdvice {
         let text = message.description.lowercased()
         if let row = rows.first(where: { text.contains($0.words) }) { return row.advice }
-        return RetryAdvice(retry: hopelessReasons.contains(message.reason) ? .never : .backoff)
+        return hopelessReasons.contains(message.reason) ? .never : .backoff()
     }
 
     /// Whether a message says that too many credentials were tried; 14 is NO_MORE_AUTH_METHODS_AVAILABLE.
@@ -50,22 +55,5 @@ enum DisconnectTexts {
         let text = message.description.lowercased()
         return ["too many auth", "no more auth", "too many bad auth", "too many login attempts", "too many password"]
             .contains { text.contains($0) } || message.reason == 14
-    }
-}
-
-/// Whether and when to try again.
-struct RetryAdvice: Sendable, Hashable {
-    var retry: SSHError.Retry
-    var afterSeconds: Double?
-
-    /// The catalogue's advice for a code, or that of the server's words for a DISCONNECT.
-    static func of(_ code: SSHError.Code, _ evidence: Evidence) -> RetryAdvice {
-        let disconnects: Set<SSHError.Code> = [.kexDisconnected, .sessionDisconnected, .authConnectionDropped]
-        if disconnects.contains(code), let message = evidence.disconnect {
-            return DisconnectTexts.advice(message)
-        }
-        // OpenSSH 9.8 and later penalise an address for 15 s at least (sshd_config(5), PerSourcePenalties).
-        return RetryAdvice(
-            retry: FailureCatalogue.row(code).retry, afterSeconds: code == .bannerSourcePenalised ? 15 : nil)
     }
 }

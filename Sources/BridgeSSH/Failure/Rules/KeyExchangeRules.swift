@@ -1,3 +1,5 @@
+import ErrorCore
+
 /// Key exchange (RFC 4253 section 7), from the identification lines to the new keys.
 enum KeyExchangeRules {
     static let all = broken + deadline
@@ -7,7 +9,7 @@ enum KeyExchangeRules {
             FailureRule(
                 .kexDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }
             ) {
-                let advice = $0.disconnect.map(DisconnectTexts.advice)?.retry
+                let advice = $0.disconnect.map(DisconnectTexts.advice)
                 return Words(
                     "\($0.endpoint) ended the connection before the login: \($0.disconnectWords).",
                     hint: advice == .never

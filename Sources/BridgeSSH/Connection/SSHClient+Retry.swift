@@ -1,0 +1,34 @@
+public import ErrorCore
+
+extension SSHClient {
+    /// Runs one command on a connection of its own, and does both again as a policy says while they fail.
+    ///
+    /// Nothing is done again where the command may have run, unless ``ErrorCore/RetryPolicy/isIdempotent`` says that it may run
+    /// twice; a credential that was refused is never offered again. A wait that the server asked for is kept.
+    /// ```swift
+    /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
+    /// ```
+    /// To do more on one connection, put ``withConnection(to:configuration:isolation:_:)-(Endpoint,_,_,_)`` into `withRetry`; but
+    /// an error then speaks of the command that failed, and says nothing of those before it, which would run again.
+    ///
+    /// - Parameters:
+    ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
+    ///   - standardInput: what each attempt reads.
+    ///   - check: whether anything but exit status 0 throws. An exit status is never a reason to run a command again.
+    ///   - retry: how often, how soon, and what.
+    ///   - clock: what the waits are measured by.
+    ///   - observer: told of each attempt.
+    /// - Throws: the last attempt's ``SSHError``, what an ``Interaction`` throws, `CancellationError`.
+    @discardableResult
+    public static func run(
+        _ command: String, on endpoint: Endpoint, configuration: Configuration = Configuration(),
+        options: CommandOptions = CommandOptions(), standardInput: [UInt8] = [], check: Bool = false, retry: RetryPolicy,
+        clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
+    ) async throws -> CommandResult {
+        try await withRetry(retry, clock: clock, observer: observer) { _ in
+            try await withConnection(to: endpoint, configuration: configuration) { connection in
+                try await connection.run(command, options: options, standardInput: .bytes(standardInput), check: check)
+            }
+        }
+    }
+}

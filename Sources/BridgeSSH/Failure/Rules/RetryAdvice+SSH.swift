@@ -1,0 +1,26 @@
+import ErrorCore
+
+extension RetryAdvice {
+    /// The catalogue's advice for a code, or that of the server's words for a DISCONNECT; never where the next attempt would
+    /// only offer again what was refused.
+    static func advice(for code: SSHError.Code, _ evidence: Evidence) -> RetryAdvice {
+        let advice = unguarded(code, evidence)
+        return advice.allowsRetry && evidence.login.wouldOfferRefusedAgain ? .never : advice
+    }
+
+    private static func unguarded(_ code: SSHError.Code, _ evidence: Evidence) -> RetryAdvice {
+        let disconnects: Set<SSHError.Code> = [.kexDisconnected, .sessionDisconnected, .authConnectionDropped]
+        if disconnects.contains(code), let message = evidence.disconnect { return DisconnectTexts.advice(message) }
+        if code == .bannerSourcePenalised { return .backoff(minimumWait: DisconnectTexts.penalty) }
+        return FailureCatalogue.row(code).retry
+    }
+}
+
+extension AuthenticationEvidence {
+    /// Whether another login would repeat a refusal that counts against the account. A key that was refused before another
+    /// one got in is no such thing: that is how an agent's keys are tried.
+    var wouldOfferRefusedAgain: Bool {
+        let isAuthenticated = attempts.contains { $0.outcome == .accepted }
+        return attempts.contains { $0.outcome == .refused && !($0.method == "publickey" && isAuthenticated) }
+    }
+}

@@ -1,0 +1,58 @@
+public import ErrorCore
+
+extension SSHError: AppErrorConvertible {}
+
+extension SSHError: UserFacingError {
+    /// What it is, in one to four words.
+    public var title: String { FailureCatalogue.row(code).title }
+    /// ``message``.
+    public var userMessage: String { message }
+    /// ``hint``; nil where nothing can be done.
+    public var recoverySuggestion: String? { hint.isEmpty ? nil : hint }
+    /// How bad it is.
+    public var severity: ErrorSeverity { FailureCatalogue.row(code).severity }
+    /// That of the ``appError``.
+    public var icon: String { appError.icon }
+
+    /// What a person may choose, best first. Who the server is, is never settled by trying again.
+    public var recoveryOptions: [ErrorRecoveryOption] {
+        switch retry {
+        case .now, .backoff: [.retry, .cancel]
+        case .afterFix: category == .trust ? [.checkSettings, .cancel] : [.checkSettings, .retry, .cancel]
+        case .never: category == .trust || category == .authentication ? [.checkSettings, .cancel] : [.dismiss]
+        }
+    }
+}
+
+extension SSHError: ClassifiedError {
+    /// The ``code`` as a string.
+    public var errorCode: String { code.rawValue }
+    /// What it is about.
+    public var category: ErrorCategory { FailureCatalogue.row(code).category }
+    /// Why the remote command failed, where that can be told.
+    public var underlyingError: (any Error)? { cause?.appError }
+    /// Whether the command may have run: then nothing tries it again unless it was declared idempotent.
+    public var mayHaveTakenEffect: Bool { commandMayHaveRun != .no }
+
+    /// The least wait before trying again, in seconds, where one is known.
+    public var retryAfterSeconds: Double? { retry.minimumWait?.seconds }
+
+    /// Where it happened and how sure the verdict is. The command is cut and redacted as ``ErrorCore/Redactor/standard`` does.
+    public var metadata: ErrorMetadata {
+        var result: ErrorMetadata = [
+            "ssh_stage": stage.rawValue, "confidence": confidence.rawValue, "command_may_have_run": commandMayHaveRun.rawValue,
+        ]
+        if !evidence.host.isEmpty {
+            result["ssh_host"] = evidence.host
+            result["ssh_port"] = String(evidence.port)
+        }
+        if !evidence.user.isEmpty { result["ssh_user"] = evidence.user }
+        if !evidence.libraryVersion.isEmpty { result["libssh2"] = evidence.libraryVersion }
+        if let command = evidence.command {
+            result["ssh_command"] = Redactor.standard.command(command.command)
+            result["exit_code"] = command.exitStatus.map(String.init)
+            result["exit_signal"] = command.exitSignal?.bareName
+        }
+        return result
+    }
+}

@@ -1,0 +1,55 @@
+import BridgeSSH
+import ErrorCore
+import Foundation
+import Logging
+
+/// Writes what is logged to a file, a JSON object a line: `time`, `level`, `message`, then the metadata by name.
+struct JSONLinesLog: LogHandler {
+    let file: RecordFile
+    var logLevel = Logger.Level.debug
+    var metadata: Logger.Metadata = [:]
+
+    init(file: RecordFile) {
+        self.file = file
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        file.append(Self.line(level: event.level, message: event.message.description, facts, at: Date()))
+    }
+
+    /// The line, its line feed included.
+    static func line(level: Logger.Level, message: String, _ facts: Logger.Metadata, at date: Date) -> [UInt8] {
+        var members: [JSONValue.Member] = [
+            .init(name: "time", value: .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))),
+            .init(name: "level", value: .string(level.rawValue)),
+            .init(name: "message", value: .string(Redactor.standard.text(message).cut(to: 1000))),
+        ]
+        let own = Set(members.map(\.name))
+        for (key, value) in facts.sorted(by: { $0.key < $1.key }) where !own.contains(key) {
+            members.append(.init(name: key, value: json(key, value)))
+        }
+        return JSONValue.object(members).bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func json(_ key: String, _ value: Logger.MetadataValue) -> JSONValue {
+        switch value {
+        case .stringConvertible(let number as Int): .integer(number)
+        case .stringConvertible(let number as Double): .number(number)
+        case .string(let text): .string(harmless(key, text))
+        case .stringConvertible(let other): .string(harmless(key, other.description))
+        case .array(let values): .array(values.map { json(key, $0) })
+        case .dictionary(let values):
+            .object(values.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: json($0.key, $0.value)) })
+        }
+    }
+
+    private static func harmless(_ key: String, _ text: String) -> String {
+        Redactor.standard.metadata([key: text] as ErrorMetadata)[key] ?? ""
+    }
+}
