@@ -117,6 +117,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "bridge-ssh", "BridgeSSH", "ErrorCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swift),
         .testTarget(

@@ -14,10 +14,15 @@ final class ConnectionSet: Sendable {
     /// How many there have been.
     var accepted: Int { state.withLock { $0.accepted } }
 
-    /// Keeps a channel that somebody opened to the server.
-    func add(_ channel: any Channel) {
-        state.withLock { $0.accepted += 1 }
+    /// Keeps a channel that somebody opened to the server, and returns its number, from 1.
+    @discardableResult
+    func add(_ channel: any Channel) -> Int {
+        let number = state.withLock { state in
+            state.accepted += 1
+            return state.accepted
+        }
         addInner(channel)
+        return number
     }
 
     /// Keeps a channel that goes with one of those.

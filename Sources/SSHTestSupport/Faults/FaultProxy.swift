@@ -50,10 +50,11 @@ public struct FaultProxy: Sendable {
     /// Starts the proxy, gives it to `body`, and closes it and its connections whatever `body` does.
     ///
     /// - Parameters:
+    ///   - count: How many connections the fault is for; those after them pass unharmed.
     ///   - delay: How much later each byte arrives, each way. Throughput is not limited.
     @discardableResult
     public static func run<R>(
-        to port: Int, host: String = "127.0.0.1", fault: Fault? = nil, delay: Duration = .zero,
+        to port: Int, host: String = "127.0.0.1", fault: Fault? = nil, onFirst count: Int = .max, delay: Duration = .zero,
         _ body: (FaultProxy) async throws -> R
     ) async throws -> R {
         let links = ProxyLinks()
@@ -63,7 +64,7 @@ public struct FaultProxy: Sendable {
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { client in
-                links.connections.add(client)
+                let fault = links.connections.add(client) > count ? nil : fault
                 return client.eventLoop.makeCompletedFuture {
                     let link = ProxyLink(
                         client: client, target: (host, port), fault: fault, delay: TimeAmount(delay), links: links)

@@ -1,0 +1,59 @@
+import ErrorCore
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+/// What the error core makes of an SSHError, as any app sees it.
+@Suite("SSHError in the error core")
+struct ErrorCoreConformanceTests {
+    @Test("every verdict answers for itself", arguments: ClassifierTable.everything.map(\.evidence))
+    func answers(evidence: Evidence) {
+        let error = FailureClassifier.classify(evidence)
+        let summary = ErrorSummary(error)
+        #expect(summary.code == error.code.rawValue)
+        #expect(summary.title == FailureCatalogue.row(error.code).title)
+        #expect(summary.message == error.message)
+        #expect(summary.suggestion == (error.hint.isEmpty ? nil : error.hint))
+        #expect(summary.severity == FailureCatalogue.row(error.code).severity)
+        #expect(summary.category == FailureCatalogue.row(error.code).category)
+        #expect(summary.appError == error.appError)
+        #expect(AppError(error) == error.appError)
+        #expect((error as any Error).localizedDescription == error.message)
+        if let cause = error.cause { #expect(summary.chain.last as? AppError == cause.appError) }
+        // A host key is never a matter of trying again.
+        if error.category == .trust { #expect(!summary.options.contains(.retry)) }
+        #expect(summary.options.contains(.retry) || error.retry != .backoff())
+    }
+
+    @Test("JSON keeps the words of the contract")
+    func words() {
+        let categories = Set(FailureCatalogue.rows.map(\.category.rawValue))
+        #expect(
+            categories == [
+                "network", "authentication", "trust", "protocol", "server", "command", "file", "validation", "cancelled", "internal",
+            ])
+        #expect(Set(FailureCatalogue.rows.map(\.retry.name)) == ["backoff", "after-fix", "never"])
+    }
+
+    @Test("metadata holds facts, and no secret")
+    func metadata() {
+        let command = "deploy --password=hunter2 --target production --with-a-long-tail-of-options"
+        let error = FailureClassifier.classify(Seen.exit(3, command))
+        let record = ErrorReport(error, context: ErrorContext()).record
+        #expect(record.metadata["ssh_host"] == "web1")
+        #expect(record.metadata["exit_code"] == "3")
+        #expect(record.metadata["ssh_stage"] == "command")
+        #expect(record.metadata["command_may_have_run"] == "yes")
+        let told = record.metadata["ssh_command"] ?? ""
+        #expect(told.hasPrefix("deploy --password="))
+        #expect(told.count <= Redactor.commandLimit)
+        #expect(!"\(record)".contains("hunter2"))
+    }
+
+    @Test("encoded and decoded it is the same", arguments: ClassifierTable.everything.map(\.evidence))
+    func coding(evidence: Evidence) throws {
+        let error = FailureClassifier.classify(evidence)
+        #expect(try JSONDecoder().decode(SSHError.self, from: JSONEncoder().encode(error)) == error)
+    }
+}

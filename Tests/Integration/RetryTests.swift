@@ -1,0 +1,142 @@
+import BridgeSSH
+import ErrorCore
+import Foundation
+import SSHTestSupport
+import Synchronization
+import Testing
+
+/// Trying again, on real servers, through the executable.
+@Suite("Trying again")
+struct RetryTests {
+    /// Leaves a mark, says so, and stays unless it is the second to do so.
+    static let markAndStay = "echo x >> /tmp/marks; echo started; test $(wc -l < /tmp/marks) -ge 2 || sleep 600"
+
+    @Test("a server that refuses the first connection and takes the second")
+    func secondTime() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port, fault: .init(.finish, afterServerBytes: 0), onFirst: 1) { proxy in
+                let run = try await box.commandLine(["--retries", "2", "--json"], "echo hi", through: proxy.port)
+                let result = try await run.result()
+                #expect(result.exitStatus == 0, "\(result.errorOutput)")
+                #expect(result.output.contains(#""stdout":"hi\\n""#) && result.output.contains(#""attempts":2"#), "\(result.output)")
+                #expect(proxy.statistics.connections == 2)
+            }
+        }
+    }
+
+    @Test("without --retries there is one attempt")
+    func onceByDefault() async throws {
+        try await FaultServer.run(.finishesAtOnce) { server in
+            let result = try await CommandLineRun(options: ["--json"], port: server.port).result()
+            #expect(result.exitStatus == 193)
+            #expect(result.output.contains(#""attempts":1"#))
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test("all attempts fail: the last failure is told once, with their number")
+    func allFail() async throws {
+        try await FaultServer.run(.finishesAtOnce) { server in
+            let result = try await CommandLineRun(options: ["--retries", "2", "-v"], port: server.port).result()
+            #expect(result.exitStatus == 193)
+            #expect(server.connectionCount == 3)
+            let text = result.errorOutput
+            #expect(text.split(separator: "\n").count { $0.contains("trying again in ") } == 2, "\(text)")
+            #expect(text.contains("attempt 1 of 3: ssh.banner.closed; trying again in "))
+            #expect(text.contains("3 times"))
+        }
+    }
+
+    @Test("a busy server takes us once somebody has left")
+    func busy() async throws {
+        try await SSHDSandbox.run(SSHDSandbox.Options("MaxStartups 1:100:1\nLoginGraceTime 600")) { box in
+            // Someone who connects, and does not say who they are, until we have been turned away.
+            let mayLeave = AsyncStream.makeStream(of: Void.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await ProcessRun.run("bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(box.port); head -1 <&3; read"], input: .pipe) {
+                        process in
+                        try await process.standardOutput.wait(for: "SSH-2.0")
+                        mayLeave.continuation.yield()
+                        for await _ in mayLeave.stream {}
+                    }
+                }
+                var arrivals = mayLeave.stream.makeAsyncIterator()
+                _ = await arrivals.next()
+                let run = try await box.commandLine(["--retries", "20", "-v"], "echo in")
+                let result = try await run.result { process in
+                    try await process.standardError.wait(for: "ssh.banner.server-busy; trying again")
+                    mayLeave.continuation.finish()
+                }
+                mayLeave.continuation.finish()
+                try await group.waitForAll()
+                #expect(result.exitStatus == 0, "\(result.errorOutput)")
+                #expect(result.output == "in\n")
+            }
+        }
+    }
+
+    @Test("a rejected key is offered once")
+    func rejectedKey() async throws {
+        try await SSHDSandbox.run { box in
+            let run = try await box.commandLine(["--retries", "5", "--idempotent"], user: .loosehome)
+            let result = try await run.result()
+            #expect(result.exitStatus == 197)
+            #expect(result.errorOutput.contains("ssh.auth.key-rejected"))
+            #expect(box.connectionCount == 2, "sshd's own readiness check and one attempt: \(box.log.text)")
+        }
+    }
+
+    @Test("a command that may have run is not run again", arguments: [false, true])
+    func lostConnection(isIdempotent: Bool) async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                let options = ["--retries", "3", "-v"] + (isIdempotent ? ["--idempotent"] : [])
+                let run = try await box.commandLine(options, Self.markAndStay, through: proxy.port)
+                let result = try await run.result { process in
+                    try await process.standardOutput.wait(for: "started")
+                    await proxy.trigger(.reset)
+                }
+                #expect(box.marks() == (isIdempotent ? 2 : 1))
+                #expect(result.exitStatus == (isIdempotent ? 0 : 198), "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("--idempotent would allow it") == !isIdempotent, "\(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("input that was read is not given a second time; a file is", arguments: [false, true])
+    func input(isFile: Bool) async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                let file = try box.directory.write("once\n", to: "input")
+                let options = ["--retries", "3", "--idempotent", "-v"] + (isFile ? ["--stdin", file] : [])
+                let run = try await box.commandLine(
+                    options, "read line; echo got $line; " + Self.markAndStay, through: proxy.port,
+                    input: .bytes(Array("once\n".utf8)))
+                let result = try await run.result { process in
+                    try await process.standardOutput.wait(for: "started")
+                    await proxy.trigger(.reset)
+                }
+                #expect(box.marks() == (isFile ? 2 : 1))
+                #expect(result.exitStatus == (isFile ? 0 : 198), "\(result.errorOutput)")
+                #expect(result.output == (isFile ? "got once\nstarted\ngot once\nstarted\n" : "got once\nstarted\n"))
+                #expect(result.errorOutput.contains("input has been read and is not kept") == !isFile, "\(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("a penalty is waited out, and ^C ends the wait")
+    func interruptedWait() async throws {
+        try await FaultServer.run(.says("Not allowed at this time\r\n", then: .finishes)) { server in
+            let start = ContinuousClock.now
+            let result = try await CommandLineRun(options: ["--retries", "3", "-v"], port: server.port).result { process in
+                try await process.standardError.wait(for: "ssh.banner.source-penalised; trying again in 15.0 s")
+                process.send(signal: 2)
+            }
+            #expect(result.exitStatus == 130)
+            #expect(result.errorOutput.contains("ssh.local.cancelled"))
+            #expect(server.connectionCount == 1)
+            #expect(start.duration(to: .now) < .seconds(15))
+        }
+    }
+}
