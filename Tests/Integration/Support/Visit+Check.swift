@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import Foundation
 import SSHTestSupport
 import Testing
@@ -24,7 +25,7 @@ extension Visit {
         guard let error, let code = expected.code, error.code == code else { return }
         #expect(error.exitStatus.rawValue == expected.status, seen, sourceLocation: location)
         #expect(error.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
-        #expect(error.retry == expected.retry ?? FailureCatalogue.row(code).retry, seen, sourceLocation: location)
+        #expect(error.retry.name == (expected.retry ?? FailureCatalogue.row(code).retry).name, seen, sourceLocation: location)
         for words in expected.words where !words.isEmpty {
             #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
         }
@@ -51,7 +52,7 @@ extension Visit {
         guard error?["code"] == .string(code.rawValue) else { return }
         #expect(error?["case"] == .string(row.appCase.rawValue), seen, sourceLocation: location)
         #expect(error?["stage"] == .string(row.stage.rawValue), seen, sourceLocation: location)
-        #expect(error?["retry"] == .string((expected.retry ?? row.retry).rawValue), seen, sourceLocation: location)
+        #expect(error?["retry"] == .string((expected.retry ?? row.retry).name), seen, sourceLocation: location)
         #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
     }
 

@@ -14,6 +14,7 @@ final class PausableDeadline: Sendable {
         var timer: Scheduled<Void>?
         var expire: (@Sendable () -> Void)?
         var pauses = 0
+        var hasPassed = false
     }
     private let state: NIOLockedValueBox<State>
 
@@ -23,11 +24,15 @@ final class PausableDeadline: Sendable {
         state = NIOLockedValueBox(State(remaining: .seconds(seconds)))
     }
 
-    /// Lets the time run, if it does not yet, and says what happens when it is over.
+    /// Lets the time run, if it does not yet, and says what happens when it is over; at once, if it is over already.
     func start(_ expire: @escaping @Sendable () -> Void) {
         state.withLockedValue { state in
             state.expire = expire
-            if state.pauses == 0, state.timer == nil { schedule(&state) }
+            if state.hasPassed {
+                eventLoop.execute(expire)
+            } else if state.pauses == 0, state.timer == nil {
+                schedule(&state)
+            }
         }
     }
 
@@ -43,7 +48,7 @@ final class PausableDeadline: Sendable {
     func resume() {
         state.withLockedValue { state in
             state.pauses -= 1
-            if state.pauses == 0, state.expire != nil { schedule(&state) }
+            if state.pauses == 0, state.expire != nil, !state.hasPassed { schedule(&state) }
         }
     }
 
@@ -58,7 +63,11 @@ final class PausableDeadline: Sendable {
     private func schedule(_ state: inout State) {
         state.startedAt = .now()
         state.timer = eventLoop.scheduleTask(in: state.remaining) { [self] in
-            self.state.withLockedValue { $0.expire }?()
+            let expire = self.state.withLockedValue { state in
+                state.hasPassed = true
+                return state.expire
+            }
+            expire?()
         }
     }
 
