@@ -84,7 +84,7 @@ struct RecordsTests {
     @Test("a file that cannot be written is wrong usage, before any connection", arguments: ["--log-file", "--error-log"])
     func unwritable(option: String) async throws {
         try await FaultServer.run(.finishesAtOnce) { server in
-            for path in ["/nonexistent/log", "/", "/proc/version"] {
+            for path in ["/nonexistent/log", "/", "/proc/version/log"] {
                 let result = try await CommandLineRun(options: [option, path, "--json"], port: server.port).result()
                 #expect(result.exitStatus == 199)
                 #expect(result.output.contains("ssh.local.usage") && result.output.contains(option), "\(result.output)")
