@@ -9,7 +9,8 @@ import Testing
 @Suite struct RecordTests {
     @Test func aLineIsOneObjectWithoutSecrets() throws {
         let facts: Logger.Metadata = [
-            "ssh_command": "mysql --password=hunter2 and then a rather long rest of the command", "attempts": .stringConvertible(2),
+            "ssh_command": "mysql --password=hunter2 and then a rather long rest of the command",
+            "attempts": .stringConvertible(2),
             "elapsed_seconds": .stringConvertible(0.25), "level": "mine", "token": "abc", "causes": ["a", "b"],
         ]
         let line = JSONLinesLog.line(

@@ -11,10 +11,11 @@ private final class Typist: Interaction {
     var asked: Int { count.withLock { $0 } }
 
     private func next() -> Secret {
-        Secret(count.withLock { count in
-            count += 1
-            return "answer \(count)"
-        })
+        Secret(
+            count.withLock { count in
+                count += 1
+                return "answer \(count)"
+            })
     }
 
     func accept(_ question: HostKeyQuestion) async throws -> Bool? { true }

@@ -18,7 +18,8 @@ struct RetryTests {
                 let run = try await box.commandLine(["--retries", "2", "--json"], "echo hi", through: proxy.port)
                 let result = try await run.result()
                 #expect(result.exitStatus == 0, "\(result.errorOutput)")
-                #expect(result.output.contains(#""stdout":"hi\n""#) && result.output.contains(#""attempts":2"#), "\(result.output)")
+                #expect(
+                    result.output.contains(#""stdout":"hi\n""#) && result.output.contains(#""attempts":2"#), "\(result.output)")
                 #expect(proxy.statistics.connections == 2)
             }
         }

@@ -61,7 +61,9 @@ struct RetriedRun: Sendable {
                     "wait_seconds": .stringConvertible(delay.inSeconds),
                 ])
         case .gaveUp(let attempts, let end):
-            guard plan.retries > 0, let error = attempts.last?.error as? SSHError, let why = reason(end, error, use) else { return }
+            guard plan.retries > 0, let error = attempts.last?.error as? SSHError, let why = reason(end, error, use) else {
+                return
+            }
             run.log.line("not tried again: \(why)")
         case .succeeded: break
         }

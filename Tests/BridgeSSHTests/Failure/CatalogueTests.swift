@@ -10,7 +10,10 @@ struct CatalogueTests {
         ("resolve.host-not-found", "dnsError", .afterFix, 193),
         ("resolve.temporary-failure resolve.failed", "dnsError", .backoff(), 193),
         ("resolve.host-name-invalid", "validationError", .never, 193),
-        ("connect.refused connect.host-unreachable connect.local-resources connect.failed", "sshConnectionFailed", .backoff(), 193),
+        (
+            "connect.refused connect.host-unreachable connect.local-resources connect.failed", "sshConnectionFailed", .backoff(),
+            193
+        ),
         ("connect.timed-out", "sshTimeout", .backoff(), 194),
         ("connect.network-unreachable", "networkUnavailable", .backoff(), 193),
         ("connect.blocked-locally connect.proxy-failed", "sshConnectionFailed", .afterFix, 193),

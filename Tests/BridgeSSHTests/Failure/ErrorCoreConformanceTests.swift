@@ -31,7 +31,8 @@ struct ErrorCoreConformanceTests {
         let categories = Set(FailureCatalogue.rows.map(\.category.rawValue))
         #expect(
             categories == [
-                "network", "authentication", "trust", "protocol", "server", "command", "file", "validation", "cancelled", "internal",
+                "network", "authentication", "trust", "protocol", "server", "command", "file", "validation", "cancelled",
+                "internal",
             ])
         #expect(Set(FailureCatalogue.rows.map(\.retry.name)) == ["backoff", "after-fix", "never"])
     }

@@ -83,7 +83,8 @@ struct RetryRuleTests {
     func refusedBeforeAccepted() async {
         for (method, count) in [("publickey", 3), ("password", 1)] {
             let error = Self.error(.channelSessionLimit) {
-                $0.authentication = Seen.login(.credentialsExhausted, [(method, .refused), ("publickey", .accepted)]).authentication
+                $0.authentication =
+                    Seen.login(.credentialsExhausted, [(method, .refused), ("publickey", .accepted)]).authentication
             }
             #expect(await Self.attempts(error, isIdempotent: false) == count, "\(method)")
         }

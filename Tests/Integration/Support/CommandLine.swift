@@ -16,7 +16,8 @@ struct CommandLineRun: Sendable {
             let fixed = ["run", "--batch", "--agent", "none", "-p", "\(port)", "-l", user]
             return try await ProcessRun.run(
                 try BuiltExecutable.path("bridge-ssh"), fixed + options + ["127.0.0.1", "--", command],
-                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8"]), input: input, body: body)
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8"]), input: input,
+                body: body)
         }
     }
 }

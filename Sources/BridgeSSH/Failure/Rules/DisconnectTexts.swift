@@ -23,7 +23,8 @@ enum DisconnectTexts {
         Row("not allowed at this time", .backoff(minimumWait: penalty)), Row("penalt", .backoff(minimumWait: penalty)),
         Row("too many connections", .backoff()), Row("too many users", .backoff()), Row("too many sessions", .backoff()),
         Row("too many logins", .backoff()), Row("maxstartups", .backoff()), Row("connection limit", .backoff()),
-        Row("maximum number of", .backoff()), Row("max connections", .backoff()), Row("busy", .backoff()), Row("overload", .backoff()),
+        Row("maximum number of", .backoff()), Row("max connections", .backoff()), Row("busy", .backoff()),
+        Row("overload", .backoff()),
         Row("try again", .backoff()), Row("resource shortage", .backoff()), Row("out of memory", .backoff()),
         // A server that goes away and comes back.
         Row("shutting down", .backoff()), Row("shutdown", .backoff()), Row("going down", .backoff()), Row("reboot", .backoff()),
