@@ -1,0 +1,38 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What a person settles at the terminal while `bridge-ssh run` goes on, also over a connection that has to be made again.
+@Suite("A person at the terminal")
+struct PersonTests {
+    @Test("the passphrase is asked for once and the host key once, though the first connection fails")
+    func askedOnce() async throws {
+        let key = try await TestKey.make(passphrase: "correct horse")
+        var options = SSHDSandbox.Options()
+        options.authorize(key, for: .alice)
+        try await SSHDSandbox.run(options) { box in
+            try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 0), onFirst: 1) { proxy in
+                let home = box.directory
+                let arguments = [
+                    "run", "--agent", "none", "--retries", "5", "-p", "\(proxy.port)", "-l", "alice", "-i", try box.identityFile(key),
+                    "--known-hosts", home.path("known"), "127.0.0.1", "--", "echo done",
+                ]
+                let result = try await TerminalRun.run(
+                    try BuiltExecutable.path("bridge-ssh"), arguments,
+                    environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "xterm"])
+                ) { process in
+                    try await process.standardOutput.wait(for: "Passphrase for ")
+                    try await process.write("correct horse\r")
+                    try await process.standardOutput.wait(for: "fingerprint: ")
+                    try await process.write("yes\r")
+                }
+                #expect(result.exitStatus == 0, "\(result.output)")
+                #expect(result.output.contains("done"))
+                #expect(result.output.split(separator: "Passphrase for ").count == 2, "\(result.output)")
+                #expect(proxy.statistics.connections == 2)
+                #expect(!result.output.contains("correct horse"))
+            }
+        }
+    }
+}
