@@ -10,7 +10,6 @@ import Dispatch
 /// The person's terminal, whatever the standard descriptors are: prompts go there, and answers come from there.
 final class ControllingTerminal: Sendable {
     private let descriptor: Int32
-    private let wake = WakePipe()
     private let queue = DispatchQueue(label: "terminal")
 
     /// Nobody types more; the line discipline of Linux takes no more than 4095 anyway.
@@ -42,16 +41,18 @@ final class ControllingTerminal: Sendable {
     func ask(_ prompt: String, echo: Bool) async throws -> Secret? {
         try Task.checkCancellation()
         show(prompt)
+        // One for each question: a question that was given up must not give up the next.
+        let wake = WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.async { [self] in continuation.resume(with: Result { try readLine(echo: echo) }) }
+                queue.async { [self] in continuation.resume(with: Result { try readLine(echo: echo, unless: wake) }) }
             }
         } onCancel: {
             wake.ring()
         }
     }
 
-    private func readLine(echo: Bool) throws -> Secret? {
+    private func readLine(echo: Bool, unless wake: WakePipe) throws -> Secret? {
         let isChanged =
             !echo
             && TerminalGuard.change(descriptor, isRaw: false) { attributes in

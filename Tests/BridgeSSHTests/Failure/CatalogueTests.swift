@@ -18,7 +18,8 @@ struct CatalogueTests {
         ("connect.network-unreachable", "networkUnavailable", .backoff(), 193),
         ("connect.blocked-locally connect.proxy-failed", "sshConnectionFailed", .afterFix, 193),
         ("banner.timed-out kex.timed-out auth.timed-out channel.timed-out", "sshTimeout", .backoff(), 194),
-        ("banner.closed banner.server-busy banner.source-penalised", "sshConnectionFailed", .backoff(), 193),
+        ("banner.closed banner.server-busy", "sshConnectionFailed", .backoff(), 193),
+        ("banner.source-penalised", "sshConnectionFailed", .backoff(minimumWait: .seconds(15)), 193),
         ("banner.not-ssh banner.unsupported-version banner.library-limit", "sshConnectionFailed", .never, 195),
         (
             "kex.no-common-kex kex.no-common-host-key-algorithm kex.no-common-cipher kex.no-common-mac kex.no-common-compression",

@@ -23,7 +23,7 @@ struct ErrorCoreConformanceTests {
         if let cause = error.cause { #expect(summary.chain.last as? AppError == cause.appError) }
         // A host key is never a matter of trying again.
         if error.category == .trust { #expect(!summary.options.contains(.retry)) }
-        #expect(summary.options.contains(.retry) || error.retry != .backoff())
+        #expect(summary.options.contains(.retry) || !error.retry.allowsRetry)
     }
 
     @Test("JSON keeps the words of the contract")

@@ -61,7 +61,7 @@ struct RetryRuleTests {
         let retry = try #require(Self.codes.first { $0.code == code }).retry
         for command in Command.allCases {
             let error = Self.error(code) { $0.command = command.evidence }
-            let helps = retry == .backoff()
+            let helps = retry.allowsRetry
             #expect(error.isRetryable == (helps && command.cannotHaveRun), "\(command)")
             #expect(await Self.attempts(error, isIdempotent: false) == (helps && command.cannotHaveRun ? 3 : 1), "\(command)")
             #expect(await Self.attempts(error, isIdempotent: true) == (helps ? 3 : 1), "\(command)")

@@ -49,7 +49,8 @@ extension FailureCatalogue {
             .bannerServerBusy, .sshConnectionFailed, .banner, .server, .warning, .backoff(), .unreachable,
             "Server Busy", "The server has too many connections that are not logged in yet."),
         Row(
-            .bannerSourcePenalised, .sshConnectionFailed, .banner, .server, .warning, .backoff(), .unreachable,
+            .bannerSourcePenalised, .sshConnectionFailed, .banner, .server, .warning,
+            .backoff(minimumWait: DisconnectTexts.penalty), .unreachable,
             "Address Blocked For Now", "The server refuses this address for a while."),
         Row(
             .bannerNotSSH, .sshConnectionFailed, .banner, .protocol, .error, .never, .protocolFailure,

@@ -11,7 +11,6 @@ extension RetryAdvice {
     private static func unguarded(_ code: SSHError.Code, _ evidence: Evidence) -> RetryAdvice {
         let disconnects: Set<SSHError.Code> = [.kexDisconnected, .sessionDisconnected, .authConnectionDropped]
         if disconnects.contains(code), let message = evidence.disconnect { return DisconnectTexts.advice(message) }
-        if code == .bannerSourcePenalised { return .backoff(minimumWait: DisconnectTexts.penalty) }
         return FailureCatalogue.row(code).retry
     }
 }
