@@ -15,7 +15,8 @@ struct PersonTests {
             try await FaultProxy.run(to: box.port) { proxy in
                 let home = box.directory
                 let arguments = [
-                    "run", "--agent", "none", "--retries", "5", "-p", "\(proxy.port)", "-l", "alice", "-i", try box.identityFile(key),
+                    "run", "--agent", "none", "--retries", "5", "-p", "\(proxy.port)", "-l", "alice", "-i",
+                    try box.identityFile(key),
                     "--known-hosts", home.path("known"), "127.0.0.1", "--", "echo done",
                 ]
                 let result = try await TerminalRun.run(

@@ -6,8 +6,11 @@ import Testing
 /// Key exchange that comes to nothing.
 @Suite("Matrix: key exchange") struct KeyExchangeMatrix {
     static let disagreements: [Scene] = [
-        Scene("kex", .failure(.kexNoCommonKex, saying: "sntrup761x25519"), server: "KexAlgorithms sntrup761x25519-sha512@openssh.com"),
-        Scene("old kex", .failure(.kexNoCommonKex), server: "KexAlgorithms diffie-hellman-group1-sha1,diffie-hellman-group14-sha1"),
+        Scene(
+            "kex", .failure(.kexNoCommonKex, saying: "sntrup761x25519"),
+            server: "KexAlgorithms sntrup761x25519-sha512@openssh.com"),
+        Scene(
+            "old kex", .failure(.kexNoCommonKex), server: "KexAlgorithms diffie-hellman-group1-sha1,diffie-hellman-group14-sha1"),
         Scene("cipher", .failure(.kexNoCommonCipher, saying: "chacha20"), server: "Ciphers chacha20-poly1305@openssh.com"),
         Scene("old cipher", .failure(.kexNoCommonCipher), server: "Ciphers aes128-cbc,3des-cbc"),
         Scene("MAC", .failure(.kexNoCommonMAC, saying: "umac-64"), server: "MACs umac-64-etm@openssh.com"),
@@ -66,7 +69,8 @@ import Testing
             "host not allowed", .failure(.kexDisconnected, retry: .never),
             .disconnects(reason: 1, text: "Go away")),
         Broken(
-            "shutting down", .failure(.kexDisconnected, retry: .backoff()), .disconnects(reason: 11, text: "Server shutting down")),
+            "shutting down", .failure(.kexDisconnected, retry: .backoff()), .disconnects(reason: 11, text: "Server shutting down")
+        ),
         Broken("without a text", .failure(.kexDisconnected), .disconnects(reason: 2, text: "")),
     ]
 

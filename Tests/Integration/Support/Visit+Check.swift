@@ -19,7 +19,8 @@ extension Visit {
     }
 
     private func checkLibrary(_ error: SSHError?, _ output: [UInt8], _ expected: Expected, _ location: SourceLocation) {
-        let seen = error.map { Comment(rawValue: "\($0.message) \(String(decoding: $0.json.bytes, as: UTF8.self))") } ?? "no error"
+        let seen =
+            error.map { Comment(rawValue: "\($0.message) \(String(decoding: $0.json.bytes, as: UTF8.self))") } ?? "no error"
         #expect(error?.code == expected.code, seen, sourceLocation: location)
         if let wanted = expected.output { #expect(String(decoding: output, as: UTF8.self) == wanted, sourceLocation: location) }
         guard let error, let code = expected.code, error.code == code else { return }
@@ -67,7 +68,8 @@ extension Visit {
         }
         guard let code = expected.code else { return }
         let title = FailureCatalogue.row(code).title
-        let speaksForItself = expected.commandMayHaveRun == .yes && expected.status == expected.remoteStatus.map(Int32.init) ?? expected.status
+        let speaksForItself =
+            expected.commandMayHaveRun == .yes && expected.status == expected.remoteStatus.map(Int32.init) ?? expected.status
         #expect(result.errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
     }
 }
