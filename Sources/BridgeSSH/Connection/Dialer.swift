@@ -26,6 +26,7 @@ struct Dialer: Sendable {
     private func connect(
         agent: AgentKeys, deadline: PausableDeadline, whileAsking: WhileAsking
     ) async throws -> SSHConnection {
+        try await checkHost()
         let publicKeys = try await loadKeys(agent, whileAsking)
         let (trust, knownHosts) = try await loadKnownHosts(whileAsking)
         let session = try await open(deadline)
@@ -52,6 +53,14 @@ struct Dialer: Sendable {
     }
 
     // MARK: Before the network
+
+    private func checkHost() async throws {
+        do {
+            try HostNameRules.check(endpoint.host, input: endpoint.host)
+        } catch {
+            throw await recorder.error(Fault(.hostNameInvalid(problem: error.description), stage: .resolve))
+        }
+    }
 
     private func loadKeys(_ agent: AgentKeys, _ whileAsking: WhileAsking) async throws -> PublicKeyCandidates {
         let loader = CandidateLoader(

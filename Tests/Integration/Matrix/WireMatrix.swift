@@ -23,11 +23,12 @@ import Testing
     static let cuts: [(FaultProxy.Action, Place, SSHError.Code)] = [
         (.finish, .halfIdentification, .bannerClosed), (.reset, .halfIdentification, .bannerClosed),
         (.stall, .halfIdentification, .bannerTimedOut),
-        (.finish, .identification, .kexClosedEarly), (.reset, .identification, .kexClosedEarly),
+        // A reset takes with it what the client has not read yet: only before the first line is its place certain.
+        (.finish, .identification, .kexClosedEarly),
         (.stall, .identification, .kexTimedOut),
-        (.finish, .halfKeyExchangeInit, .kexClosed), (.reset, .halfKeyExchangeInit, .kexClosed),
+        (.finish, .halfKeyExchangeInit, .kexClosed),
         (.stall, .halfKeyExchangeInit, .kexTimedOut),
-        (.finish, .authentication, .authConnectionDropped), (.reset, .authentication, .authConnectionDropped),
+        (.finish, .authentication, .authConnectionDropped),
         (.stall, .authentication, .authTimedOut),
     ]
 
@@ -39,6 +40,25 @@ import Testing
                 var visit = try await box.visit(through: proxy.port)
                 if case .stall = action { visit.connectTimeout = 3 }
                 try await visit.check(.failure(code))
+            }
+        }
+    }
+
+    @Test("cut or reset while we sign", arguments: [FaultProxy.Action.finish, .reset])
+    func whileSigning(_ action: FaultProxy.Action) async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            try await FaultProxy.run(to: box.port) { proxy in
+                let replies: @Sendable (FakeAgent.Request) -> FakeAgent.Reply = { request in
+                    if request.asksForIdentities { return .identities([box.clientKey]) }
+                    Task { await proxy.trigger(action) }
+                    return .nothing
+                }
+                try await FakeAgent.run(replies: replies) { agent in
+                    var visit = try await box.visit(through: proxy.port)
+                    visit.use(agent: agent.socket)
+                    try await visit.check(.failure(.authConnectionDropped))
+                }
             }
         }
     }

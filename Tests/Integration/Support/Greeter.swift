@@ -14,7 +14,6 @@ enum Greeter {
                         client.eventLoop.makeCompletedFuture {
                             try client.pipeline.syncOperations.addHandler(Relay(to: server, greeting: lines))
                             try server.pipeline.syncOperations.addHandler(Relay(to: client, greeting: nil))
-                            server.setOption(.autoRead, value: true).whenFailure { _ in }
                         }
                     }
             }
@@ -43,7 +42,8 @@ private final class Relay: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         guard let greeting else { return }
         context.writeAndFlush(NIOAny(ByteBuffer(string: greeting)), promise: nil)
-        context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
+        // Only now may the server be heard.
+        for channel in [context.channel, other] { channel.setOption(.autoRead, value: true).whenFailure { _ in } }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { other.writeAndFlush(unwrapInboundIn(data), promise: nil) }

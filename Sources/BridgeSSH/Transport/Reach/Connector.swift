@@ -19,10 +19,16 @@ struct Connector: Sendable {
             resolved()
             deadline.start { race.fail(ConnectFailure.timedOut([])) }
         }
+        let arrivals = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: EarlyArrivals](), eventLoop: eventLoop)
         ClientBootstrap(group: eventLoop)
             .resolver(resolver)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(EarlyArrivals()) }
+                channel.eventLoop.makeCompletedFuture {
+                    let early = EarlyArrivals()
+                    // A channel that has closed by the time we hear that it is connected has let its handlers go.
+                    arrivals.value[ObjectIdentifier(channel)] = early
+                    try channel.pipeline.syncOperations.addHandler(early)
+                }
             }
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -33,7 +39,7 @@ struct Connector: Sendable {
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    let early = try? channel.pipeline.syncOperations.handler(type: EarlyArrivals.self)
+                    let early = arrivals.value[ObjectIdentifier(channel)]
                     race.succeed(ReachedChannel(channel: channel, early: early.map { NIOLoopBound($0, eventLoop: eventLoop) }))
                     // It came too late: the promise had failed before.
                     race.futureResult.whenFailure { _ in channel.close(promise: nil) }
