@@ -104,4 +104,36 @@ import Testing
             }.play()
         }
     }
+
+    @Test("an agent that hangs before it lists its keys runs into the same time") func hangsListing() async throws {
+        try await FakeAgent.run(replies: { _ in .nothing }) { agent in
+            try await Scene("hangs", .failure(.agentUnavailable, saying: "did not answer")) {
+                $1.use(agent: agent.socket)
+                $1.connectTimeout = 1
+            }.play()
+        }
+    }
+
+    @Test("the server's time for logins ends while the agent hangs") func hangsLongerThanTheServerWaits() async throws {
+        try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
+            try await Scene("hangs", .failure(.authTimedOut), server: "LoginGraceTime 3") { $1.use(agent: agent.socket) }.play()
+        }
+    }
+
+    @Test("the server is killed while the agent signs") func serverKilled() async throws {
+        try await Gate.shared.pass {
+            try await SSHDSandbox.run { box in
+                let replies: @Sendable (FakeAgent.Request) -> FakeAgent.Reply = { request in
+                    if request.asksForIdentities { return .identities([box.clientKey]) }
+                    for server in box.connectionServers { server.send(signal: 9) }
+                    return .nothing
+                }
+                try await FakeAgent.run(replies: replies) { agent in
+                    var visit = try await box.visit()
+                    visit.use(agent: agent.socket)
+                    try await visit.check(.failure(.authConnectionDropped))
+                }
+            }
+        }
+    }
 }

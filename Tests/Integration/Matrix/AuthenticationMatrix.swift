@@ -61,6 +61,16 @@ import Testing
             "second factor wrong, keyboard-interactive", .failure(.authKeyboardInteractiveRejected),
             server: "AuthenticationMethods publickey,keyboard-interactive", pam: true
         ) { $1.password = "wr0ng-pw" },
+        Scene(
+            "second factor missing, keyboard-interactive", .failure(.authMoreFactorsRequired),
+            server: "AuthenticationMethods publickey,keyboard-interactive", pam: true),
+        Scene(
+            "questions only, we have a key", .failure(.authMethodNotOffered),
+            server: "PubkeyAuthentication no\nPasswordAuthentication no", pam: true),
+        Scene(
+            "the server's patience ends", .failure(.authTimedOut), server: "LoginGraceTime 3", pam: true,
+            options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.slow) }
+        ) { $1.use(password: "alice-pw") },
         Scene("too many keys", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { box, visit in
             visit.identities = []
             for number in 0..<4 { visit.identities.append(try box.identityFile(try await TestKey.make(name: "extra\(number)"))) }
@@ -127,6 +137,13 @@ enum Services {
         account required pam_nologin.so
         account required pam_unix.so
         password required pam_unix.so
+        session required pam_unix.so
+
+        """
+    static let slow = """
+        auth required pam_exec.so quiet /bin/sleep 60
+        auth required pam_unix.so
+        account required pam_unix.so
         session required pam_unix.so
 
         """

@@ -21,6 +21,8 @@ import Testing
             ("exit 127", .remote(.commandNotFound, 127)), ("frobnicate", .remote(.commandNotFound, 127)),
             ("/etc/passwd", .remote(.commandNotExecutable, 126)), ("/tmp", .remote(.commandNotExecutable, 126)),
             ("exit 126", .remote(.commandNotExecutable, 126)),
+            // sshd has a name for it that nobody else knows: the number is lost.
+            ("ulimit -c 0; exec sh -c 'kill -BUS $$; sleep 5'", Expected(code: .commandKilledBySignal, status: 128, commandMayHaveRun: .yes)),
             ("sh -c 'kill -9 $$'; exit", .remote(.commandExitNonzero, 137)),
             ("echo 'Host key verification failed.' >&2; exit 255", .remote(.commandExitNonzero, 255)),
             ("echo 'This account is currently not available.'; exit 0", .success("This account is currently not available.\n")),

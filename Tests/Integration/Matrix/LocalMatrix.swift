@@ -98,6 +98,22 @@ import Testing
         }
     }
 
+    @Test("a second signal leaves at once, whatever the server does") func secondSignal() async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            try await FaultProxy.run(to: box.port) { proxy in
+                let visit = try await box.visit(.alice, "echo running; sleep 300", through: proxy.port)
+                let result = try await visit.byExecutable { process in
+                    try await process.standardOutput.wait(for: "running\n")
+                    await proxy.trigger(.stall)
+                    process.send(signal: SIGINT)
+                    process.send(signal: SIGINT)
+                }
+                #expect(result.termination == .exited(130))
+            }
+        }
+    }
+
     private func checkCancelled(
         _ result: ProcessResult, _ status: Int32, mayHaveRun: String, location: SourceLocation = #_sourceLocation
     ) throws {

@@ -1,5 +1,4 @@
 import BridgeSSH
-import Foundation
 import SSHTestSupport
 import Testing
 
@@ -126,25 +125,6 @@ import Testing
                 try await server.visit(connectTimeout: broken.timeout).check(.failure(broken.code))
             }
         }
-    }
-
-    /// Routes of a network of its own (ip-route(8)), and what a connect on it comes to.
-    static let routes: [(String, SSHError.Code)] = [
-        ("true", .connectNetworkUnreachable),
-        ("ip link set lo up && ip route add unreachable 192.0.2.1", .connectHostUnreachable),
-        ("ip link set lo up && ip route add prohibit 192.0.2.1", .connectBlockedLocally),
-    ]
-
-    @Test("a network that leads nowhere", arguments: routes)
-    func route(setup: String, code: SSHError.Code) async throws {
-        let program = try BuiltExecutable.path("bridge-ssh")
-        let line = "\(setup) && exec \"$0\" run --json --batch --agent none -F none 192.0.2.1 -- true"
-        let result = try await ProcessRun.run(
-            "unshare", ["--net", "bash", "-c", line, program],
-            environment: .exactly(["PATH": "/usr/bin:/usr/sbin:/bin:/sbin", "HOME": "/nonexistent"]))
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
-        #expect(object["error"]?["code"] == .string(code.rawValue), "\(result.output)")
-        #expect(result.termination == .exited(193))
     }
 
     @Test("a real server with too many connections that are not logged in") func maxStartups() async throws {

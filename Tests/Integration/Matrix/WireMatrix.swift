@@ -30,6 +30,7 @@ import Testing
         (.stall, .halfKeyExchangeInit, .kexTimedOut),
         (.finish, .authentication, .authConnectionDropped),
         (.stall, .authentication, .authTimedOut),
+        (.corrupt, .halfKeyExchangeInit, .kexHostKeySignatureInvalid), (.corrupt, .authentication, .sessionProtocolError),
     ]
 
     @Test("cut, reset or stalled before a command", arguments: cuts)

@@ -3,7 +3,11 @@ extension AuthenticationEvidence {
     /// The last credential that the server refused. A method that was tried with nothing in hand, to see whether the server
     /// would ask something, is none.
     var lastRefused: AuthenticationAttempt? {
-        attempts.last { $0.outcome == .refused && (methodsHeld.isEmpty || methodsHeld.contains($0.method)) }
+        attempts.last { $0.outcome == .refused && isCredential($0) }
+    }
+
+    private func isCredential(_ attempt: AuthenticationAttempt) -> Bool {
+        methodsHeld.isEmpty || methodsHeld.contains(attempt.method)
     }
 
     /// How often the server refused.
@@ -15,7 +19,7 @@ extension AuthenticationEvidence {
     /// Whether a credential was accepted, more was asked for, and nothing was refused after that.
     var lacksFactor: Bool {
         guard partialSuccess else { return false }
-        let answered = attempts.last { $0.outcome == .partial || $0.outcome == .refused }
+        let answered = attempts.last { $0.outcome == .partial || $0.outcome == .refused && isCredential($0) }
         return answered?.outcome != .refused
     }
 

@@ -37,6 +37,10 @@ extension AuthenticationRules {
                 when: { LibraryFailures.corruption.contains($0.libraryName) }
             ) { SessionRules.corrupted($0) },
             FailureRule(
+                .sessionProtocolError, .likely, source: "libssh2 userauth.c: -19 hides the code of a response that could not be read",
+                when: { $0.libraryName == "PUBLICKEY_UNVERIFIED" && !$0.streamHasEnded && $0.login.unanswered != nil }
+            ) { SessionRules.corrupted($0) },
+            FailureRule(
                 .authTimedOut, .likely, source: "sshd_config(5): LoginGraceTime, 120 s by default",
                 when: { $0.streamHasEnded && $0.elapsed >= 110 }
             ) { graceTime($0) },

@@ -76,8 +76,8 @@ extension Session {
             }
             return (.success, true, algorithm)
         } catch {
-            let answer = try answer(in: error)
-            return (attempt.isRefused ? .noSignature : answer, attempt.keyWasAccepted, algorithm)
+            if attempt.isRefused, fault == nil { return (.noSignature, attempt.keyWasAccepted, algorithm) }
+            return (try answer(in: error), attempt.keyWasAccepted, algorithm)
         }
     }
 
@@ -120,8 +120,7 @@ extension Session {
         if let failure = lastAuthenticationFailure {
             return .failure(methods: failure.methods, partialSuccess: failure.partialSuccess)
         }
-        // Nothing came from the server: it was not asked, or its answer made no sense.
-        if call.name == "PUBLICKEY_UNVERIFIED" { return .noSignature }
+        // Nothing that makes sense came from the server, although it is still there: its answer was spoilt on the way.
         if call.name == "AUTHENTICATION_FAILED" { return .failure(methods: nil, partialSuccess: false) }
         throw fault
     }
