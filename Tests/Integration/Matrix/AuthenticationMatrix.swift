@@ -75,7 +75,9 @@ import Testing
             visit.identities = []
             for number in 0..<4 { visit.identities.append(try box.identityFile(try await TestKey.make(name: "extra\(number)"))) }
         },
-        Scene("one try, wrong password", .failure(.authTooManyAttempts), server: "MaxAuthTries 1") { $1.use(password: "wr0ng-pw") },
+        Scene("one try, wrong password", .failure(.authTooManyAttempts), server: "MaxAuthTries 1") {
+            $1.use(password: "wr0ng-pw")
+        },
     ]
 
     @Test("refused", arguments: refused)

@@ -22,7 +22,10 @@ import Testing
             ("/etc/passwd", .remote(.commandNotExecutable, 126)), ("/tmp", .remote(.commandNotExecutable, 126)),
             ("exit 126", .remote(.commandNotExecutable, 126)),
             // sshd has a name for it that nobody else knows: the number is lost.
-            ("ulimit -c 0; exec sh -c 'kill -BUS $$; sleep 5'", Expected(code: .commandKilledBySignal, status: 128, commandMayHaveRun: .yes)),
+            (
+                "ulimit -c 0; exec sh -c 'kill -BUS $$; sleep 5'",
+                Expected(code: .commandKilledBySignal, status: 128, commandMayHaveRun: .yes)
+            ),
             ("sh -c 'kill -9 $$'; exit", .remote(.commandExitNonzero, 137)),
             ("echo 'Host key verification failed.' >&2; exit 255", .remote(.commandExitNonzero, 255)),
             ("echo 'This account is currently not available.'; exit 0", .success("This account is currently not available.\n")),
@@ -40,7 +43,8 @@ import Testing
         Scene("nologin", .remote(.commandLoginShellDenied, 1), as: .noshell),
         Scene("sftp only", .remote(.commandLoginShellDenied, 1), as: .sftponly),
         Scene("forced sftp", .remote(.commandLoginShellDenied, 1), server: "ForceCommand internal-sftp"),
-        Scene("forced command", .success("forced: uptime\n"), server: "ForceCommand echo forced: $SSH_ORIGINAL_COMMAND", "uptime"),
+        Scene(
+            "forced command", .success("forced: uptime\n"), server: "ForceCommand echo forced: $SSH_ORIGINAL_COMMAND", "uptime"),
         Scene("command timeout", .unknown(.commandTimedOut, output: "a"), "printf a; sleep 300") { $1.timeout = 1 },
         Scene("idle timeout", .unknown(.commandIdleTimedOut, output: "a"), "printf a; sleep 300") { $1.idleTimeout = 1 },
         Scene("drained", .success("kept\n"), "sleep 300 & echo kept") { $1.drain = 0.5 },

@@ -8,8 +8,12 @@ import Testing
     static let scenes: [Scene] = [
         Scene("hashed", .success) { $1.knownHosts = [try await $0.knownHosts(hashed: true)] },
         Scene("by its ECDSA key only", .success) { $1.knownHosts = [try await $0.knownHosts(kinds: [.ecdsa])] },
-        Scene("by its RSA key only", .failure(.hostKeyOtherTypeKnown)) { $1.knownHosts = [try await $0.knownHosts(kinds: [.rsa])] },
-        Scene("by a key that the server no longer offers", .failure(.hostKeyOtherTypeKnown), options: { $0.hostKeys = [.ed25519] }) {
+        Scene("by its RSA key only", .failure(.hostKeyOtherTypeKnown)) {
+            $1.knownHosts = [try await $0.knownHosts(kinds: [.rsa])]
+        },
+        Scene(
+            "by a key that the server no longer offers", .failure(.hostKeyOtherTypeKnown), options: { $0.hostKeys = [.ed25519] }
+        ) {
             $1.knownHosts = [try await $0.knownHosts(keys: [TestKey.make(.ecdsa, name: "other").publicKey])]
         },
         Scene("the server prefers RSA", .success, options: { $0.hostKeys = [.rsa, .ecdsa, .ed25519] }) {
@@ -22,7 +26,8 @@ import Testing
             let key = box.hostKeys[0].publicKey
             visit.knownHosts = [
                 try box.directory.write(
-                    "# comment\r\n\r\nnonsense\r\n[127.0.0.1]:1 ssh-ed25519 !!!!\r\n[127.*]:* \(key) a comment\r\n", to: "patterns")
+                    "# comment\r\n\r\nnonsense\r\n[127.0.0.1]:1 ssh-ed25519 !!!!\r\n[127.*]:* \(key) a comment\r\n",
+                    to: "patterns")
             ]
         },
         Scene("unknown", .failure(.hostKeyUnknown)) { $1.knownHosts = ["/dev/null"] },

@@ -1,5 +1,4 @@
 import BridgeSSH
-import ErrorCore
 import SSHTestSupport
 import Testing
 
@@ -58,17 +57,16 @@ import Testing
         Broken("garbage", .failure(.kexProtocolError), .garbageAfterIdentification()),
         Broken("garbage that waits", .failure(.kexProtocolError), .garbageAfterIdentification(then: .waits), timeout: 5),
         Broken(
-            "too many connections", .failure(.kexDisconnected, retry: .backoff(), saying: "Too many connections"),
+            "too many connections", .failure(.kexDisconnected, retry: "backoff", saying: "Too many connections"),
             .disconnects(reason: 12, text: "Too many connections")),
         Broken(
-            "not allowed", .failure(.kexDisconnected, retry: .never, saying: "not allowed here"),
+            "not allowed", .failure(.kexDisconnected, retry: "never", saying: "not allowed here"),
             .disconnects(reason: 2, text: "You are not allowed here")),
         Broken(
-            "host not allowed", .failure(.kexDisconnected, retry: .never),
+            "host not allowed", .failure(.kexDisconnected, retry: "never"),
             .disconnects(reason: 1, text: "Go away")),
         Broken(
-            "shutting down", .failure(.kexDisconnected, retry: .backoff()), .disconnects(reason: 11, text: "Server shutting down")
-        ),
+            "shutting down", .failure(.kexDisconnected, retry: "backoff"), .disconnects(reason: 11, text: "Server shutting down")),
         Broken("without a text", .failure(.kexDisconnected), .disconnects(reason: 2, text: "")),
     ]
 

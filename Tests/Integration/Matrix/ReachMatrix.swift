@@ -63,7 +63,7 @@ import Testing
     }
 
     static let greetings: [Greeting] = [
-        Greeting("HTTP", naming: "HTTP", says: "HTTP/1.1 400 Bad Request\r\nServer: nginx\r\nConnection: close\r\n\r\n<html></html>\r\n"),
+        Greeting("HTTP", naming: "HTTP", says: "HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n<html></html>\r\n"),
         Greeting("SMTP", naming: "mail", says: "220 mail.example ESMTP Postfix\r\n"),
         Greeting("FTP", naming: "FTP", says: "220 (vsFTPd 3.0.3)\r\n"),
         Greeting("IMAP", says: "* OK [CAPABILITY IMAP4rev1] Dovecot ready.\r\n"),
@@ -107,7 +107,9 @@ import Testing
     static let broken: [Broken] = [
         Broken(name: "silent", code: .bannerTimedOut, script: .silent, timeout: 1),
         Broken(name: "tarpit", code: .bannerTimedOut, script: .tarpit(), timeout: 1),
-        Broken(name: "a tarpit without line ends", code: .bannerTimedOut, script: .init([.drip([97], every: .milliseconds(50))]), timeout: 1),
+        Broken(
+            name: "a tarpit without line ends", code: .bannerTimedOut, script: .init([.drip([97], every: .milliseconds(50))]),
+            timeout: 1),
         Broken(name: "half an identification", code: .bannerTimedOut, script: .says("SSH-2.0-Half", then: .waits), timeout: 1),
         Broken(name: "half an identification, then the end", code: .bannerClosed, script: .says("SSH-2.0-Half", then: .finishes)),
         Broken(name: "a line, then the end", code: .bannerClosed, script: .says("Go away.\r\n", then: .finishes)),

@@ -17,7 +17,8 @@ import Testing
         ) { $1.password = "alice-pw" },
         Scene("password and key", .success, server: "AuthenticationMethods password,publickey") { $1.password = "alice-pw" },
         Scene(
-            "password and keyboard-interactive", .success, server: "AuthenticationMethods password,keyboard-interactive", pam: true
+            "password and keyboard-interactive", .success, server: "AuthenticationMethods password,keyboard-interactive",
+            pam: true
         ) { $1.use(password: "alice-pw") },
         Scene(
             "keyboard-interactive and key", .success, server: "AuthenticationMethods keyboard-interactive,publickey", pam: true

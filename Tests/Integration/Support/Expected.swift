@@ -1,5 +1,4 @@
 import BridgeSSH
-import ErrorCore
 
 /// What a run must come to. What holds for every failure of a code is the catalogue's.
 struct Expected: Sendable {
@@ -9,7 +8,7 @@ struct Expected: Sendable {
     var status: Int32
     var commandMayHaveRun = SSHError.CommandMayHaveRun.no
     /// Where the server's words decide; otherwise the catalogue does.
-    var retry: RetryAdvice?
+    var retry: String?
     /// What the command wrote on standard output, where that matters.
     var output: String?
     /// The exit status in the JSON, where one came.
@@ -25,7 +24,7 @@ struct Expected: Sendable {
 
     /// A failure before any command was sent.
     static func failure(
-        _ code: SSHError.Code, _ status: Int32? = nil, retry: RetryAdvice? = nil, saying words: String...
+        _ code: SSHError.Code, _ status: Int32? = nil, retry: String? = nil, saying words: String...
     ) -> Expected {
         Expected(
             code: code, status: status ?? FailureCatalogue.row(code).exitStatus.rawValue, retry: retry, words: words)

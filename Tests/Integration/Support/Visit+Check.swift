@@ -19,14 +19,13 @@ extension Visit {
     }
 
     private func checkLibrary(_ error: SSHError?, _ output: [UInt8], _ expected: Expected, _ location: SourceLocation) {
-        let seen =
-            error.map { Comment(rawValue: "\($0.message) \(String(decoding: $0.json.bytes, as: UTF8.self))") } ?? "no error"
+        let seen = error.map { Comment(rawValue: String(decoding: $0.json.bytes, as: UTF8.self)) } ?? "no error"
         #expect(error?.code == expected.code, seen, sourceLocation: location)
         if let wanted = expected.output { #expect(String(decoding: output, as: UTF8.self) == wanted, sourceLocation: location) }
         guard let error, let code = expected.code, error.code == code else { return }
         #expect(error.exitStatus.rawValue == expected.status, seen, sourceLocation: location)
         #expect(error.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
-        #expect(error.retry.name == (expected.retry ?? FailureCatalogue.row(code).retry).name, seen, sourceLocation: location)
+        #expect(error.retry.name == expected.retry ?? FailureCatalogue.row(code).retry.name, seen, sourceLocation: location)
         for words in expected.words where !words.isEmpty {
             #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
         }
@@ -53,7 +52,7 @@ extension Visit {
         guard error?["code"] == .string(code.rawValue) else { return }
         #expect(error?["case"] == .string(row.appCase.rawValue), seen, sourceLocation: location)
         #expect(error?["stage"] == .string(row.stage.rawValue), seen, sourceLocation: location)
-        #expect(error?["retry"] == .string((expected.retry ?? row.retry).name), seen, sourceLocation: location)
+        #expect(error?["retry"] == .string(expected.retry ?? row.retry.name), seen, sourceLocation: location)
         #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
     }
 
@@ -68,8 +67,8 @@ extension Visit {
         }
         guard let code = expected.code else { return }
         let title = FailureCatalogue.row(code).title
-        let speaksForItself =
-            expected.commandMayHaveRun == .yes && expected.status == expected.remoteStatus.map(Int32.init) ?? expected.status
+        let isRemote = expected.remoteStatus.map { expected.status == Int32($0) } ?? true
+        let speaksForItself = expected.commandMayHaveRun == .yes && isRemote
         #expect(result.errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
     }
 }

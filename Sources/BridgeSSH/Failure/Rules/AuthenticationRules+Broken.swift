@@ -37,7 +37,8 @@ extension AuthenticationRules {
                 when: { LibraryFailures.corruption.contains($0.libraryName) }
             ) { SessionRules.corrupted($0) },
             FailureRule(
-                .sessionProtocolError, .likely, source: "libssh2 userauth.c: -19 hides the code of a response that could not be read",
+                .sessionProtocolError, .likely,
+                source: "libssh2 userauth.c: -19 hides the code of a response that could not be read",
                 when: { $0.libraryName == "PUBLICKEY_UNVERIFIED" && !$0.streamHasEnded && $0.login.unanswered != nil }
             ) { SessionRules.corrupted($0) },
             FailureRule(

@@ -76,7 +76,9 @@ extension Session {
             }
             return (.success, true, algorithm)
         } catch {
-            if attempt.isRefused, fault == nil { return (.noSignature, attempt.keyWasAccepted, algorithm) }
+            if attempt.isRefused, fault == nil, error.event == .libraryFailed {
+                return (.noSignature, attempt.keyWasAccepted, algorithm)
+            }
             return (try answer(in: error), attempt.keyWasAccepted, algorithm)
         }
     }
@@ -85,7 +87,11 @@ extension Session {
     private func whileOpen<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
         carrier.closeFuture.whenComplete { _ in task.cancel() }
-        return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Answers a server's questions (RFC 4256).

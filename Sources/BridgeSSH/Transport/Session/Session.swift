@@ -169,7 +169,8 @@ actor Session {
 
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
-        let fault = Fault.library(failure(of: function, result))
+        var fault = Fault.library(failure(of: function, result))
+        fault.stage = stage
         if stage == .keyExchange {
             var length = 0
             var type: Int32 = 0
