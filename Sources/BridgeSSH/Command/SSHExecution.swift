@@ -109,6 +109,14 @@ public final class SSHExecution: Sendable {
         await interrupt(.cancelled(signal: signal))
     }
 
+    /// Ends the command for a task that was cancelled.
+    ///
+    /// - Returns: the error that says so, and whether the command may have run.
+    func cancelled() async -> SSHError {
+        await cancel()
+        return await failure(Fault(.cancelled(signal: nil), stage: .local))
+    }
+
     /// Waits for the exit status or signal, which may come long before the end of the output.
     public func exit() async -> Termination? {
         note(await session.exit(of: channel))

@@ -29,7 +29,7 @@ public final class SSHConnection: Sendable {
     ///   - standardInput: what it reads.
     ///   - check: whether anything but exit status 0 throws.
     /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes, the output passes its
-    ///   limit, or (`check`) the command fails; what had been collected is in its ``SSHError/result``. `CancellationError`.
+    ///   limit, the task is cancelled, or (`check`) the command fails; what had been collected is in its ``SSHError/result``.
     @discardableResult
     public func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
@@ -74,8 +74,8 @@ public final class SSHConnection: Sendable {
     ///   - standardInput: what it reads; sent while `body` runs.
     ///   - standardError: whether `body` reads standard error. Unread, it would hold the command up once 2 MiB of it wait, so
     ///     by default it is read and only its tail is kept.
-    /// - Throws: ``SSHError`` when the channel is refused, the connection is lost or a deadline passes; what `body` throws.
-    ///   A non-zero exit status is no error here: see ``CommandOutcome``.
+    /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
+    ///   what `body` throws. A non-zero exit status is no error here: see ``CommandOutcome``.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none,
@@ -100,8 +100,10 @@ public final class SSHConnection: Sendable {
             return outcome
         } catch {
             recorder.timeline.end()
-            if !(error is SSHError) { await execution.cancel() }
+            // A cancelled task is told as what it is: an error that says whether the command may have run.
+            let cancelled = error is SSHError ? nil : await execution.cancelled()
             await session.closeChannel(execution.channel)
+            if error is CancellationError, let cancelled { throw cancelled }
             throw error
         }
     }
@@ -135,7 +137,6 @@ public final class SSHConnection: Sendable {
                 throw error
             }
         } catch {
-            if case .cancelled = error.event, Task.isCancelled { throw CancellationError() }
             if case .requestRefused(.exec) = error.event { evidence.progressed(to: .refused) }
             throw await recorder.error(error, session: session, command: evidence.value)
         }

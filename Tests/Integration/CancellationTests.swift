@@ -1,0 +1,42 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// A cancelled task: an orderly end, an error that tells whether the command may have run, and a connection that still works.
+@Suite struct CancellationTests {
+    @Test func aRunningCommand() async throws {
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                let run = Task { try await connection.run("echo started >/tmp/mark; sleep 600") }
+                while !box.hasMark { try await Task.sleep(for: .milliseconds(10)) }
+                run.cancel()
+                let error = try await #require(throws: SSHError.self) { try await run.value }
+                #expect(error.code == .localCancelled)
+                #expect(error.commandMayHaveRun == .unknown)
+                #expect(try await connection.run("echo still here").standardOutputText == "still here\n")
+            }
+        }
+    }
+
+    /// At whatever moment it comes, the mark that the command leaves proves the claim.
+    @Test(arguments: 0..<12) func atAnyMoment(_ turn: Int) async throws {
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                let run = Task { try await connection.run("echo ran >/tmp/mark; sleep 600") }
+                for _ in 0..<(turn * 40) { await Task.yield() }
+                run.cancel()
+                let error = try await #require(throws: SSHError.self) { try await run.value }
+                #expect(error.code == .localCancelled)
+                #expect(try await connection.run("true").termination == .exited(0))
+                if error.commandMayHaveRun == .no { #expect(!box.hasMark) }
+            }
+        }
+    }
+}
+
+extension SSHDSandbox {
+    fileprivate var hasMark: Bool {
+        (try? temporaryDirectory.appendingPathComponent("mark").checkResourceIsReachable()) == true
+    }
+}
