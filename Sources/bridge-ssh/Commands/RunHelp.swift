@@ -9,12 +9,18 @@ enum RunHelp {
         Who you are: the identities given with -i, or else the default ones in ~/.ssh; the keys of the agent; a password. \
         Host keys are compared with known_hosts before anything secret is sent. ssh's configuration files are not read.
 
+        With --retries a run that failed is tried again, after growing waits and never before a wait that the server asked \
+        for, where that can help: never with a credential that was refused, and never where the command may have run, unless \
+        --idempotent says that it may run twice. Input that was read is not kept, so a command that has read some of it is \
+        not run again; --stdin FILE is read anew.
+
         EXAMPLES
           bridge-ssh run web1 uptime
           bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'
           bridge-ssh run -i ~/.ssh/deploy --timeout 600 web1 make release
           tar c . | bridge-ssh run backup@[2001:db8::7]:2222 'tar x -C /backup'
           bridge-ssh run --json --batch web1 -- systemctl is-active nginx
+          bridge-ssh run --retries 3 --log-file run.log web1 uptime
 
         EXIT STATUS
           0–255  the remote command's own, untouched
