@@ -76,7 +76,7 @@ struct RecordsTests {
                 #expect(retry["error_code"] as? String == "ssh.banner.closed" && retry["attempt"] as? Int == 1)
                 #expect(try lines(errors).count == 1)
                 let facts = try #require(try lines(errors)[0]["metadata"] as? [String: String])
-                #expect(facts["attempts"] == "2" && facts["exit_status"] == "193")
+                #expect(facts["attempts"] == "2" && facts["exit_status"] == "193" && facts["ssh_command"] == "true")
             }
         }
     }

@@ -51,11 +51,12 @@ struct RetriedRun: Sendable {
         case .willRetry(let attempt, let delay):
             // A raw terminal would keep ^C to itself while we wait.
             TerminalGuard.restore()
-            let code = ErrorSummary(attempt.error).code
+            let failure = ErrorSummary(attempt.error)
+            let code = failure.code
             run.log.line(
                 "attempt \(attempt.number) of \(plan.attempts): \(code); trying again in \(Self.text(delay.inSeconds)) s")
             run.logger.notice(
-                "trying again",
+                "trying again: \(failure.message)",
                 metadata: [
                     "error_code": .string(code), "attempt": .stringConvertible(attempt.number),
                     "wait_seconds": .stringConvertible(delay.inSeconds),

@@ -43,7 +43,10 @@ struct RunConclusion {
         let status = error.exitStatus(plan.output.convention)
         if plan.output.json { Console.standardOutput(line(outcome, error)) }
         let details = FailureBanner.details(of: error, attempts: outcome.attempts)
-        let values: ErrorMetadata = ["attempts": "\(outcome.attempts)", "exit_status": "\(status)"]
+        // Also of a command that was never sent.
+        let values: ErrorMetadata = [
+            "attempts": "\(outcome.attempts)", "exit_status": "\(status)", "ssh_command": Redactor.standard.command(plan.command),
+        ]
         if let presentation = await records.handle(error, details: details, values: values) {
             show(presentation, error)
         } else if error.code == .localCancelled, !plan.output.json, !plan.output.quiet {
