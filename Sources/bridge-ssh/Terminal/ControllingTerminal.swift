@@ -40,19 +40,18 @@ final class ControllingTerminal: Sendable {
     /// - Throws: `CancellationError`, by ^C among others. The terminal is as it was before in any case.
     func ask(_ prompt: String, echo: Bool) async throws -> Secret? {
         try Task.checkCancellation()
-        show(prompt)
         // One for each question: a question that was given up must not give up the next.
         let wake = WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                queue.async { [self] in continuation.resume(with: Result { try readLine(echo: echo, unless: wake) }) }
+                queue.async { [self] in continuation.resume(with: Result { try readLine(prompt, echo: echo, unless: wake) }) }
             }
         } onCancel: {
             wake.ring()
         }
     }
 
-    private func readLine(echo: Bool, unless wake: WakePipe) throws -> Secret? {
+    private func readLine(_ prompt: String, echo: Bool, unless wake: WakePipe) throws -> Secret? {
         let isChanged =
             !echo
             && TerminalGuard.change(descriptor, isRaw: false) { attributes in
@@ -61,6 +60,8 @@ final class ControllingTerminal: Sendable {
                 attributes.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
             }
         defer { if isChanged { TerminalGuard.restore(descriptor) } }
+        // Only now: the change throws away what was typed before, and an answer to the prompt must not be among that.
+        show(prompt)
         return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
             defer { Secrecy.wipe(buffer) }
             var count = 0
