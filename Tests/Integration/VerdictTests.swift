@@ -84,37 +84,4 @@ struct VerdictTests {
             }
         }
     }
-
-    @Test(
-        "broken servers",
-        arguments: [
-            (FaultScript.says("Exceeded MaxStartups\r\n", then: .closes), SSHError.Code.bannerServerBusy),
-            (.says("Not allowed at this time\r\n", then: .finishes), .bannerSourcePenalised),
-            (.says("220 mail.example ESMTP Postfix\r\n", then: .waits), .bannerNotSSH),
-            (.says("HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n", then: .finishes), .bannerNotSSH),
-            (.says([0x15, 3, 1, 0, 2, 2, 70], then: .finishes), .bannerNotSSH),
-            (.says("SSH-1.5-old\r\n", then: .waits), .bannerUnsupportedVersion),
-            (.tarpit(), .bannerTimedOut),
-            (.silent, .bannerTimedOut),
-            (.finishesAtOnce, .bannerClosed),
-            (.identifies(then: .finishes), .kexClosedEarly),
-            (.disconnects(reason: 12, text: "Too many connections"), .kexDisconnected),
-            (.garbageAfterIdentification(), .kexProtocolError),
-        ] as [(FaultScript, SSHError.Code)])
-    func brokenServers(script: FaultScript, code: SSHError.Code) async throws {
-        try await FaultServer.run(script) { server in
-            var configuration = Configuration()
-            // Long where no deadline is wanted: a busy machine is slow.
-            configuration.timeouts.connect = code == .bannerTimedOut ? 2 : 120
-            configuration.credentials.password = Secret("x")
-            do {
-                try await SSHClient.withConnection(
-                    to: Endpoint(host: server.host, port: server.port, user: "alice"), configuration: configuration
-                ) { _ in }
-                Issue.record("connected")
-            } catch let error as SSHError {
-                #expect(error.code == code, "\(error.message) \(error.evidence)")
-            }
-        }
-    }
 }

@@ -119,21 +119,4 @@ import Testing
             try await Scene("hangs", .failure(.authTimedOut), server: "LoginGraceTime 3") { $1.use(agent: agent.socket) }.play()
         }
     }
-
-    @Test("the server is killed while the agent signs") func serverKilled() async throws {
-        try await Gate.shared.pass {
-            try await SSHDSandbox.run { box in
-                let replies: @Sendable (FakeAgent.Request) -> FakeAgent.Reply = { request in
-                    if request.asksForIdentities { return .identities([box.clientKey]) }
-                    for server in box.connectionServers { server.send(signal: 9) }
-                    return .nothing
-                }
-                try await FakeAgent.run(replies: replies) { agent in
-                    var visit = try await box.visit()
-                    visit.use(agent: agent.socket)
-                    try await visit.check(.failure(.authConnectionDropped))
-                }
-            }
-        }
-    }
 }
