@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+extension ConfigurationFiles {
+    /// The machine's own. A file is safe if it belongs to us or to root and neither its group nor others may write it
+    /// (ssh_config(5), FILES).
+    public static let system = ConfigurationFiles(read: { read($0, checkingOwner: $1) }, matching: { matching($0) })
+
+    private static func read(_ path: String, checkingOwner: Bool) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return .unreadable(errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .unreadable(errno: errno) }
+        if checkingOwner, (status.st_uid != 0 && status.st_uid != getuid()) || status.st_mode & 0o022 != 0 { return .unsafe }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { unistdRead(descriptor, $0) }
+            if count < 0, errno == EINTR { continue }
+            // As for ssh(1), a directory is a file without lines.
+            if count < 0, errno == EISDIR { return .bytes([]) }
+            guard count >= 0 else { return .unreadable(errno: errno) }
+            if count == 0 { return .bytes(bytes) }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func matching(_ pattern: String) -> [String] {
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
+    }
+}
+
+private func unistdRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}

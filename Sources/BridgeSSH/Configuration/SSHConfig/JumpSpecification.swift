@@ -1,0 +1,67 @@
+/// The hosts of `ProxyJump`: `[user@]host[:port]` or `ssh://` URIs with commas between, the last one nearest to the destination.
+enum JumpSpecification {
+    struct Hop {
+        var user: String?
+        var host: String
+        var port: Int?
+    }
+
+    /// What `ssh -G` prints for a value; `none` as it is.
+    ///
+    /// - Throws: `LineProblem` for a host that cannot be read.
+    static func normalised(_ text: String, service: (String) -> Int?) throws(LineProblem) -> String {
+        if text.lowercasedASCII == "none" { return "none" }
+        let uncommented = text.prefix { $0 != "#" }
+        let trimmed = uncommented.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }.reversed()
+        let hops = String(trimmed).split(separator: ",", omittingEmptySubsequences: false)
+        var last: Hop?
+        for hop in hops {
+            guard let parsed = self.hop(String(hop), service: service) else {
+                throw LineProblem("“\(text)” is not a list of jump hosts; write [user@]host[:port], with commas between")
+            }
+            last = parsed
+        }
+        guard let last else { throw LineProblem("a jump host is missing") }
+        let isAddress = last.host.contains(":") || last.host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
+        let host = (last.user.map { "\($0)@" } ?? "") + (isAddress ? "[\(last.host)]" : last.host)
+        let before = text.lastIndex(of: ",").map { text[..<$0] + "," } ?? ""
+        return before + host + (last.port.map { ":\($0)" } ?? "")
+    }
+
+    static func hop(_ text: String, service: (String) -> Int?) -> Hop? {
+        var rest = Substring(text)
+        var hop = Hop(host: "")
+        let isURI = rest.hasPrefix("ssh://")
+        if isURI {
+            rest = rest.dropFirst("ssh://".count)
+            if rest.hasSuffix("/") { rest = rest.dropLast() }
+            if rest.contains("/") { return nil }
+        }
+        if let at = rest.lastIndex(of: "@") {
+            guard at != rest.startIndex else { return nil }
+            hop.user = String(rest[..<at])
+            if isURI {
+                guard let decoded = hop.user.flatMap({ PercentEncoding.decode($0[...]) }) else { return nil }
+                hop.user = decoded
+            }
+            rest = rest[rest.index(after: at)...]
+        }
+        var tail: Substring
+        if rest.hasPrefix("[") {
+            guard let close = rest.firstIndex(of: "]") else { return nil }
+            hop.host = String(rest[rest.index(after: rest.startIndex)..<close])
+            tail = rest[rest.index(after: close)...]
+        } else {
+            let end = rest.firstIndex { $0 == ":" || $0 == "/" } ?? rest.endIndex
+            hop.host = String(rest[..<end])
+            tail = rest[end...]
+        }
+        guard !hop.host.isEmpty else { return nil }
+        guard !tail.isEmpty else { return hop }
+        guard tail.removeFirst() == ":" else { return nil }
+        guard !tail.isEmpty else { return isURI ? nil : hop }
+        guard let port = ConfigurationNumbers.port(String(tail), service: service) else { return nil }
+        hop.port = port
+        return hop
+    }
+}

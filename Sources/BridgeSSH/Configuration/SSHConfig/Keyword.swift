@@ -1,0 +1,133 @@
+/// What the value of a keyword may be, and how it is kept.
+enum ValueRule: Sendable {
+    /// `yes` or `no`.
+    case flag
+    /// One of some words; each is kept as `ssh -G` prints it.
+    case choice([String: String])
+    /// A whole number.
+    case integer
+    /// Seconds, or `none`, which sets nothing.
+    case time
+    /// One word.
+    case word
+    /// One word that may name an environment variable, which must then be set.
+    case agentPath
+    /// Words; `none` stands alone.
+    case words(most: Int)
+    /// Words, each on a line of its own in what `ssh -G` prints, more of them added by each line.
+    case path
+    /// The rest of the line as it is.
+    case command
+    /// A list of algorithms.
+    case algorithms(AlgorithmKind)
+    /// A rule of its own.
+    case special(SpecialKeyword)
+    /// Anything, without effect.
+    case ignored
+}
+
+/// The keywords whose values follow a rule that no other keyword has.
+enum SpecialKeyword: Sendable {
+    case host, match, include, port, proxyCommand, proxyJump, logLevel, syslogFacility, logVerbose, escapeChar, forwardAgent
+    case addKeysToAgent, rekeyLimit, sendEnv, setEnv, controlPersist, tunnelDevice, ipQoS, canonicalDomains, permittedCNAMEs
+    case streamLocalBindMask, fingerprintHash, localForward, remoteForward, dynamicForward, permitRemoteOpen
+}
+
+/// The keywords of ssh_config(5) in OpenSSH 9.2 as Debian has it, GSSAPI included, with their older names.
+enum Keyword {
+    /// The name under which a keyword's value is kept, which is how `ssh -G` prints it.
+    static func name(_ keyword: String) -> String { aliases[keyword] ?? keyword }
+
+    /// Nil for a keyword that nobody knows.
+    static func rule(_ name: String) -> ValueRule? { rules[name] }
+
+    private static let aliases = [
+        "challengeresponseauthentication": "kbdinteractiveauthentication", "skeyauthentication": "kbdinteractiveauthentication",
+        "tisauthentication": "kbdinteractiveauthentication", "dsaauthentication": "pubkeyauthentication",
+        "identityfile2": "identityfile", "keepalive": "tcpkeepalive", "hostbasedkeytypes": "hostbasedacceptedalgorithms",
+        "pubkeyacceptedkeytypes": "pubkeyacceptedalgorithms", "smartcarddevice": "pkcs11provider",
+        "protocolkeepalives": "serveraliveinterval", "setuptimeout": "serveraliveinterval",
+    ]
+
+    private static let rules: [String: ValueRule] = {
+        var rules = special
+        for name in flags { rules[name] = .flag }
+        for name in words { rules[name] = .word }
+        for name in ignored { rules[name] = .ignored }
+        for (name, choice) in choices { rules[name] = .choice(choice) }
+        for name in ["forwardx11timeout", "connecttimeout", "serveraliveinterval"] { rules[name] = .time }
+        for name in ["localcommand", "remotecommand", "knownhostscommand"] { rules[name] = .command }
+        for name in ["identityfile", "certificatefile"] { rules[name] = .path }
+        for name in ["globalknownhostsfile", "userknownhostsfile"] { rules[name] = .words(most: 32) }
+        for name in [
+            "numberofpasswordprompts", "connectionattempts", "serveralivecountmax", "canonicalizemaxdots", "requiredrsasize",
+        ] { rules[name] = .integer }
+        for name in [
+            "hostkeyalgorithms", "casignaturealgorithms", "hostbasedacceptedalgorithms", "pubkeyacceptedalgorithms",
+        ] { rules[name] = .algorithms(.key) }
+        return rules
+    }()
+
+    private static let flags = [
+        "batchmode", "canonicalizefallbacklocal", "checkhostip", "clearallforwardings", "enableescapecommandline",
+        "enablesshkeysign", "exitonforwardfailure", "forkafterauthentication", "forwardx11", "forwardx11trusted", "gatewayports",
+        "gssapiauthentication", "gssapidelegatecredentials", "gssapikeyexchange", "gssapirenewalforcesrekey", "gssapitrustdns",
+        "hashknownhosts", "hostbasedauthentication", "identitiesonly", "kbdinteractiveauthentication",
+        "nohostauthenticationforlocalhost", "passwordauthentication", "permitlocalcommand", "proxyusefdpass", "stdinnull",
+        "streamlocalbindunlink", "tcpkeepalive", "visualhostkey",
+    ]
+
+    private static let words = [
+        "user", "hostname", "hostkeyalias", "preferredauthentications", "bindaddress", "bindinterface", "pkcs11provider",
+        "securitykeyprovider", "xauthlocation", "controlpath", "revokedhostkeys", "ignoreunknown", "kbdinteractivedevices",
+        "gssapiclientidentity", "gssapiserveridentity", "gssapikexalgorithms",
+    ]
+
+    private static let ignored = [
+        "protocol", "cipher", "fallbacktorsh", "globalknownhostsfile2", "rhostsauthentication", "userknownhostsfile2",
+        "useblacklistedkeys", "useroaming", "usersh", "useprivilegedport", "afstokenpassing", "kerberosauthentication",
+        "kerberostgtpassing", "rsaauthentication", "rhostsrsaauthentication", "compressionlevel",
+    ]
+
+    private static let special: [String: ValueRule] = [
+        "host": .special(.host), "match": .special(.match), "include": .special(.include), "port": .special(.port),
+        "proxycommand": .special(.proxyCommand), "proxyjump": .special(.proxyJump), "loglevel": .special(.logLevel),
+        "syslogfacility": .special(.syslogFacility), "logverbose": .special(.logVerbose), "escapechar": .special(.escapeChar),
+        "forwardagent": .special(.forwardAgent), "addkeystoagent": .special(.addKeysToAgent),
+        "rekeylimit": .special(.rekeyLimit), "sendenv": .special(.sendEnv), "setenv": .special(.setEnv),
+        "controlpersist": .special(.controlPersist), "tunneldevice": .special(.tunnelDevice), "ipqos": .special(.ipQoS),
+        "canonicaldomains": .special(.canonicalDomains), "canonicalizepermittedcnames": .special(.permittedCNAMEs),
+        "streamlocalbindmask": .special(.streamLocalBindMask), "fingerprinthash": .special(.fingerprintHash),
+        "localforward": .special(.localForward), "remoteforward": .special(.remoteForward),
+        "dynamicforward": .special(.dynamicForward), "permitremoteopen": .special(.permitRemoteOpen),
+        "identityagent": .agentPath, "ciphers": .algorithms(.cipher), "macs": .algorithms(.mac),
+        "kexalgorithms": .algorithms(.keyExchange),
+    ]
+
+    private static let choices: [String: [String: String]] = [
+        "addressfamily": ["inet": "inet", "inet6": "inet6", "any": "any"],
+        "canonicalizehostname": yesAndNo.with(["always"]),
+        "compression": ["yes": "yes", "no": "no"],
+        "controlmaster": yesAndNo.with(["auto", "ask", "autoask"]),
+        "pubkeyauthentication": yesAndNo.with(["unbound", "host-bound"]),
+        "requesttty": yesAndNo.with(["force", "auto"]),
+        "sessiontype": ["none": "none", "subsystem": "subsystem", "default": "default"],
+        "stricthostkeychecking": yesAndNo.merging(["off": "false"]) { first, _ in first }.with(["ask", "accept-new"]),
+        "tunnel": [
+            "point-to-point": "point-to-point", "ethernet": "ethernet", "yes": "point-to-point", "true": "point-to-point",
+            "no": "false", "false": "false",
+        ],
+        "updatehostkeys": yesAndNo.with(["ask"]),
+        "verifyhostkeydns": yesAndNo.with(["ask"]),
+    ]
+
+    /// Where there are more than two choices, `ssh -G` prints yes and no as true and false.
+    private static let yesAndNo = ["yes": "true", "true": "true", "no": "false", "false": "false"]
+}
+
+extension [String: String] {
+    /// And these words as they are.
+    fileprivate func with(_ words: [String]) -> [String: String] {
+        merging(words.map { ($0, $0) }) { first, _ in first }
+    }
+}

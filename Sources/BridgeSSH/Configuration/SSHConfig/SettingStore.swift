@@ -1,0 +1,45 @@
+/// The settings read so far. The first value of a keyword stays, but for the keywords whose values gather.
+struct SettingStore {
+    /// By the keyword's name, each value as `ssh -G` prints it.
+    private(set) var values: [String: [String]] = [:]
+    /// Where a keyword's first value stands.
+    private(set) var places: [String: ConfigurationPlace] = [:]
+    /// Which gathered values come from the user's own files or the command line, the same in order as `values`.
+    private var isUsers: [String: [Bool]] = [:]
+
+    func first(_ name: String) -> String? { values[name]?.first }
+
+    func isSet(_ name: String) -> Bool { values[name] != nil }
+
+    /// Keeps the values if there is none yet.
+    mutating func set(_ name: String, _ new: [String], at place: ConfigurationPlace) {
+        guard values[name] == nil, !new.isEmpty else { return }
+        values[name] = new
+        places[name] = place
+    }
+
+    mutating func set(_ name: String, _ new: String, at place: ConfigurationPlace) { set(name, [new], at: place) }
+
+    /// Another value of a keyword that gathers.
+    mutating func append(_ name: String, _ new: String, at place: ConfigurationPlace) {
+        values[name, default: []].append(new)
+        if places[name] == nil { places[name] = place }
+    }
+
+    /// Another path, unless it was given before by somebody of the same kind.
+    mutating func appendPath(_ name: String, _ new: String, isUsers: Bool, at place: ConfigurationPlace) {
+        let known = zip(values[name] ?? [], self.isUsers[name] ?? [])
+        guard !known.contains(where: { $0 == new && $1 == isUsers }) else { return }
+        append(name, new, at: place)
+        self.isUsers[name, default: []].append(isUsers)
+    }
+
+    /// Takes values away again.
+    mutating func remove(_ name: String, where isUnwanted: (String) -> Bool) {
+        let rest = (values[name] ?? []).filter { !isUnwanted($0) }
+        values[name] = rest.isEmpty ? nil : rest
+    }
+
+    /// Puts a value in place of any other.
+    mutating func replace(_ name: String, with new: [String]?) { values[name] = new }
+}
