@@ -11,9 +11,24 @@ public struct Credentials: Sendable {
     public var identitiesOnly = false
     /// The password, for the methods password and keyboard-interactive. Offered once.
     public var password: Secret?
+    /// The methods that may be tried, in the order in which they are; one that is missing is never tried
+    /// (PreferredAuthentications of ssh_config(5)).
+    public var methods = AuthenticationMethod.allCases
+    /// How often a person is asked for a password, 0 or more; also for keyboard-interactive (NumberOfPasswordPrompts). Default 3.
+    public var passwordPrompts = 3
 
     /// Nothing to offer.
     public init() {}
+}
+
+/// A way to authenticate (RFC 4252, RFC 4256), by its name on the wire.
+public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
+    /// A key signs.
+    case publicKey = "publickey"
+    /// A password is sent.
+    case password
+    /// The server's questions are answered.
+    case keyboardInteractive = "keyboard-interactive"
 }
 
 /// A private key file.

@@ -9,6 +9,9 @@ public struct Configuration: Sendable {
     public var credentials = Credentials()
     /// Which known_hosts files are read, and which is written.
     public var knownHosts = KnownHostsFiles(user: [], system: [])
+    /// The name under which the host key is looked up and remembered, instead of the host's own name and port
+    /// (HostKeyAlias of ssh_config(5)).
+    public var hostKeyAlias: String?
     /// What to do about a host key that is not known.
     public var hostKeyPolicy = HostKeyPolicy.strict
     /// Which addresses of a host are tried.

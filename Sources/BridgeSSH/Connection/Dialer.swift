@@ -144,10 +144,15 @@ struct Dialer: Sendable {
         }
     }
 
+    /// What known_hosts has the host under; an alias stands for the port too.
+    private var trustedName: (host: String, port: Int) {
+        configuration.hostKeyAlias.map { ($0, KnownHostName.standardPort) } ?? (endpoint.host, endpoint.port)
+    }
+
     private func handshake(_ session: Session, _ knownHosts: KnownHosts) async throws -> HostKey {
         var preferences = configuration.algorithms
         preferences.hostKey = knownHosts.preferredAlgorithms(
-            host: endpoint.host, port: endpoint.port, from: preferences.hostKey)
+            host: trustedName.host, port: trustedName.port, from: preferences.hostKey)
         try await session.attach()
         return try await session.handshake(preferences)
     }
@@ -157,7 +162,7 @@ struct Dialer: Sendable {
     ) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
         do {
-            switch try await trust.check(key, host: endpoint.host, port: endpoint.port, against: knownHosts) {
+            switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
             case .trusted: break
             case .remembered(let place):
                 timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")

@@ -102,7 +102,7 @@ public struct HostKeyTrust: Sendable {
         guard let path = files.user.first else {
             return .acceptedOnce(.noFile)
         }
-        let writer = KnownHostsWriter(path: path, creatableDirectory: files.creatableDirectory)
+        let writer = KnownHostsWriter(path: path, creatableDirectory: files.creatableDirectory, hashesNames: files.hashesNames)
         do {
             switch try writer.add(key, host: host, port: port) {
             case .added(let location): return .remembered(location)

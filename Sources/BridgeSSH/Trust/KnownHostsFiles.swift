@@ -10,6 +10,8 @@ public struct KnownHostsFiles: Sendable, Hashable {
     public var areExplicit: Bool
     /// A directory that may be made (0700) if the first user file is to be created in it.
     public var creatableDirectory: String?
+    /// Whether new names are hashed also in a file without hashed ones (HashKnownHosts of ssh_config(5)).
+    public var hashesNames = false
 
     /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
     public init(user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil) {

@@ -24,6 +24,8 @@ struct KnownHostsWriter {
     let path: String
     /// A directory that may be made for the file.
     var creatableDirectory: String?
+    /// Whether a name is hashed even if the file has no hashed ones.
+    var hashesNames = false
 
     /// Adds a line for the host, hashed if the file has hashed lines; blocks the thread.
     func add(_ key: HostKey, host: String, port: Int) throws(KnownHostsProblem) -> Outcome {
@@ -63,7 +65,7 @@ struct KnownHostsWriter {
         var new = old
         if let last = old.last, last != UInt8(ascii: "\n") { new.append(UInt8(ascii: "\n")) }
         let lineNumber = new.count { $0 == UInt8(ascii: "\n") } + 1
-        new += line(for: key, name: name, hashed: known.entries.contains(where: \.isHashed))
+        new += line(for: key, name: name, hashed: hashesNames || known.entries.contains(where: \.isHashed))
         guard try file.replace(with: new) else { return nil }
         return .added(KnownHostsLocation(file: path, line: lineNumber))
     }

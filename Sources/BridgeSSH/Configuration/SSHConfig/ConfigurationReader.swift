@@ -11,6 +11,8 @@ struct ConfigurationReader {
     let context: ConfigurationContext
     /// The host as it was named.
     let host: String
+    /// The host that `Host` is about: when the files are read again, the one that the first reading came to.
+    var currentHost: String
     var settings = SettingStore()
     /// Whether the files are read again because `Match final` or canonicalisation asked for it.
     var isFinalPass = false
@@ -24,6 +26,7 @@ struct ConfigurationReader {
     init(context: ConfigurationContext, host: String) {
         self.context = context
         self.host = host
+        currentHost = host
     }
 
     /// What holds for the line that is read.
@@ -122,7 +125,7 @@ struct ConfigurationReader {
             guard !pattern.isEmpty else { throw LineProblem("a pattern of Host is empty; remove the quotes") }
             if section.neverMatches { return }
             let isNegated = pattern.hasPrefix("!")
-            guard Pattern.fits(isNegated ? pattern.dropFirst() : pattern[...], host) else { continue }
+            guard Pattern.fits(isNegated ? pattern.dropFirst() : pattern[...], currentHost) else { continue }
             section.isActive = !isNegated
             if isNegated { return }
         }

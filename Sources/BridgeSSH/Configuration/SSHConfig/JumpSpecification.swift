@@ -6,17 +6,17 @@ enum JumpSpecification {
         var port: Int?
     }
 
-    /// What `ssh -G` prints for a value; `none` as it is.
+    /// What `ssh -G` prints for a value; `none` as it is. White space and `#` end the value.
     ///
+    /// - Parameter isOption: whether it comes from the command line, where names are looked at more closely.
     /// - Throws: `LineProblem` for a host that cannot be read.
-    static func normalised(_ text: String, service: (String) -> Int?) throws(LineProblem) -> String {
+    static func normalised(_ text: String, isOption: Bool, service: (String) -> Int?) throws(LineProblem) -> String {
+        let text = String(text.prefix { !" \t\r\n#".contains($0) })
         if text.lowercasedASCII == "none" { return "none" }
-        let uncommented = text.prefix { $0 != "#" }
-        let trimmed = uncommented.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }.reversed()
-        let hops = String(trimmed).split(separator: ",", omittingEmptySubsequences: false)
+        let hops = text.split(separator: ",", omittingEmptySubsequences: false)
         var last: Hop?
         for hop in hops {
-            guard let parsed = self.hop(String(hop), service: service) else {
+            guard let parsed = self.hop(String(hop), service: service), !isOption || isSafe(parsed) else {
                 throw LineProblem("“\(text)” is not a list of jump hosts; write [user@]host[:port], with commas between")
             }
             last = parsed
@@ -26,6 +26,14 @@ enum JumpSpecification {
         let host = (last.user.map { "\($0)@" } ?? "") + (isAddress ? "[\(last.host)]" : last.host)
         let before = text.lastIndex(of: ",").map { text[..<$0] + "," } ?? ""
         return before + host + (last.port.map { ":\($0)" } ?? "")
+    }
+
+    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: ssh(1) gives it to one.
+    private static func isSafe(_ hop: Hop) -> Bool {
+        let (unwanted, alsoInHosts) = ("'`\";&<>|(){}".utf8, "$\\".utf8)
+        return [hop.host, hop.user ?? "u"].allSatisfy { name in
+            !name.hasPrefix("-") && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || unwanted.contains($0) }
+        } && !hop.host.utf8.contains { alsoInHosts.contains($0) }
     }
 
     static func hop(_ text: String, service: (String) -> Int?) -> Hop? {

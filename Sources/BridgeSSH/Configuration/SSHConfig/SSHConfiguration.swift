@@ -48,6 +48,7 @@ public struct SSHConfiguration: Sendable {
         let canonicalises = reader.settings.first("canonicalizehostname").map { $0 != "false" } ?? false
         if reader.wantsFinalPass || canonicalises {
             reader.settings.replace("hostname", with: [current])
+            reader.currentHost = current
             reader.isFinalPass = true
             try readFiles(&reader)
         }

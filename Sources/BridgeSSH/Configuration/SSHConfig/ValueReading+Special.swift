@@ -19,7 +19,7 @@ extension ValueReading {
     }
 
     private static let logLevels = [
-        "quiet": "QUIET", "fatal": "FATAL", "error": "ERROR", "info": "INFO", "verbose": "VERBOSE", "debug": "DEBUG",
+        "quiet": "SILENT", "silent": "SILENT", "fatal": "FATAL", "error": "ERROR", "info": "INFO", "verbose": "VERBOSE", "debug": "DEBUG",
         "debug1": "DEBUG", "debug2": "DEBUG2", "debug3": "DEBUG3",
     ]
 
@@ -41,8 +41,12 @@ extension ValueReading {
         let hasJump = settings.first("proxyjump").map { keyword == .proxyJump || $0 != "none" } ?? false
         let isFirst = !settings.isSet("proxycommand") && !hasJump
         let text = restOfLine()
-        let value = keyword == .proxyJump ? try JumpSpecification.normalised(text, service: context.port) : text
-        if isFirst { set(value, &settings) }
+        guard keyword == .proxyJump else {
+            if isFirst { set(text, &settings) }
+            return
+        }
+        let jump = try JumpSpecification.normalised(text, isOption: place.line == 0, service: context.port)
+        if isFirst { set(jump, &settings) }
     }
 
     private mutating func applyForwardAgent(_ settings: inout SettingStore) throws(LineProblem) {
