@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Offers credentials in order until the server is satisfied or there are none left (RFC 4252 section 5).
 ///
-/// The order is that of the failure contract: public keys, the password, keyboard-interactive. Each credential is offered
+/// The order is that of ``Credentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is offered
 /// once; a password that was refused is not offered again under another method's name.
 struct Authenticator: Sendable {
     let session: Session
@@ -12,8 +12,6 @@ struct Authenticator: Sendable {
     let interaction: (any Interaction)?
     let whileAsking: WhileAsking
     let timeline: Timeline
-
-    private static let promptTries = 3
 
     private struct Progress {
         var methods: [String]
@@ -49,8 +47,10 @@ struct Authenticator: Sendable {
     private var methodsHeld: [String] {
         var held: [String] = []
         if !publicKeys.candidates.isEmpty { held.append("publickey") }
-        if credentials.password != nil || interaction != nil { held += ["password", "keyboard-interactive"] }
-        return held
+        if credentials.password != nil || (interaction != nil && credentials.passwordPrompts > 0) {
+            held += ["password", "keyboard-interactive"]
+        }
+        return held.filter { name in credentials.methods.contains { $0.rawValue == name } }
     }
 
     private func nothingToOffer() -> Fault {
@@ -66,13 +66,22 @@ struct Authenticator: Sendable {
 
     /// - Returns: nil when there is nothing left that the server would take.
     private func offerNext(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
-        if progress.methods.contains("publickey"), progress.nextKey < publicKeys.candidates.count {
-            progress.nextKey += 1
-            return try await offer(publicKeys.candidates[progress.nextKey - 1])
+        for method in credentials.methods where progress.methods.contains(method.rawValue) {
+            let answer: AuthenticationAnswer?
+            switch method {
+            case .publicKey: answer = try await offerNextKey(&progress)
+            case .password: answer = try await offerPassword(&progress)
+            case .keyboardInteractive: answer = try await answerPrompts(&progress)
+            }
+            if let answer { return answer }
         }
-        if progress.methods.contains("password"), let answer = try await offerPassword(&progress) { return answer }
-        if progress.methods.contains("keyboard-interactive") { return try await answerPrompts(&progress) }
         return nil
+    }
+
+    private func offerNextKey(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+        guard progress.nextKey < publicKeys.candidates.count else { return nil }
+        progress.nextKey += 1
+        return try await offer(publicKeys.candidates[progress.nextKey - 1])
     }
 
     // MARK: Public keys
@@ -123,7 +132,8 @@ struct Authenticator: Sendable {
     // MARK: Password
 
     private func offerPassword(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
-        guard !progress.passwordWasRefused || credentials.password == nil, progress.passwordTries < Self.promptTries,
+        guard !progress.passwordWasRefused || credentials.password == nil,
+            progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1),
             let password = try await password(try: progress.passwordTries)
         else { return nil }
         progress.passwordTries += 1
@@ -147,7 +157,8 @@ struct Authenticator: Sendable {
         let hasPassword = credentials.password != nil && !progress.passwordWasRefused
         // Without anything to answer with it is still worth a try as a second factor: a server may only want a device to
         // be touched, and ask nothing.
-        guard progress.interactiveTries < (mayAsk ? Self.promptTries : 1), mayAsk || hasPassword || progress.hadPartialSuccess
+        guard progress.interactiveTries < (mayAsk ? max(credentials.passwordPrompts, hasPassword ? 1 : 0) : 1),
+            mayAsk || hasPassword || progress.hadPartialSuccess
         else { return nil }
         progress.interactiveTries += 1
         let prompter = Prompter(

@@ -4,4 +4,7 @@
 /* prctl(2) is variadic, which Swift cannot call. */
 int bridge_forbid_memory_dumps(void);
 
+/* environ(7) is a global variable, which Swift does not let concurrent code read. Nothing here ever changes it. */
+char *const *bridge_environment(void);
+
 #endif

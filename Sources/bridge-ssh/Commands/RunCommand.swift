@@ -12,6 +12,7 @@ struct RunCommand: ParsableCommand {
     }
 
     @OptionGroup(title: "Where to and as whom") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "The command") var execution: ExecutionOptions

@@ -7,7 +7,8 @@ enum RunHelp {
         command a terminal.
 
         Who you are: the identities given with -i, or else the default ones in ~/.ssh; the keys of the agent; a password. \
-        Host keys are compared with known_hosts before anything secret is sent. ssh's configuration files are not read.
+        Host keys are compared with known_hosts before anything secret is sent. ssh's configuration is
+        followed as far as -v does not tell otherwise; options given here come before it.
 
         With --retries a run that failed is tried again, after growing waits and never before a wait that the server asked \
         for, where that can help: never with a credential that was refused, and never where the command may have run, unless \

@@ -15,12 +15,6 @@ struct ConnectionOptions: ParsableArguments {
     var user: String?
 
     @Option(
-        name: [.customShort("F", allowingJoined: true), .long],
-        help: ArgumentHelp("ssh's configuration file. Only 'none' works so far: none is read.", valueName: "file|none"),
-        completion: .file())
-    var config: String?
-
-    @Option(
         help: ArgumentHelp(
             "Time from the first connect to the running command, authentication included, your typing excluded (15).",
             valueName: "seconds"),

@@ -1,6 +1,7 @@
 import BridgeSSH
 
-/// All that a run needs to know, made of the options and the surroundings; nothing has been opened or read yet.
+/// All that a run needs to know, made of the options and the surroundings; but for ssh's configuration nothing
+/// has been opened or read yet.
 struct RunPlan {
     let endpoint: Endpoint
     /// The command line for the remote shell.
@@ -18,22 +19,30 @@ struct RunPlan {
     let terminalType: String
     let output: OutputStyle
     let retry: RetryPlan
+    /// What `-v` tells of ssh's configuration.
+    let notes: [String]
 
     /// - Throws: `UsageProblem`.
     init(_ run: RunCommand, surroundings: Surroundings) throws {
-        output = run.output.style
         retry = RetryPlan(retries: run.retry.retries?.value ?? 0, isIdempotent: run.retry.idempotent)
         let (destination, words) = try Self.split(run.words)
-        command = try Self.command(words, host: destination)
-        endpoint = try Self.endpoint(destination, run.connection, loginName: surroundings.loginName)
-        mayAsk = surroundings.canAsk && !run.connection.batch
-        try Self.check(config: run.connection.config)
-        configuration = Self.configuration(run, surroundings, mayAsk: mayAsk)
-        commandOptions = Self.commandOptions(run.execution, run.output)
+        let named = try Self.destination(destination, user: run.connection.user, port: run.connection.port?.value)
+        let settings = try HostSettings(
+            for: named, config: run.files.config, options: run.files.option, surroundings: surroundings)
+        notes = settings.notes
+        output = Self.output(run.output, settings)
+        command = try Self.command(words, host: destination, configured: settings.remoteCommand)
+        endpoint = try settings.endpoint()
+        mayAsk = surroundings.canAsk && !run.connection.batch && !settings.isBatch
+        configuration = try Self.configuration(run, surroundings, settings, mayAsk: mayAsk)
+        var commandOptions = Self.commandOptions(run.execution, run.output)
+        commandOptions.environment.insert(
+            contentsOf: settings.resolved.commandEnvironment(from: surroundings.environment), at: 0)
+        self.commandOptions = commandOptions
         input = try InputSource(run.execution)
         password = try SecretSource(run.credentials.passwordFile, option: "--password-file", mayAsk: mayAsk)
         passphrase = try SecretSource(run.credentials.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
-        wantsTerminal = run.execution.tty
+        wantsTerminal = run.execution.tty || settings.wantsTerminal(isInputTerminal: surroundings.isInputTerminal)
         terminalType = surroundings.terminalType ?? "dumb"
     }
 
@@ -55,8 +64,15 @@ struct RunPlan {
         return (destination, Array(rest))
     }
 
-    static func command(_ words: [String], host: String) throws -> String {
-        let command = words.joined(separator: " ")
+    /// - Parameter configured: the RemoteCommand of ssh's configuration, for a run without a command.
+    static func command(_ words: [String], host: String, configured: String? = nil) throws -> String {
+        if let configured, !words.isEmpty {
+            throw UsageProblem(
+                field: "command",
+                problem: "ssh's configuration has a RemoteCommand for \(host) already (\(configured)); leave the command out, or "
+                    + "give -o RemoteCommand=none")
+        }
+        let command = configured ?? words.joined(separator: " ")
         guard !command.isEmpty else {
             throw UsageProblem(
                 field: "command",
@@ -69,56 +85,61 @@ struct RunPlan {
         return command
     }
 
-    static func endpoint(_ text: String, _ options: ConnectionOptions, loginName: String) throws -> Endpoint {
-        let destination: Destination
+    /// The destination as it was named, with what options say of it.
+    static func destination(_ text: String, user: String?, port: Int?) throws -> Destination {
         do {
-            destination = try Destination(parsing: text)
+            let named = try Destination(parsing: text)
+            if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
+            return try Destination(user: user ?? named.user, host: named.host, port: port ?? named.port)
         } catch let problem as DestinationProblem {
             throw UsageProblem(problem)
         }
-        let user = options.user ?? destination.user ?? loginName
-        guard !user.isEmpty else {
-            throw UsageProblem(field: "user", problem: "it is empty; write user@\(destination.host) or give --user")
-        }
-        return Endpoint(host: destination.host, port: options.port?.value ?? destination.port ?? 22, user: user)
-    }
-
-    private static func check(config: String?) throws {
-        guard let config, config != "none" else { return }
-        throw UsageProblem(
-            field: "--config",
-            problem: "\(config) is not read, because ssh's configuration files are not supported yet; leave the option out, "
-                + "or write --config none, and give what the file says as options")
     }
 
     // MARK: The options
 
-    private static func configuration(_ run: RunCommand, _ surroundings: Surroundings, mayAsk: Bool) -> Configuration {
-        let socket: String?
-        switch run.credentials.agent {
-        case "none": socket = nil
-        case let path?: socket = path
-        case nil: socket = surroundings.agentSocket
-        }
-        var configuration = Configuration.standard(home: surroundings.home, agentSocket: socket)
-        if !run.credentials.identity.isEmpty {
-            configuration.credentials.identities = run.credentials.identity.map {
-                Identity(path: HomePath.expand($0, home: surroundings.home))
-            }
-        }
-        configuration.credentials.identitiesOnly = run.credentials.identitiesOnly
+    private static func configuration(
+        _ run: RunCommand, _ surroundings: Surroundings, _ settings: HostSettings, mayAsk: Bool
+    ) throws -> Configuration {
+        var configuration = Configuration.standard(home: surroundings.home, agentSocket: surroundings.agentSocket)
+        configuration.hostKeyPolicy = mayAsk ? .ask : .strict
+        try settings.apply(to: &configuration, canAsk: mayAsk)
+        apply(run.credentials, home: surroundings.home, to: &configuration.credentials)
         if !run.trust.knownHosts.isEmpty {
             configuration.knownHosts = KnownHostsFiles(
                 user: run.trust.knownHosts.map { HomePath.expand($0, home: surroundings.home) })
         }
-        configuration.hostKeyPolicy = run.trust.hostKeyPolicy?.policy ?? (mayAsk ? .ask : .strict)
-        configuration.addressFamily = run.connection.family?.addressFamily ?? .any
+        if let policy = run.trust.hostKeyPolicy?.policy { configuration.hostKeyPolicy = policy }
+        if let family = run.connection.family?.addressFamily { configuration.addressFamily = family }
         if let timeout = run.connection.connectTimeout {
             configuration.timeouts.connect = timeout.value
             configuration.timeouts.resolve = timeout.value
         }
-        configuration.keepalive = run.connection.keepalive.map { KeepaliveOptions(interval: $0.value) }
+        if let interval = run.connection.keepalive?.value {
+            configuration.keepalive = KeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
+        }
         return configuration
+    }
+
+    /// Identities of the command line come before those of the configuration, and instead of the default ones.
+    private static func apply(_ options: CredentialOptions, home: String, to credentials: inout Credentials) {
+        switch options.agent {
+        case "none": credentials.agentSocket = nil
+        case let path?: credentials.agentSocket = path
+        case nil: break
+        }
+        if !options.identity.isEmpty {
+            let named = options.identity.map { Identity(path: HomePath.expand($0, home: home)) }
+            credentials.identities = named + credentials.identities.filter { !$0.isDefault && !named.contains($0) }
+        }
+        if options.identitiesOnly { credentials.identitiesOnly = true }
+    }
+
+    private static func output(_ options: OutputOptions, _ settings: HostSettings) -> OutputStyle {
+        var style = options.style
+        style.quiet = options.quiet || (settings.isQuiet && options.verbose == 0)
+        style.verbosity = max(options.verbose, options.quiet ? 0 : settings.verbosity)
+        return style
     }
 
     private static func commandOptions(_ execution: ExecutionOptions, _ output: OutputOptions) -> CommandOptions {

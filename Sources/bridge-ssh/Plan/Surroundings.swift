@@ -15,13 +15,20 @@ struct Surroundings {
     var terminalType: String?
     /// Whether there is a terminal to ask a person on.
     var canAsk: Bool
+    /// What ssh's configuration may ask of this machine; nil reads no standard file.
+    var machine: ConfigurationContext?
+    /// The whole environment, for SendEnv.
+    var environment: [(name: String, value: String)] = []
+    /// Whether standard input is a terminal, for RequestTTY.
+    var isInputTerminal = false
 
     static func current() -> Surroundings {
         let account = LocalAccount.current()
+        let home = variable("HOME") ?? account?.home ?? "/"
         return Surroundings(
-            home: variable("HOME") ?? account?.home ?? "/", loginName: account?.name ?? "",
-            agentSocket: variable("SSH_AUTH_SOCK"),
-            terminalType: variable("TERM"), canAsk: ControllingTerminal.isAvailable)
+            home: home, loginName: account?.name ?? "", agentSocket: variable("SSH_AUTH_SOCK"), terminalType: variable("TERM"),
+            canAsk: ControllingTerminal.isAvailable, machine: LocalMachine.context(home: home, user: account?.name ?? ""),
+            environment: LocalMachine.environment, isInputTerminal: isatty(0) == 1)
     }
 
     /// An empty variable counts as none.

@@ -20,6 +20,13 @@ struct UsageProblem: Error {
         self.host = host
     }
 
+    /// A configuration of ssh's that is wrong.
+    init(_ problem: ConfigurationProblem) {
+        self.init(
+            event: .configurationInvalid(file: problem.file, line: problem.line, problem: problem.problem),
+            stage: .local, host: "")
+    }
+
     /// A destination that cannot be one. What is wrong with the name of the host is a failure to resolve it; anything else
     /// is wrong usage.
     init(_ problem: DestinationProblem) {

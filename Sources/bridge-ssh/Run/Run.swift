@@ -38,7 +38,7 @@ struct Run: Sendable {
         configuration.interaction = terminal.map { RememberedAnswers(asking: TerminalInteraction(terminal: $0)) }
         configuration.credentials.password = try await secret(plan.password, "Password: ", terminal)
         configuration.credentials.passphrase = try await secret(plan.passphrase, "Passphrase: ", terminal)
-        log.line("ssh's configuration files are not read")
+        for note in plan.notes { log.line(note) }
         return configuration
     }
 

@@ -11,7 +11,7 @@ public struct ResolvedConfiguration: Sendable {
     /// The host as it was named.
     public let host: String
     private let values: [String: [String]]
-    private let places: [String: ConfigurationPlace]
+    let places: [String: ConfigurationPlace]
     let algorithmSpecifications: [String: AlgorithmSpecification]
     private let context: ConfigurationContext
 

@@ -19,7 +19,8 @@ extension ValueReading {
     }
 
     private static let logLevels = [
-        "quiet": "SILENT", "silent": "SILENT", "fatal": "FATAL", "error": "ERROR", "info": "INFO", "verbose": "VERBOSE", "debug": "DEBUG",
+        "quiet": "SILENT", "silent": "SILENT", "fatal": "FATAL", "error": "ERROR", "info": "INFO", "verbose": "VERBOSE",
+        "debug": "DEBUG",
         "debug1": "DEBUG", "debug2": "DEBUG2", "debug3": "DEBUG3",
     ]
 

@@ -1,0 +1,105 @@
+extension Configuration {
+    /// Takes over what ssh's configuration says of a host, as far as files or options say it; defaults leave all as it is.
+    ///
+    /// `StrictHostKeyChecking no` becomes ``HostKeyPolicy/acceptNew``: a changed key is refused whatever a file says.
+    ///
+    /// - Parameters:
+    ///   - resolved: what the configuration says.
+    ///   - context: the machine that it was read on.
+    ///   - canAsk: whether there is a person to ask about host keys.
+    /// - Throws: ``ConfigurationProblem`` for a setting without which the connection would not be the one that was asked for,
+    ///   and that is not supported: ProxyJump, ProxyCommand, RevokedHostKeys; for one that cannot be used.
+    public mutating func apply(
+        _ resolved: ResolvedConfiguration, context: ConfigurationContext, canAsk: Bool
+    ) throws(ConfigurationProblem) {
+        try resolved.refuseUnsupported()
+        try credentials.apply(resolved, context: context)
+        try applyTrust(resolved, context, canAsk: canAsk)
+        try applyAlgorithms(resolved)
+        switch resolved.value("addressfamily") {
+        case "inet": addressFamily = .ipv4
+        case "inet6": addressFamily = .ipv6
+        default: break
+        }
+        if let seconds = resolved.number("connecttimeout"), seconds > 0 {
+            timeouts.connect = Double(seconds)
+            timeouts.resolve = Double(seconds)
+        }
+        if let seconds = resolved.number("serveraliveinterval"), seconds > 0,
+            let count = resolved.number("serveralivecountmax"), count > 0
+        {
+            keepalive = KeepaliveOptions(interval: Double(seconds), countMax: count)
+        }
+    }
+
+    private mutating func applyTrust(
+        _ resolved: ResolvedConfiguration, _ context: ConfigurationContext, canAsk: Bool
+    ) throws(ConfigurationProblem) {
+        let isNone = { (path: String) in path.lowercasedASCII == "none" }
+        if resolved.isSet("userknownhostsfile") {
+            knownHosts.user = resolved.values("userknownhostsfile").filter { !isNone($0) }
+        }
+        if resolved.isSet("globalknownhostsfile") {
+            var paths: [String] = []
+            for path in resolved.values("globalknownhostsfile") where !isNone(path) {
+                do { paths.append(try TokenValues.expandTilde(path, context)) } catch {
+                    throw resolved.problem(with: "globalknownhostsfile", error.text)
+                }
+            }
+            knownHosts.system = paths
+        }
+        knownHosts.hashesNames = resolved.isOn("hashknownhosts")
+        hostKeyAlias = resolved.value("hostkeyalias")
+        guard resolved.isSet("stricthostkeychecking") else { return }
+        switch resolved.value("stricthostkeychecking") {
+        case "true": hostKeyPolicy = .strict
+        case "ask": hostKeyPolicy = canAsk ? .ask : .strict
+        default: hostKeyPolicy = .acceptNew
+        }
+    }
+
+    /// A list is a change to what is offered here by default, which is what OpenSSH offers as far as libssh2 has it.
+    private mutating func applyAlgorithms(_ resolved: ResolvedConfiguration) throws(ConfigurationProblem) {
+        let lists: [(String, WritableKeyPath<AlgorithmPreferences, [String]>)] = [
+            ("kexalgorithms", \.keyExchange), ("hostkeyalgorithms", \.hostKey), ("ciphers", \.ciphers), ("macs", \.macs),
+        ]
+        for (name, path) in lists {
+            guard let specification = resolved.algorithmSpecifications[name] else { continue }
+            let defaults = algorithms[keyPath: path]
+            let all = specification.kind.all + specification.kind.newer
+            do {
+                algorithms[keyPath: path] = try specification.assemble(defaults: defaults, all: all + defaults)
+            } catch {
+                throw resolved.problem(with: name, error.text)
+            }
+        }
+    }
+}
+
+extension Credentials {
+    fileprivate mutating func apply(
+        _ resolved: ResolvedConfiguration, context: ConfigurationContext
+    ) throws(ConfigurationProblem) {
+        if resolved.isSet("identityfile") {
+            identities = try resolved.paths("identityfile").map { Identity(path: $0) }
+        }
+        identitiesOnly = resolved.isOn("identitiesonly")
+        switch resolved.value("identityagent") {
+        case nil, "SSH_AUTH_SOCK": break
+        case "none": agentSocket = nil
+        case let path? where path.hasPrefix("$"): agentSocket = context.variable(String(path.dropFirst()))
+        case let path?: agentSocket = path
+        }
+        if let count = resolved.number("numberofpasswordprompts") { passwordPrompts = count }
+        if let preferred = resolved.value("preferredauthentications") {
+            var names: [AuthenticationMethod] = []
+            for name in preferred.split(separator: ",") {
+                if let method = AuthenticationMethod(rawValue: String(name)), !names.contains(method) { names.append(method) }
+            }
+            methods = names
+        }
+        if resolved.value("pubkeyauthentication") == "false" { methods.removeAll { $0 == .publicKey } }
+        if !resolved.isOn("passwordauthentication") { methods.removeAll { $0 == .password } }
+        if !resolved.isOn("kbdinteractiveauthentication") { methods.removeAll { $0 == .keyboardInteractive } }
+    }
+}

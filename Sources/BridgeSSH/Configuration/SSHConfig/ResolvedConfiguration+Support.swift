@@ -1,0 +1,48 @@
+extension ResolvedConfiguration {
+    /// The settings of files and options that change nothing here, because bridge-ssh does not do what they ask for.
+    public var unsupported: [Setting] {
+        let names = Set(places.keys.map { $0 == "forwardagent socket" ? "forwardagent" : $0 })
+        return settings.filter {
+            let name = $0.name.lowercasedASCII
+            return names.contains(name) && !Self.honoured.contains(name) && !Self.neutral.contains($0.value)
+        }
+    }
+
+    /// The keywords that a run follows.
+    package static let honoured: Set<String> = [
+        "addressfamily", "batchmode", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts", "hostkeyalgorithms",
+        "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
+        "kbdinteractiveauthentication", "kexalgorithms", "loglevel", "macs", "numberofpasswordprompts", "passwordauthentication",
+        "port", "preferredauthentications", "pubkeyauthentication", "remotecommand", "requesttty", "sendenv",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "stricthostkeychecking", "user", "userknownhostsfile",
+    ]
+
+    /// What asks for nothing.
+    private static let neutral: Set<String> = ["no", "false", "none", "any", "auto", "default", "any:any", "0 0"]
+
+    /// What cannot be left out without making another connection, or a less safe one, than was asked for.
+    func refuseUnsupported() throws(ConfigurationProblem) {
+        for (name, keyword) in [
+            ("proxyjump", "ProxyJump"), ("proxycommand", "ProxyCommand"), ("revokedhostkeys", "RevokedHostKeys"),
+        ] {
+            guard let value = value(name) else { continue }
+            throw problem(
+                with: name,
+                "\(keyword) \(value) is not supported yet; take it out for this host, or give -o \(keyword)=none where the "
+                    + "host can be reached without it")
+        }
+    }
+
+    /// The environment of the remote command: what SendEnv names of the local one, then SetEnv.
+    ///
+    /// - Parameter local: the local environment.
+    public func commandEnvironment(from local: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        let patterns = values("sendenv")
+        let sent = local.filter { variable in patterns.contains { Pattern.fits($0, variable.name) } }
+        let set = values("setenv").compactMap { assignment -> (name: String, value: String)? in
+            guard let equals = assignment.firstIndex(of: "=") else { return nil }
+            return (String(assignment[..<equals]), String(assignment[assignment.index(after: equals)...]))
+        }
+        return sent.filter { variable in !set.contains { $0.name == variable.name } } + set
+    }
+}

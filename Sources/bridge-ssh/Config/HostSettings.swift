@@ -1,0 +1,94 @@
+import BridgeSSH
+
+/// What ssh's configuration says of the host of a run, with the options of the command line that it depends on.
+struct HostSettings {
+    let resolved: ResolvedConfiguration
+    private let context: ConfigurationContext
+
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - destination: the host as it was named, with the user and the port that were given beside it.
+    /// - Throws: `UsageProblem` for a configuration that is wrong.
+    init(
+        for destination: Destination, config: String?, options: [String], surroundings: Surroundings
+    ) throws {
+        context =
+            surroundings.machine
+            ?? ConfigurationContext(home: surroundings.home, localUser: surroundings.loginName, userID: 0, localHostName: "")
+        let source: ConfigurationSource =
+            switch config {
+            case "none": .none
+            case let path?: .file(HomePath.expand(path, home: surroundings.home))
+            case nil: surroundings.machine == nil ? .none : .standard
+            }
+        do {
+            resolved = try SSHConfiguration(context: context, source: source, options: options)
+                .resolve(host: destination.host, user: destination.user, port: destination.port)
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    /// The host, the port and the user that are meant.
+    func endpoint() throws -> Endpoint {
+        let destination: Destination
+        do {
+            destination = try Destination(user: nil, host: resolved.hostName, port: resolved.port)
+        } catch let problem as DestinationProblem {
+            throw UsageProblem(problem)
+        }
+        guard !resolved.user.isEmpty else {
+            throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
+        }
+        return Endpoint(host: destination.host, port: resolved.port, user: resolved.user)
+    }
+
+    func apply(to configuration: inout Configuration, canAsk: Bool) throws {
+        do {
+            try configuration.apply(resolved, context: context, canAsk: canAsk)
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    // MARK: What concerns the command line alone
+
+    /// Whether nobody is to be asked.
+    var isBatch: Bool { resolved.isOn("batchmode") }
+
+    /// The command for a run without one.
+    var remoteCommand: String? { resolved.value("remotecommand") }
+
+    /// Whether the command gets a terminal.
+    func wantsTerminal(isInputTerminal: Bool) -> Bool {
+        switch resolved.value("requesttty") {
+        case "force": true
+        case "true": isInputTerminal
+        default: false
+        }
+    }
+
+    /// Whether our own words are unwanted.
+    var isQuiet: Bool { resolved.value("loglevel") == "SILENT" }
+
+    /// How much is to be told: as `-v` given so often.
+    var verbosity: Int {
+        switch resolved.value("loglevel") {
+        case "VERBOSE", "DEBUG": 1
+        case "DEBUG2", "DEBUG3": 2
+        default: 0
+        }
+    }
+
+    /// What `-v` tells: settings without effect here.
+    var notes: [String] {
+        var notes = resolved.unsupported.map { setting in
+            "\(setting.name) \(setting.value) has no effect here\(resolved.place(of: setting.name).map { " (\($0))" } ?? "")"
+        }
+        if resolved.isSet("stricthostkeychecking"), resolved.value("stricthostkeychecking") == "false" {
+            notes.append("StrictHostKeyChecking no is taken as accept-new: a changed host key is refused all the same")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// Where ssh's configuration comes from.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("F", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "ssh's configuration file, instead of ~/.ssh/config and /etc/ssh/ssh_config; none reads no file.",
+            valueName: "file|none"),
+        completion: .file())
+    var config: String?
+
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .customLong("option")],
+        help: ArgumentHelp("A setting as in ssh's configuration, before its files. Repeatable.", valueName: "key=value"))
+    var option: [String] = []
+}
