@@ -8,7 +8,7 @@ enum Program {
         let command: any ParsableCommand
         do {
             try checkEncoding()
-            command = try BridgeSSHCommand.parseAsRoot(arguments)
+            command = try JoinedOptions.parse(arguments)
             guard command is RunCommand else {
                 // `bridge-ssh` alone; a subcommand of the parser's own, such as `help`.
                 var other = command

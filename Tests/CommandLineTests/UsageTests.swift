@@ -14,7 +14,6 @@ import Testing
         (["-x", "web1", "y"], "-x"),
         (["web1:99999", "x"], "99999"),
         (["web1:", "x"], "web1:"),
-        (["--config", "/etc/ssh/ssh_config", "web1", "x"], "/etc/ssh/ssh_config"),
         (["-n", "--stdin", "f", "web1", "x"], "-n"),
         (["--password-file", "-", "web1", "x"], "--password-file"),
         (["--passphrase-file", "-", "web1", "x"], "--passphrase-file"),
@@ -69,7 +68,7 @@ import Testing
         #expect(ArgumentHints(["run"] + arguments).convention == .ssh)
     }
 
-    @Test func configNoneIsWhatHappensAnyway() throws {
+    @Test func configNoneReadsNoFile() throws {
         #expect(try plan("--config", "none", "web1", "x").command == "x")
         #expect(try plan("-F", "none", "web1", "x").command == "x")
     }

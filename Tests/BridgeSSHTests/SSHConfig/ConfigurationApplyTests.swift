@@ -1,0 +1,89 @@
+import Testing
+
+@testable import BridgeSSH
+
+/// What a connection takes over from ssh's configuration.
+@Suite struct ConfigurationApplyTests {
+    private func applied(_ text: String, canAsk: Bool = true) throws -> Configuration {
+        let context = ConfigurationRuleTests.context([:])
+        var configuration = Configuration.standard(home: "/home/me", agentSocket: "/agent")
+        configuration.hostKeyPolicy = canAsk ? .ask : .strict
+        try configuration.apply(ConfigurationRuleTests.resolve(text), context: context, canAsk: canAsk)
+        return configuration
+    }
+
+    @Test func nothingSaidChangesNothing() throws {
+        let (before, after) = (Configuration.standard(home: "/home/me", agentSocket: "/agent"), try applied(""))
+        #expect(after.credentials.identities == before.credentials.identities)
+        #expect(after.credentials.agentSocket == "/agent" && after.credentials.methods == AuthenticationMethod.allCases)
+        #expect(after.knownHosts == before.knownHosts && after.algorithms == before.algorithms)
+        #expect(after.timeouts == before.timeouts && after.keepalive == nil && after.hostKeyAlias == nil)
+    }
+
+    @Test(arguments: [
+        ("yes", true, HostKeyPolicy.strict), ("ask", true, .ask), ("ask", false, .strict), ("accept-new", false, .acceptNew),
+        ("no", true, .acceptNew), ("off", false, .acceptNew),
+    ])
+    func strictness(_ value: String, _ canAsk: Bool, _ policy: HostKeyPolicy) throws {
+        #expect(try applied("StrictHostKeyChecking \(value)\n", canAsk: canAsk).hostKeyPolicy == policy)
+    }
+
+    @Test func trust() throws {
+        let configuration = try applied(
+            "UserKnownHostsFile ~/k-%k none2\nGlobalKnownHostsFile none\nHostKeyAlias Alias\nHashKnownHosts yes\n")
+        #expect(configuration.knownHosts.user == ["/home/me/k-alias", "none2"])
+        #expect(configuration.knownHosts.system == [] && configuration.knownHosts.hashesNames)
+        #expect(configuration.hostKeyAlias == "alias" && !configuration.knownHosts.areExplicit)
+    }
+
+    @Test(arguments: [
+        ("PreferredAuthentications keyboard-interactive,gssapi-with-mic,publickey", [.keyboardInteractive, .publicKey]),
+        ("PubkeyAuthentication no", [.password, .keyboardInteractive]),
+        ("PasswordAuthentication no", [.publicKey, .keyboardInteractive]),
+        ("KbdInteractiveAuthentication no", [.publicKey, .password]),
+        ("PubkeyAuthentication unbound", AuthenticationMethod.allCases),
+    ])
+    func methods(_ line: String, _ methods: [AuthenticationMethod]) throws {
+        #expect(try applied(line + "\n").credentials.methods == methods)
+    }
+
+    @Test(arguments: [("none", nil), ("SSH_AUTH_SOCK", "/agent"), ("/x/%h", "/x/web1"), ("$SOCKET", "/from-variable")])
+    func agent(_ value: String, _ socket: String?) throws {
+        let context = { (context: inout ConfigurationContext) in context.variable = { $0 == "SOCKET" ? "/from-variable" : nil } }
+        var machine = ConfigurationRuleTests.context([:])
+        context(&machine)
+        var configuration = Configuration.standard(home: "/home/me", agentSocket: "/agent")
+        let resolved = try ConfigurationRuleTests.resolve("IdentityAgent \(value)\n", context)
+        try configuration.apply(resolved, context: machine, canAsk: false)
+        #expect(configuration.credentials.agentSocket == socket)
+    }
+
+    @Test func algorithmsChangeOurDefaults() throws {
+        let ours = AlgorithmPreferences()
+        #expect(try applied("Ciphers +aes128-cbc\n").algorithms.ciphers == ours.ciphers + ["aes128-cbc"])
+        #expect(try applied("MACs -*sha1*\n").algorithms.macs == ours.macs.filter { !$0.contains("sha1") })
+        #expect(try applied("HostKeyAlgorithms ^ssh-rsa\n").algorithms.hostKey == ["ssh-rsa"] + ours.hostKey)
+        #expect(try applied("KexAlgorithms ecdh-sha2-nistp256\n").algorithms.keyExchange == ["ecdh-sha2-nistp256"])
+        // Only what libssh2 may have is ours; ssh's own defaults do not come in by a change.
+        #expect(!(try applied("KexAlgorithms -x\n").algorithms.keyExchange.contains("sntrup761x25519-sha512")))
+    }
+
+    @Test func environment() throws {
+        let resolved = try ConfigurationRuleTests.resolve("SendEnv LANG LC_* B\nSetEnv B=2 \"C=a b=c\"\n")
+        let sent = resolved.commandEnvironment(from: [("LC_X", "1"), ("OTHER", "1"), ("B", "1"), ("LANG", "C")])
+        #expect(sent.map { "\($0.name)=\($0.value)" } == ["LC_X=1", "LANG=C", "B=2", "C=a b=c"])
+    }
+
+    @Test func numbers() throws {
+        let configuration = try applied(
+            "NumberOfPasswordPrompts 1\nServerAliveInterval 5\nServerAliveCountMax 0\nConnectTimeout 0\n")
+        #expect(configuration.credentials.passwordPrompts == 1)
+        #expect(configuration.keepalive == nil && configuration.timeouts == Timeouts())
+    }
+
+    @Test func whatIsNotSupportedIsSaid() throws {
+        let text = "Compression yes\nForwardAgent no\nUser x\nCertificateFile /c\nLocalForward 1 a:2\nForwardAgent /sock\n"
+        let names = try ConfigurationRuleTests.resolve(text).unsupported.map(\.name)
+        #expect(names == ["compression", "localforward", "certificatefile", "forwardagent"])
+    }
+}

@@ -1,0 +1,116 @@
+import Synchronization
+import Testing
+
+@testable import BridgeSSH
+
+/// What ssh(1) cannot show: injected surroundings, places in errors, and what a connection takes over.
+@Suite struct ConfigurationRuleTests {
+    /// A machine with these files; what is in `unsafe` others could have written.
+    static func context(_ files: [String: String], unsafe: Set<String> = []) -> ConfigurationContext {
+        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 7, localHostName: "here.example")
+        context.files = ConfigurationFiles(
+            read: { path, checking in
+                if checking, unsafe.contains(path) { return .unsafe }
+                return files[path].map { .bytes(Array($0.utf8)) } ?? .unreadable(errno: 2)
+            }, matching: { pattern in files.keys.filter { Pattern.fits(pattern, $0) }.sorted() })
+        return context
+    }
+
+    static func resolve(
+        _ text: String, options: [String] = [], host: String = "web1", _ change: (inout ConfigurationContext) -> Void = { _ in }
+    ) throws -> ResolvedConfiguration {
+        var context = context(["/c": text])
+        change(&context)
+        return try SSHConfiguration(context: context, source: .file("/c"), options: options).resolve(host: host)
+    }
+
+    @Test func usersFileComesBeforeTheSystems() throws {
+        let context = Self.context([
+            "/home/me/.ssh/config": "User mine\nInclude more\nIdentityFile /a\n", "/home/me/.ssh/more": "Port 5\n",
+            "/etc/ssh/ssh_config": "User theirs\nCompression yes\nInclude d/*\nIdentityFile /a\n",
+            "/etc/ssh/d/x": "Port 6\nVisualHostKey yes\n",
+        ])
+        let resolved = try SSHConfiguration(context: context).resolve(host: "web1")
+        #expect(resolved.user == "mine" && resolved.port == 5)
+        #expect(resolved.isOn("compression") && resolved.isOn("visualhostkey"))
+        #expect(resolved.values("identityfile") == ["/a", "/a"])
+        #expect(resolved.place(of: "visualhostkey")?.description == "/etc/ssh/d/x:2")
+        let none = try SSHConfiguration(context: context, source: .none, options: ["Port=9"]).resolve(host: "web1")
+        #expect(none.user == "me" && none.port == 9 && !none.isOn("compression"))
+    }
+
+    @Test func missingFiles() throws {
+        let context = Self.context([:])
+        #expect(try SSHConfiguration(context: context).resolve(host: "web1").port == 22)
+        let problem = try #require(throws: ConfigurationProblem.self) {
+            try SSHConfiguration(context: context, source: .file("/gone")).resolve(host: "web1")
+        }
+        #expect(problem.file == "/gone" && problem.line == nil)
+    }
+
+    @Test func ownFileMustBeSafe() throws {
+        let path = "/home/me/.ssh/config"
+        let context = Self.context([path: "User x\n"], unsafe: [path])
+        let problem = try #require(throws: ConfigurationProblem.self) {
+            try SSHConfiguration(context: context).resolve(host: "web1")
+        }
+        #expect(problem.file == path && problem.problem.contains("chmod"))
+        #expect(try SSHConfiguration(context: context, source: .file(path)).resolve(host: "web1").user == "x")
+    }
+
+    @Test func systemsFileMayNotReachIntoHomes() throws {
+        let context = Self.context(["/etc/ssh/ssh_config": "Port 5\nInclude ~/x\n"])
+        let problem = try #require(throws: ConfigurationProblem.self) {
+            try SSHConfiguration(context: context).resolve(host: "web1")
+        }
+        #expect(problem.file == "/etc/ssh/ssh_config" && problem.line == 2)
+    }
+
+    @Test func matchExecRunsOnlyWhereItCanDecide() throws {
+        let commands = Mutex<[String]>([])
+        let list = { @Sendable (command: String) -> Int? in
+            commands.withLock { $0.append(command) }
+            return command.contains("dies") ? nil : 0
+        }
+        let text = """
+            User x
+            Match host other exec "never"
+            Match user x exec "yes %h-%n-%r-%p-%u-%i-%L-%l-%k-%j-%d-%%"
+            Port 7
+            Match user x !exec "negated"
+            Port 8
+            """
+        #expect(try Self.resolve(text) { $0.execute = list }.port == 7)
+        #expect(commands.withLock { $0 } == ["yes web1-web1-x-22-me-7-here-here.example-web1--/home/me-%", "negated"])
+        let problem = try #require(throws: ConfigurationProblem.self) {
+            try Self.resolve("Match exec dies\n") { $0.execute = list }
+        }
+        #expect(problem.line == 1)
+    }
+
+    /// A keyword that gathers, and what is read again for `Match final`.
+    @Test func laterPassSeesTheResolvedHost() throws {
+        let resolved = try Self.resolve("HostName Real.%h\nMatch final host real.*\nUser late\nHost real.web1\nPort 4\n")
+        #expect(resolved.user == "late" && resolved.port == 4 && resolved.hostName == "real.web1")
+    }
+
+    @Test func optionsHaveNoLine() throws {
+        let problem = try #require(throws: ConfigurationProblem.self) { try Self.resolve("", options: ["Port=x"]) }
+        #expect(problem.file == "command-line" && problem.line == nil)
+        #expect(problem.failure.code == .localConfigInvalid && problem.failure.message.contains("command-line"))
+    }
+
+    @Test func pathsAreExpandedWhenAskedFor() throws {
+        let resolved = try Self.resolve("IdentityFile ~/%r/${KEY}\nIdentityFile none\nIdentityFile ~you/k\nUser u\n") {
+            $0.variable = { $0 == "KEY" ? "k%h" : nil }
+            $0.homeOfUser = { $0 == "you" ? "/home/you" : nil }
+        }
+        // What a variable holds is not looked at again.
+        #expect(try resolved.paths("identityfile") == ["/home/me/u/k%h", "/home/you/k"])
+        for wrong in ["~nobody/k", "%x", "a%", "${NO}", "${}", "${NO"] {
+            let resolved = try Self.resolve("\nIdentityFile \(wrong)\n")
+            let problem = try #require(throws: ConfigurationProblem.self) { try resolved.paths("identityfile") }
+            #expect(problem.file == "/c" && problem.line == 2)
+        }
+    }
+}

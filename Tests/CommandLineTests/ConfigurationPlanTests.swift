@@ -1,0 +1,145 @@
+import BridgeSSH
+import Testing
+
+@testable import bridge_ssh
+
+/// How ssh's configuration and the command line's own options come together in a plan.
+@Suite struct ConfigurationPlanTests {
+    /// A person at a terminal whose `~/.ssh/config` is this text.
+    private func machine(_ text: String) -> Surroundings {
+        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
+        context.files = ConfigurationFiles(
+            read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
+            matching: { _ in [] })
+        var surroundings = Surroundings.seated
+        surroundings.machine = context
+        surroundings.environment = [("LANG", "C"), ("LC_ALL", "C"), ("SECRET", "no")]
+        return surroundings
+    }
+
+    private static let file = """
+        Host web1
+          HostName real.example
+          Port 2222
+          User fileuser
+          IdentityFile ~/.ssh/of-%r
+          SendEnv LC_*
+          SetEnv A=1
+          ConnectTimeout 7
+          ServerAliveInterval 9
+          ServerAliveCountMax 2
+          AddressFamily inet6
+          StrictHostKeyChecking yes
+          IdentitiesOnly yes
+        """
+
+    @Test func fileIsFollowed() throws {
+        let plan = try plan("web1", "x", in: machine(Self.file))
+        #expect(plan.endpoint == Endpoint(host: "real.example", port: 2222, user: "fileuser"))
+        #expect(plan.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/of-fileuser")])
+        #expect(plan.configuration.credentials.identitiesOnly)
+        #expect(plan.commandOptions.environment.map { "\($0.name)=\($0.value)" } == ["LC_ALL=C", "A=1"])
+        #expect(plan.configuration.timeouts.connect == 7)
+        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: 9, countMax: 2))
+        #expect(plan.configuration.addressFamily == .ipv6)
+        #expect(plan.configuration.hostKeyPolicy == .strict)
+    }
+
+    @Test func commandLineWins() throws {
+        let plan = try plan(
+            "-p", "5", "-l", "cli", "-i", "/cli", "-4", "--connect-timeout", "3", "--keepalive", "4", "--env", "A=2",
+            "--host-key-policy", "accept-new", "web1", "x", in: machine(Self.file))
+        #expect(plan.endpoint == Endpoint(host: "real.example", port: 5, user: "cli"))
+        #expect(plan.configuration.credentials.identities.map(\.path) == ["/cli", "/home/me/.ssh/of-cli"])
+        #expect(plan.configuration.timeouts.connect == 3)
+        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: 4, countMax: 2))
+        #expect(plan.configuration.addressFamily == .ipv4)
+        #expect(plan.configuration.hostKeyPolicy == .acceptNew)
+        #expect(plan.commandOptions.environment.last?.value == "2")
+    }
+
+    @Test func destinationWins() throws {
+        let plan = try plan("joe@web1:77", "x", in: machine(Self.file))
+        #expect(plan.endpoint == Endpoint(host: "real.example", port: 77, user: "joe"))
+    }
+
+    @Test func optionsComeBeforeFilesAndNeedNone() throws {
+        let both = try plan("-o", "Port=9", "-o", "User=o", "web1", "x", in: machine(Self.file))
+        #expect(both.endpoint == Endpoint(host: "real.example", port: 9, user: "o"))
+        let none = try plan("--config", "none", "-o", "Port=9", "web1", "x", in: machine(Self.file))
+        #expect(none.endpoint == Endpoint(host: "web1", port: 9, user: "me"))
+        #expect(none.commandOptions.environment.isEmpty)
+        #expect(none.configuration.knownHosts == .standard(home: "/home/me"))
+    }
+
+    /// Joined as ssh(1) has it, before the host alone: behind it the words are the command's.
+    @Test func joinedOptions() throws {
+        let arguments = ["run", "-oPort=9", "-q", "-oUser=o", "-i/a=b", "web1", "echo", "-oUser=x", "--", "-oPort=1"]
+        let run = try #require(try JoinedOptions.parse(arguments) as? RunCommand)
+        #expect(run.files.option == ["Port=9", "User=o"] && run.credentials.identity == ["/a=b"])
+        #expect(run.words == ["web1", "echo", "-oUser=x", "--", "-oPort=1"])
+        let config = try #require(try JoinedOptions.parse(["config", "web1", "-oUser=o"]) as? ConfigCommand)
+        #expect(config.files.option == ["User=o"] && config.destination == "web1")
+        #expect(try #require(try JoinedOptions.parse(["run", "--", "-oPort=1"]) as? RunCommand).words == ["--", "-oPort=1"])
+    }
+
+    @Test func commandAndTerminal() throws {
+        let remote = machine("RemoteCommand echo %n\nRequestTTY force\n")
+        #expect(try plan("web1", in: remote).command == "echo web1")
+        #expect(try plan("web1", in: remote).wantsTerminal)
+        #expect(usage { try plan("web1", "x", in: remote) }?.field == "command")
+        #expect(try !plan("web1", "x", in: machine("RequestTTY yes\n")).wantsTerminal)
+        var seated = machine("RequestTTY yes\n")
+        seated.isInputTerminal = true
+        #expect(try plan("web1", "x", in: seated).wantsTerminal)
+    }
+
+    @Test(arguments: [("QUIET", 0, true), ("INFO", 0, false), ("VERBOSE", 1, false), ("DEBUG3", 2, false)])
+    func logLevel(_ level: String, _ verbosity: Int, _ isQuiet: Bool) throws {
+        let plan = try plan("web1", "x", in: machine("LogLevel \(level)\n"))
+        #expect(plan.output.verbosity == verbosity && plan.output.quiet == isQuiet)
+    }
+
+    @Test func verboseWinsOverQuietLogLevel() throws {
+        #expect(try !plan("-v", "web1", "x", in: machine("LogLevel QUIET\n")).output.quiet)
+    }
+
+    @Test func batchModeAsksNobody() throws {
+        let plan = try plan("web1", "x", in: machine("BatchMode yes\n"))
+        #expect(!plan.mayAsk && plan.configuration.hostKeyPolicy == .strict)
+    }
+
+    /// A wrong line, and what is not supported: where it stands, in the verdict too.
+    @Test(arguments: [
+        ("Host *\nNonsense 1\n", 2), ("User x\n\nProxyJump a\n", 3), ("ProxyCommand nc %h %p\n", 1), ("RevokedHostKeys /x\n", 1),
+        ("IdentityFile /%x\n", 1), ("Port 0\n", 1),
+    ])
+    func wrongLines(_ text: String, _ line: Int) throws {
+        let problem = try #require(throws: UsageProblem.self) { try plan("web1", "x", in: machine(text)) }
+        guard case .configurationInvalid(let file, let number, let words) = problem.event else {
+            Issue.record("\(problem)")
+            return
+        }
+        #expect(file == "/home/me/.ssh/config" && number == line && !words.isEmpty)
+        #expect(problem.verdict.code == .localConfigInvalid)
+        #expect(problem.verdict.exitStatus(.bridge).rawValue == 199)
+    }
+
+    @Test func whatHasNoEffectIsTold() throws {
+        let notes = try plan("web1", "x", in: machine("CertificateFile /c\nForwardAgent yes\nCompression no\nUser u\n")).notes
+        #expect(notes.contains { $0.contains("certificatefile /c") && $0.contains("/home/me/.ssh/config:1") })
+        #expect(notes.contains { $0.contains("forwardagent yes") })
+        #expect(notes.count == 2)
+    }
+
+    @Test func configurationIsPrinted() throws {
+        var context = ConfigurationContext(home: "/h", localUser: "me", userID: 1, localHostName: "here")
+        context.files = ConfigurationFiles(
+            read: { _, _ in .bytes(Array("User u\nCompression yes\n".utf8)) }, matching: { _ in [] })
+        let resolved = try SSHConfiguration(context: context, source: .file("/c")).resolve(host: "web1")
+        #expect(ConfigCommand.text(resolved).hasPrefix("host web1\nuser u\nhostname web1\nport 22\n"))
+        let json = ConfigCommand.json(resolved)
+        #expect(json.contains(#""identityfile":["~/.ssh/id_rsa","#))
+        #expect(json.contains(#""unsupported":[{"name":"compression","value":"yes","place":"/c:2"}]"#))
+    }
+}
