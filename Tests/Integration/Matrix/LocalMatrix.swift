@@ -8,7 +8,7 @@ import Testing
     static let wrong: [[String]] = [
         ["run"], ["run", "host"], ["run", "--no-such-option", "host", "true"], ["run", "-p", "0", "host", "true"],
         ["run", "-p", "70000", "host", "true"], ["run", "--timeout", "x", "host", "true"], ["run", "host:x", "true"],
-        ["run", "-F", "/tmp/config", "host", "true"], ["run", "--password-file", "/nowhere/password", "host", "true"],
+        ["run", "-o", "RemoteCommand=x", "host", "true"], ["run", "--password-file", "/nowhere/password", "host", "true"],
         ["run", "--host-key-policy", "maybe", "host", "true"], ["run", "--env", "=x", "host", "true"],
         ["run", "--stdin", "/nowhere/input", "127.0.0.1:1", "true"], ["run", "--password-file", "-", "--batch", "host", "true"],
     ]
