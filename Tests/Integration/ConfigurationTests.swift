@@ -69,6 +69,12 @@ import Testing
             #expect(ours.termination == .exited(0), "\(text(ours.standardError))")
             let without = try await run(bridge, ["run", "-F", config, "-o", "HostKeyAlias=another", "web1", "true"])
             #expect(without.termination == .exited(196))
+            // It is remembered without the port, as ssh looks for it.
+            let fresh = box.directory.path("fresh_hosts")
+            let options = ["-o", "UserKnownHostsFile=\(fresh)", "-o", "StrictHostKeyChecking=accept-new"]
+            let remembered = try await run(bridge, ["run", "-F", config] + options + ["web1", "true"])
+            #expect(remembered.termination == .exited(0), "\(text(remembered.standardError))")
+            #expect(try String(contentsOfFile: fresh, encoding: .utf8).hasPrefix("the-alias "))
         }
     }
 
