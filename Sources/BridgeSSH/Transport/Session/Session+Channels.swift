@@ -52,7 +52,8 @@ extension Session {
     }
 
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
-        if let channel = channels[id] { return channel }
+        // A channel that is being closed may be freed under a call that waits: nothing new is begun on it.
+        if let channel = channels[id], !channel.isClosing, !channel.closesWhenIdle { return channel }
         throw fault ?? Fault(.internalFailure(problem: "the channel is closed"), stage: .local)
     }
 
