@@ -1,0 +1,123 @@
+/// Reads the lines of one transcript.
+struct TranscriptReader: Sendable {
+    /// All rows; the first that fits a line reads it.
+    static let rows = TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows + TranscriptLocal.rows
+
+    private(set) var facts = TranscriptFacts()
+    private(set) var reading: TranscriptReading?
+    /// The last line that a row read, and the last that none did: who spoke last.
+    private(set) var lastKnown = -1
+    private(set) var lastOther = -1
+    /// Whether the client has ended.
+    private(set) var hasEnded = false
+    /// The hosts that lines have named.
+    private(set) var hosts: Set<String> = []
+    private var count = 0
+
+    init(_ lines: [String] = []) {
+        for line in lines { take(line) }
+    }
+
+    /// The next line.
+    mutating func take(_ line: String) {
+        count += 1
+        for row in Self.rows {
+            guard let found = row.template.match(line) else { continue }
+            facts.note(found)
+            account(in: line, found)
+            let next = row.read(found, &facts)
+            lastKnown = count
+            hasEnded = hasEnded || row.ends
+            if let next, reading.map({ next.rank >= $0.rank }) ?? true { reading = next }
+            return
+        }
+        guard !RemoteText.isNoise(line), !LocalClient.isEpilogue(line), !line.hasPrefix("debug") else { return }
+        // What is quoted of a server and framed (the warnings' rows of @) is nobody's last word.
+        guard !line.hasPrefix("@"), !Self.explanations.contains(where: { line.hasPrefix($0) }) else { return }
+        facts.otherLines.append(line)
+        lastOther = count
+    }
+
+    /// `alice@web1: Permission denied (…)`, `user alice 192.0.2.1`.
+    private mutating func account(in line: String, _ found: [String: String]) {
+        if found["methods"] != nil, let end = line.firstRange(of: ": Permission denied (") {
+            let word = line[..<end.lowerBound].split(separator: " ").last ?? ""
+            let parts = word.split(separator: "@", maxSplits: 1)
+            if parts.count == 2 {
+                facts.user = String(parts[0])
+                facts.host = String(parts[1])
+            }
+        }
+        for lead in ["authenticating user ", "invalid user ", "user "] where facts.host.hasPrefix(lead) {
+            let words = facts.host.dropFirst(lead.count).split(separator: " ")
+            facts.user = words.first.map(String.init) ?? ""
+            facts.host = words.last.map(String.init) ?? ""
+            facts.stage = facts.stage ?? .authentication
+        }
+        if facts.host.hasPrefix("["), let close = facts.host.firstIndex(of: "]") {
+            let port = facts.host[close...].dropFirst(2)
+            if let number = Int(port) { facts.port = number }
+            facts.host = String(facts.host[..<close].dropFirst())
+        }
+        if found["host"] != nil, !facts.host.isEmpty { hosts.insert(facts.host) }
+    }
+
+    /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c).
+    private static let explanations = [
+        "IT IS POSSIBLE THAT", "Someone could be eavesdropping", "It is also possible that a host key", "Please contact your system",
+        "Add correct host key in", "The fingerprint for", "Host key for ", "It is required that your private", "This private key will",
+        "Are you sure you want", "This key is not known", "This host key is known", "  remove with:", "remove with:", "ssh-keygen -f",
+        "Host key ", "If you still wish", "The revoked host key", "was revoked",
+    ]
+
+    /// The verdict that a reading leads to, no surer than `limit`.
+    func verdict(_ reading: TranscriptReading, limit: (SSHError.Confidence, [String])) -> SSHError {
+        var evidence = reading.evidence
+        evidence.host = facts.host
+        evidence.port = facts.port ?? 22
+        evidence.user = facts.user
+        let judged: SSHError
+        if let verdict = reading.verdict {
+            let (code, words) = verdict(evidence)
+            judged = SSHError(
+                code: code, message: words.message, hint: words.hint, confidence: .exact, alternatives: words.alternatives,
+                retry: .advice(for: code, evidence), evidence: evidence)
+        } else {
+            judged = FailureClassifier.classify(evidence)
+        }
+        return judged.weakened(to: reading.confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
+    }
+}
+
+/// Lines as clients wrote them, out of logs that carry them in another form.
+enum TranscriptLines {
+    static func split(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).flatMap { unpacked(String($0)) }
+    }
+
+    /// Ansible's `UNREACHABLE! => {… "msg": "…\r\n…"}` holds the lines of ssh in JSON (plugins/callback).
+    static func unpacked(_ line: String) -> [String] {
+        guard line.contains("UNREACHABLE!"), let start = line.firstRange(of: "\"msg\": \"") else {
+            let trimmed = line.trimming(" \t\r")
+            return trimmed.isEmpty ? [] : [trimmed]
+        }
+        var text = ""
+        var escaped = false
+        for character in line[start.upperBound...] {
+            if escaped {
+                escaped = false
+                text.append(character == "n" || character == "r" ? "\n" : character == "t" ? " " : character)
+            } else if character == "\\" {
+                escaped = true
+            } else if character == "\"" {
+                break
+            } else {
+                text.append(character)
+            }
+        }
+        return text.split(whereSeparator: \.isNewline).map {
+            let said = $0.hasPrefix("Failed to connect to the host via ssh: ") ? $0.dropFirst(39) : $0
+            return String(said).trimming(" \t\r")
+        }.filter { !$0.isEmpty }
+    }
+}

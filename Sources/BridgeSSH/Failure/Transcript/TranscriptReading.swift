@@ -1,0 +1,105 @@
+/// What one line of a client's output stands for.
+struct TranscriptReading: Sendable {
+    /// How much a line tells. The most telling line is the verdict; among equals the last.
+    enum Rank: Int, Sendable, Comparable {
+        /// It follows from something that an earlier line tells: `Connection closed by …`.
+        case consequence
+        /// A failure, without its reason: `Host key verification failed.`
+        case plain
+        /// The reason itself.
+        case telling
+
+        static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    var rank: Rank
+    /// What it is as evidence; host, port and user are filled in from the whole transcript.
+    var evidence: Evidence
+    /// How sure the words make it at most.
+    var confidence: SSHError.Confidence
+    /// What else the same words are said for.
+    var alternatives: [String]
+    /// Verdict and words, where the client does not print what the rules would need.
+    var verdict: (@Sendable (Evidence) -> (SSHError.Code, Words))?
+
+    init(
+        _ rank: Rank, _ event: Evidence.Event, at stage: Stage, _ confidence: SSHError.Confidence = .exact,
+        alternatives: [String] = [], _ change: (inout Evidence) -> Void = { _ in }
+    ) {
+        self.rank = rank
+        self.confidence = confidence
+        self.alternatives = alternatives
+        evidence = Evidence(event: event, stage: stage)
+        change(&evidence)
+    }
+
+    /// A reading whose code the words give directly.
+    static func direct(
+        _ rank: Rank, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .exact, alternatives: [String] = [],
+        say words: @escaping @Sendable (Evidence) -> Words
+    ) -> Self {
+        let stage = FailureCatalogue.row(code).stage
+        var reading = Self(rank, .credentialsExhausted, at: stage, confidence, alternatives: alternatives)
+        reading.verdict = { (code, words($0)) }
+        return reading
+    }
+
+    /// A failed call of libssh2, or another library's failure of the same kind.
+    static func call(_ rank: Rank, _ name: String, at stage: Stage, _ confidence: SSHError.Confidence, _ message: String) -> Self {
+        Self(rank, .libraryFailed, at: stage, confidence) {
+            $0.library = LibraryCall(function: "", code: 0, name: name, message: message)
+        }
+    }
+
+    static func ended(
+        _ rank: Rank, _ end: StreamEnd, at stage: Stage, _ confidence: SSHError.Confidence, alternatives: [String] = []
+    ) -> Self {
+        Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) { $0.stream = end }
+    }
+}
+
+/// What the lines so far have told, beside the failure itself.
+struct TranscriptFacts: Sendable {
+    var host = ""
+    var port: Int?
+    var user = ""
+    /// How far the connection had come, where a line tells.
+    var stage: Stage?
+    /// ssh prints one line an address.
+    var addresses: [AddressFailure] = []
+    /// The key that the server presented, and where another stands.
+    var presentedType: String?
+    var fingerprint: String?
+    var hostKeyChanged = false
+    /// A prompt was answered wrongly.
+    var passwordRefused = false
+    var keysOffered = false
+    /// Lines that no row knows: a banner's, a proxy's, the remote command's.
+    var otherLines: [String] = []
+
+    mutating func note(_ captures: [String: String]) {
+        if let host = captures["host"], !host.isEmpty { self.host = host }
+        if let port = captures["port"].flatMap({ Int($0) }) { self.port = port }
+        if let user = captures["user"], !user.isEmpty { self.user = user }
+    }
+}
+
+/// One message of a client: what it looks like, where it stands in the source, and what it means.
+struct TranscriptRow: Sendable {
+    let template: TranscriptTemplate
+    /// OpenSSH's file and the releases that print it, or the library that does.
+    let source: String
+    /// Whether the client ends after it, or only adds what follows from it.
+    let ends: Bool
+    let read: @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
+
+    init(
+        _ text: String, _ source: String, ends: Bool = false,
+        _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading? = { _, _ in nil }
+    ) {
+        template = TranscriptTemplate(text)
+        self.source = source
+        self.ends = ends
+        self.read = read
+    }
+}

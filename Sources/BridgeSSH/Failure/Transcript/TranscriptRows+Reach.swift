@@ -1,0 +1,204 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// OpenSSH's messages on the way to a server (facts 2.2, rows 1–11 and 27). They are never translated.
+enum TranscriptReach {
+    static let rows: [TranscriptRow] = names + connecting + greeting + keyExchange
+
+    private static let names: [TranscriptRow] = [
+        TranscriptRow("…Could not resolve hostname {host}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
+            let reason = found["reason"] ?? ""
+            let lower = reason.lowercased()
+            let kind: Evidence.ResolverFailure =
+                if lower.contains("temporary failure") || lower.contains("try again") {
+                    .temporary
+                } else if lower.contains("address family") {
+                    .noAddressOfFamily
+                } else if ["not known", "no address associated", "does not resolve", "no such host", "nodename nor servname"]
+                    .contains(where: { lower.contains($0) })
+                {
+                    .notFound
+                } else { .other }
+            return TranscriptReading(.telling, .resolutionFailed(code: 0, name: kind, message: reason), at: .resolve)
+        },
+        TranscriptRow("hostname contains invalid characters", "ssh.c: valid_hostname; 9.6–10", ends: true) { _, _ in
+            TranscriptReading(.telling, .hostNameInvalid(problem: "it contains invalid characters"), at: .resolve)
+        },
+    ]
+
+    private static let connecting: [TranscriptRow] = [
+        TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
+            let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
+            if facts.addresses.last?.address != place { facts.addresses = [] }
+            facts.addresses.append(AddressFailure(address: place, systemError: number(found["reason"] ?? "")))
+            let addresses = facts.addresses
+            return TranscriptReading(.telling, .connectionFailed, at: .connect) { $0.addresses = addresses }
+        },
+        TranscriptRow("Connection timed out during banner exchange", "sshconnect.c; 6.6–10") { _, facts in
+            facts.stage = .banner
+            return TranscriptReading(.telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: .banner)
+        },
+        TranscriptRow("Connection to {host} port {port} timed out", "sshconnect.c; 8.4–10", ends: true) { _, facts in
+            TranscriptReading(
+                .plain, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: facts.stage ?? .keyExchange, .likely)
+        },
+        TranscriptRow("Connection closed by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
+            proxyDied($1)
+        },
+        TranscriptRow("Connection reset by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
+            proxyDied($1)
+        },
+        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W; 6.6–10", ends: true),
+        TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in
+            let reasons = [
+                "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
+            ]
+            let text = found["text"] ?? ""
+            return TranscriptReading(
+                .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
+        },
+    ]
+
+    private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
+        let said = facts.otherLines.suffix(8).joined(separator: "\n")
+        // A jump host's own ssh has said why, and that line tells more.
+        return TranscriptReading(
+            .plain, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said), at: .connect,
+            .likely)
+    }
+
+    private static let greeting: [TranscriptRow] =
+        ["kex_exchange_identification", "ssh_exchange_identification"].flatMap { name -> [TranscriptRow] in
+            let old = name.hasPrefix("ssh")
+            let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
+            return [
+                TranscriptRow("\(name): Connection closed by remote host", source, ends: old) { _, facts in
+                    said(facts) ?? .ended(.telling, .closed, at: .banner, .exact)
+                },
+                TranscriptRow("\(name): read: Connection reset by peer", source, ends: old) { _, facts in
+                    said(facts) ?? .ended(.telling, .reset, at: .banner, .exact)
+                },
+                TranscriptRow("\(name): write: {reason}", source, ends: old) { _, _ in
+                    .ended(.telling, .reset, at: .banner, .likely)
+                },
+                TranscriptRow("\(name): Connection timed out", source, ends: old) { _, _ in
+                    TranscriptReading(.telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: .banner)
+                },
+                TranscriptRow("\(name): {problem}", source, ends: old) { found, _ in
+                    let problem = found["problem"] ?? ""
+                    // OpenSSH gives back what a server says before its identification only under -v.
+                    return TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) {
+                        guard problem.contains("banner line") || problem.contains("No SSH version") else {
+                            $0.linesBeforeIdentification = [problem]
+                            return
+                        }
+                    }
+                },
+            ]
+        } + [
+            TranscriptRow("banner exchange: Connection to {host} port {port}: invalid format", "sshconnect.c; 8.4–10", ends: true) {
+                _, _ in TranscriptReading(.plain, .identificationUnreadable, at: .banner, .likely)
+            },
+            TranscriptRow("banner exchange: Connection to {host} port {port}: {reason}", "sshconnect.c; 8.4–10", ends: true) {
+                _, _ in .ended(.consequence, .closed, at: .banner, .likely)
+            },
+            TranscriptRow("Bad remote protocol version identification: {line}", "kex.c; 6.6–10", ends: true) { found, _ in
+                let line = (found["line"] ?? "").trimming("'\"")
+                return TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+                    $0.linesBeforeIdentification = [line]
+                    $0.firstBytes = Array(line.utf8)
+                }
+            },
+            TranscriptRow("Protocol major versions differ: {ours} vs. {theirs}", "kex.c; 6.6–10", ends: true) { found, _ in
+                let version = (found["theirs"] ?? "1").prefix { $0.isNumber || $0 == "." }
+                return TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+                    $0.identification = "SSH-\(version).0-"
+                }
+            },
+            TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
+                facts.otherLines.append(found["line"] ?? "")
+                return nil
+            },
+        ]
+
+    /// What a server says before it closes: shown by ssh -v, and by those that read the port themselves.
+    private static func said(_ facts: TranscriptFacts) -> TranscriptReading? {
+        let lines = facts.otherLines.filter {
+            $0.contains("Exceeded MaxStartups") || $0.contains("Not allowed at this time")
+        }
+        guard !lines.isEmpty else { return nil }
+        return TranscriptReading(.telling, .streamEnded, at: .banner) {
+            $0.stream = .closed
+            $0.linesBeforeIdentification = lines
+        }
+    }
+
+    /// connect(2)'s reasons in glibc's, musl's and macOS's English, which ssh keeps to in every locale.
+    private static func number(_ reason: String) -> Int32? {
+        let texts: [(String, Int32)] = [
+            ("connection refused", ECONNREFUSED), ("timed out", ETIMEDOUT), ("no route to host", EHOSTUNREACH),
+            ("host is unreachable", EHOSTUNREACH), ("host is down", EHOSTDOWN), ("network is unreachable", ENETUNREACH),
+            ("network unreachable", ENETUNREACH), ("network is down", ENETDOWN), ("permission denied", EACCES),
+            ("operation not permitted", EPERM), ("assign requested address", EADDRNOTAVAIL),
+            ("address not available", EADDRNOTAVAIL), ("address family not supported", EAFNOSUPPORT),
+            ("reset by peer", ECONNRESET), ("too many open files", EMFILE), ("no buffer space", ENOBUFS),
+            ("cannot allocate memory", ENOMEM),
+        ]
+        let lower = reason.lowercased()
+        return texts.first { lower.contains($0.0) }?.1 ?? EINVAL
+    }
+
+    private static let keyExchange: [TranscriptRow] =
+        [
+            ("key exchange method", SSHError.Code.kexNoCommonKex, "KexAlgorithms"),
+            ("host key type", .kexNoCommonHostKeyAlgorithm, "HostKeyAlgorithms"), ("cipher", .kexNoCommonCipher, "Ciphers"),
+            ("MAC", .kexNoCommonMAC, "MACs"), ("compression method", .kexNoCommonCompression, "Compression"),
+        ].map { name, code, keyword in
+            TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) { found, facts in
+                let offer = (found["offer"] ?? "").split(separator: ",").map(String.init)
+                let option = keyword == "Compression" ? "-o Compression=yes" : "-o \(keyword)=+\(offer.first ?? "")"
+                return .direct(.telling, code) {
+                    Words(
+                        "\($0.endpoint) and the client share no \(name): the server offers \(offer.listed()).",
+                        hint: "Update the older of the two. Until then, if the risk is known: ssh \(option.oneLine(120))")
+                }
+            }
+        } + [
+            TranscriptRow("Unable to negotiate a key exchange method", "kex.c; 6.6–7.3", ends: true) { _, _ in
+                .direct(.telling, .kexNoCommonKex) {
+                    Words("\($0.endpoint) and the client share no key exchange method.", hint: "Update the older of the two.")
+                }
+            },
+            TranscriptRow("no matching cipher found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
+                .direct(.telling, .kexNoCommonCipher) {
+                    Words("\($0.endpoint) and the client share no cipher.", hint: "Update the older of the two.")
+                }
+            },
+            TranscriptRow("no hostkey alg", "kex.c; 6.6", ends: true) { _, _ in
+                .direct(.telling, .kexNoCommonHostKeyAlgorithm) {
+                    Words("\($0.endpoint) and the client share no host key algorithm.", hint: "Update the older of the two.")
+                }
+            },
+            TranscriptRow("…incorrect signature", "sshconnect2.c, ssherr.c; 7.4–10", ends: true) { found, _ in
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")
+            },
+            TranscriptRow("key_verify failed for server_host_key", "kexc25519c.c; 6.6", ends: true) { _, _ in
+                .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .exact, "")
+            },
+        ]
+}
+
+extension String {
+    /// Without these characters at either end.
+    func trimming(_ characters: String) -> String {
+        var text = self[...]
+        while let first = text.first, characters.contains(first) { text.removeFirst() }
+        while let last = text.last, characters.contains(last) { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,146 @@
+/// OpenSSH's messages on host keys, key files and the agent (facts 2.2, rows 12–17 and 21–26).
+enum TranscriptTrust {
+    static let rows: [TranscriptRow] = hostKeys + keys + agents
+
+    private static let hostKeys: [TranscriptRow] = [
+        TranscriptRow("…WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!", "sshconnect.c; 6.6–10") { _, facts in
+            facts.hostKeyChanged = true
+            return .direct(.plain, .hostKeyChanged, .likely) { changed($0, nil, nil) }
+        },
+        TranscriptRow("The fingerprint for the {type} key sent by the remote host is", "sshconnect.c; 6.6–10") { found, facts in
+            facts.presentedType = found["type"]
+            return nil
+        },
+        TranscriptRow("SHA256:{fingerprint}", "sshkey.c; 7.0–10") { found, facts in
+            facts.fingerprint = "SHA256:" + (found["fingerprint"] ?? "").trimming(". ")
+            return nil
+        },
+        TranscriptRow("Offending {type} key in {place}", "sshconnect.c; 6.6–10") { found, facts in
+            guard facts.hostKeyChanged else { return nil }
+            let place = found["place"] ?? ""
+            let fingerprint = facts.fingerprint
+            if let presented = facts.presentedType, let known = found["type"], presented != known {
+                return .direct(.telling, .hostKeyOtherTypeKnown) {
+                    Words(
+                        "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
+                            + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
+                        hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
+                        alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+                }
+            }
+            return .direct(.telling, .hostKeyChanged) { changed($0, fingerprint, place) }
+        },
+        TranscriptRow("…WARNING: REVOKED HOST KEY DETECTED!", "sshconnect.c; 6.6–10") { _, _ in revoked(nil) },
+        TranscriptRow("Host key {type} {fingerprint} revoked by file {place}", "sshconnect.c; 7.4–10") { found, _ in
+            revoked(found["place"])
+        },
+        TranscriptRow("No {type} host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6–10") {
+            _, _ in TranscriptReading(.telling, .hostKeyRejected, at: .hostKey)
+        },
+        TranscriptRow("The authenticity of host '{host}' can't be established.", "sshconnect.c; 6.6–10") { _, _ in
+            TranscriptReading(.plain, .hostKeyRejected, at: .hostKey, .likely)
+        },
+        TranscriptRow("Host key verification failed.", "sshconnect2.c; 6.6–10", ends: true) { _, _ in
+            TranscriptReading(
+                .consequence, .hostKeyRejected, at: .hostKey, .guess,
+                alternatives: ["the host key has changed, or is revoked (the lines before say so)"])
+        },
+        TranscriptRow("…No host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6") { _, _ in
+            TranscriptReading(.telling, .hostKeyRejected, at: .hostKey)
+        },
+    ]
+
+    private static func changed(_ evidence: Evidence, _ fingerprint: String?, _ place: String?) -> Words {
+        let file = place.map { String($0.prefix { $0 != ":" }) }
+        let option = file.map { " -f \($0.oneLine().shellWord)" } ?? ""
+        return Words(
+            "The host key of \(evidence.endpoint) has changed\(fingerprint.map { ": it is now \($0.oneLine(80))" } ?? "")"
+                + "\(place.map { "; another is known in \($0.oneLine())" } ?? "").",
+            hint: "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old "
+                + "key: ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(option)",
+            alternatives: ["the server was installed anew", "somebody answers in the server's place"])
+    }
+
+    private static func revoked(_ place: String?) -> TranscriptReading {
+        .direct(.telling, .hostKeyRevoked) {
+            Words(
+                "The host key of \($0.endpoint) is marked as revoked\(place.map { " in \($0.oneLine())" } ?? "").",
+                hint: "Do not log in: whoever holds this key may not be the server. Ask its administrator for the new key.")
+        }
+    }
+
+    private static func key(
+        _ reason: KeyProblem.Reason, _ path: String?, _ detail: String = "", _ confidence: SSHError.Confidence = .likely
+    ) -> TranscriptReading {
+        TranscriptReading(
+            .telling, .keyUnusable(KeyProblem(reason: reason, path: path ?? "", detail: detail)), at: .key, confidence)
+    }
+
+    private static let keys: [TranscriptRow] = [
+        TranscriptRow("Warning: Identity file {path} not accessible: {reason}", "ssh.c; 6.6–10") { found, _ in
+            let reason = found["reason"] ?? ""
+            return key(reason.contains("No such file") ? .notFound : .unreadable, found["path"], reason)
+        },
+        TranscriptRow("no such identity: {path}: {reason}", "sshconnect2.c; 6.6–10") { found, _ in
+            key(found["reason"]?.contains("No such file") == true ? .notFound : .unreadable, found["path"], found["reason"] ?? "")
+        },
+        TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in
+            let reason = found["reason"] ?? ""
+            let lower = reason.lowercased()
+            let kind: KeyProblem.Reason =
+                if lower.contains("incorrect passphrase") {
+                    .passphraseWrong
+                } else if lower.contains("bad permissions") {
+                    .permissionsTooOpen
+                } else if lower.contains("no such file") {
+                    .notFound
+                } else if lower.contains("permission denied") || lower.contains("is a directory") {
+                    .unreadable
+                } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
+                    .typeUnsupported
+                } else { .formatInvalid }
+            return key(kind, found["path"], reason)
+        },
+        TranscriptRow("…WARNING: UNPROTECTED PRIVATE KEY FILE!", "authfile.c; 6.6–10") { _, _ in
+            key(.permissionsTooOpen, nil, "")
+        },
+        TranscriptRow("Permissions {mode} for '{path}' are too open.", "authfile.c; 6.6–10") { found, _ in
+            key(.permissionsTooOpen, found["path"], "its mode is \(found["mode"] ?? "")")
+        },
+        TranscriptRow("bad permissions: ignore key: {path}", "authfile.c; 6.6") { found, _ in
+            key(.permissionsTooOpen, found["path"])
+        },
+        TranscriptRow("private key {path} contents do not match public", "sshconnect2.c; 7.9–10") { found, _ in
+            key(.publicKeyMismatch, found["path"])
+        },
+    ]
+
+    private static func agent(_ reason: AgentProblem.Reason, _ detail: String) -> TranscriptReading {
+        TranscriptReading(.telling, .agentFailed(AgentProblem(reason: reason, detail: detail)), at: .authentication, .likely)
+    }
+
+    private static let agents: [TranscriptRow] = [
+        TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in sha1() },
+        TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
+        TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
+            agent(.refused, "it refused the operation")
+        },
+        TranscriptRow("…signing failed: agent refused operation", "sshconnect2.c; 7.4–8.3") { _, _ in
+            agent(.refused, "it refused the operation")
+        },
+        TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
+            agent(.unavailable, "communication with it failed")
+        },
+        TranscriptRow("Agent admitted failure to sign using the key.", "ssh-agent.c, authfd.c; 6.6") { _, _ in
+            agent(.refused, "it failed to sign")
+        },
+    ]
+
+    private static func sha1() -> TranscriptReading {
+        .direct(.telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is switched off on one of the two sides"]) {
+            Words(
+                "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
+                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or update the older of the two.")
+        }
+    }
+}

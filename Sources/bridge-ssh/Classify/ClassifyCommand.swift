@@ -1,0 +1,105 @@
+import ArgumentParser
+import BridgeSSH
+import ErrorCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// `bridge-ssh classify`: what a plain client's standard error stands for.
+struct ClassifyCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "classify",
+            abstract: "Say what the standard error of ssh, scp, sftp, rsync, git or Ansible stands for.",
+            discussion: """
+                Reads standard input. With --exit it is one run's standard error, and one verdict comes out; without, it is a log \
+                of many runs, and each failure in it is told when it is complete. A log carries no exit statuses, so that \
+                nothing in it is more than likely. Verdicts are those of `run`: a JSON object a line, or text with --text.
+
+                EXAMPLES
+                  ssh web1 make 2> err; bridge-ssh classify --exit $? --command 'ssh web1 make' < err
+                  journalctl -fu backup -o cat | bridge-ssh classify --follow --text
+                  bridge-ssh classify --jsonl < runs.jsonl     {"exit":255,"stderr":"…","command":"ssh web1 make"} a line
+                """)
+    }
+
+    @Option(help: ArgumentHelp("What the client exited with, 0–255.", valueName: "status"))
+    var exit: Int?
+
+    @Option(help: ArgumentHelp("The command line that was run, or the remote command.", valueName: "text"))
+    var command = ""
+
+    @Flag(help: "Read JSON objects, one a line, with \"stderr\", \"exit\" and \"command\".")
+    var jsonl = false
+
+    @Flag(help: "Read a log that grows, and tell each failure as it comes. The default without --exit.")
+    var follow = false
+
+    @Flag(help: "Write JSON (the default).")
+    var json = false
+
+    @Flag(help: "Write text for people.")
+    var text = false
+
+    func validate() throws {
+        if let exit, !(0...255).contains(exit) { throw UsageProblem(field: "--exit", problem: "\(exit) is no exit status: give 0 to 255") }
+        if exit != nil, follow || jsonl {
+            throw UsageProblem(field: "--exit", problem: "a log and JSON lines bring their own; leave it out")
+        }
+        if follow, jsonl { throw UsageProblem(field: "--follow", problem: "JSON lines are told as they come already; leave it out") }
+        if json, text { throw UsageProblem(field: "--text", problem: "give --json or --text, not both") }
+    }
+
+    func run() throws {
+        let input = LineInput()
+        if jsonl { return try eachObject(input) }
+        if let exit {
+            let transcript = SSHTranscript(standardError: input.rest(), exitStatus: exit, command: command)
+            return tell(SSHTranscriptClassifier.classify(transcript), exit: exit)
+        }
+        var log = SSHTranscriptLog()
+        while let line = input.next() {
+            if let failure = log.take(line) { tell(failure, exit: nil) }
+        }
+        if let failure = log.finish() { tell(failure, exit: nil) }
+    }
+
+    private struct Object: Decodable {
+        let exit: Int?
+        let stderr: String
+        let command: String?
+    }
+
+    private func eachObject(_ input: LineInput) throws {
+        var number = 0
+        while let line = input.next() {
+            number += 1
+            guard !line.allSatisfy(\.isWhitespace) else { continue }
+            guard let object = try? JSONDecoder().decode(Object.self, from: Data(line.utf8)) else {
+                throw UsageProblem(
+                    field: "--jsonl", problem: "line \(number) is no object with \"stderr\", and \"exit\" and \"command\" if known")
+            }
+            let transcript = SSHTranscript(
+                standardError: object.stderr, exitStatus: object.exit, command: object.command ?? "")
+            tell(SSHTranscriptClassifier.classify(transcript), exit: object.exit)
+        }
+    }
+
+    private func tell(_ failure: SSHError?, exit: Int?) {
+        if text {
+            guard let failure else { return Console.standardOutput("no failure\n") }
+            return Console.standardOutput(
+                FailureBanner.text(for: failure, width: LocalTerminal.width, color: false, glyphs: .ascii, showsEvidence: false))
+        }
+        let line = JSONValue.members([
+            "schema": .string("bridge-ssh/1"),
+            "outcome": .string(failure == nil ? "succeeded" : "failed"),
+            "exitStatus": exit.map { .integer($0) } ?? .null,
+            "error": failure?.json ?? .null,
+        ])
+        Console.standardOutput(line.bytes + [UInt8(ascii: "\n")])
+    }
+}
