@@ -82,7 +82,7 @@ extension ExitSignal {
     ]
 
     /// The name of a signal by its number on Linux, without SIG.
-    static func name(ofNumber number: Int) -> String? {
+    package static func name(ofNumber number: Int) -> String? {
         numbers.first { $0.value == number }?.key
     }
 }

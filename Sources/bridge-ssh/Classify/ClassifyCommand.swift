@@ -44,16 +44,21 @@ struct ClassifyCommand: ParsableCommand {
     @Flag(help: "Write text for people.")
     var text = false
 
-    func validate() throws {
-        if let exit, !(0...255).contains(exit) { throw UsageProblem(field: "--exit", problem: "\(exit) is no exit status: give 0 to 255") }
+    private func check() throws {
+        if let exit, !(0...255).contains(exit) {
+            throw UsageProblem(field: "--exit", problem: "\(exit) is no exit status: give 0 to 255")
+        }
         if exit != nil, follow || jsonl {
             throw UsageProblem(field: "--exit", problem: "a log and JSON lines bring their own; leave it out")
         }
-        if follow, jsonl { throw UsageProblem(field: "--follow", problem: "JSON lines are told as they come already; leave it out") }
+        if follow, jsonl {
+            throw UsageProblem(field: "--follow", problem: "JSON lines are told as they come already; leave it out")
+        }
         if json, text { throw UsageProblem(field: "--text", problem: "give --json or --text, not both") }
     }
 
     func run() throws {
+        try check()
         let input = LineInput()
         if jsonl { return try eachObject(input) }
         if let exit {
@@ -80,7 +85,8 @@ struct ClassifyCommand: ParsableCommand {
             guard !line.allSatisfy(\.isWhitespace) else { continue }
             guard let object = try? JSONDecoder().decode(Object.self, from: Data(line.utf8)) else {
                 throw UsageProblem(
-                    field: "--jsonl", problem: "line \(number) is no object with \"stderr\", and \"exit\" and \"command\" if known")
+                    field: "--jsonl",
+                    problem: "line \(number) is no object with \"stderr\", and \"exit\" and \"command\" if known")
             }
             let transcript = SSHTranscript(
                 standardError: object.stderr, exitStatus: object.exit, command: object.command ?? "")

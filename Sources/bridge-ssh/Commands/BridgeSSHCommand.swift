@@ -17,6 +17,6 @@ struct BridgeSSHCommand: ParsableCommand {
                   bridge-ssh run --help
                 """,
             version: "bridge-ssh \(version) (libssh2 \(Library.version))",
-            subcommands: [RunCommand.self, ConfigCommand.self, ClassifyCommand.self])
+            subcommands: [RunCommand.self, ConfigCommand.self, CodesCommand.self, ExplainCommand.self, ClassifyCommand.self])
     }
 }

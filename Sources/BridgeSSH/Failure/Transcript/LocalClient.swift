@@ -88,9 +88,11 @@ struct LocalClient: Sendable {
     /// What wrappers add once ssh has failed.
     static func isEpilogue(_ line: String) -> Bool {
         let starts = [
-            "lost connection", "Connection closed", "scp: Connection closed", "rsync error: ", "rsync: connection unexpectedly closed",
+            "lost connection", "Connection closed", "scp: Connection closed", "rsync error: ",
+            "rsync: connection unexpectedly closed",
             "rsync: [", "fatal: Could not read from remote repository.", "Please make sure you have the correct access rights",
-            "and the repository exists.", "Couldn't read packet: ", "fatal: the remote end hung up", "Killed by signal", "PLAY RECAP",
+            "and the repository exists.", "Couldn't read packet: ", "fatal: the remote end hung up", "Killed by signal",
+            "PLAY RECAP",
             "Connection to ", "Cloning into",
         ]
         return starts.contains { line.hasPrefix($0) }

@@ -41,7 +41,8 @@ public enum SSHTranscriptClassifier {
         _ status: Int, _ client: LocalClient, _ transcript: SSHTranscript, _ reader: TranscriptReader
     ) -> SSHError {
         var evidence = Evidence(
-            event: .commandEnded, stage: .command, host: reader.facts.host, port: reader.facts.port ?? 22, user: reader.facts.user)
+            event: .commandEnded, stage: .command, host: reader.facts.host, port: reader.facts.port ?? 22, user: reader.facts.user
+        )
         if evidence.host.isEmpty { evidence.host = client.host }
         var command = CommandEvidence(command: client.remoteCommand)
         command.progress = .accepted

@@ -64,9 +64,12 @@ struct TranscriptReader: Sendable {
 
     /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c).
     private static let explanations = [
-        "IT IS POSSIBLE THAT", "Someone could be eavesdropping", "It is also possible that a host key", "Please contact your system",
-        "Add correct host key in", "The fingerprint for", "Host key for ", "It is required that your private", "This private key will",
-        "Are you sure you want", "This key is not known", "This host key is known", "  remove with:", "remove with:", "ssh-keygen -f",
+        "IT IS POSSIBLE THAT", "Someone could be eavesdropping", "It is also possible that a host key",
+        "Please contact your system",
+        "Add correct host key in", "The fingerprint for", "Host key for ", "It is required that your private",
+        "This private key will",
+        "Are you sure you want", "This key is not known", "This host key is known", "  remove with:", "remove with:",
+        "ssh-keygen -f",
         "Host key ", "If you still wish", "The revoked host key", "was revoked",
     ]
 

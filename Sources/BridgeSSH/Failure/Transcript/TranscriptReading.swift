@@ -45,7 +45,8 @@ struct TranscriptReading: Sendable {
     }
 
     /// A failed call of libssh2, or another library's failure of the same kind.
-    static func call(_ rank: Rank, _ name: String, at stage: Stage, _ confidence: SSHError.Confidence, _ message: String) -> Self {
+    static func call(_ rank: Rank, _ name: String, at stage: Stage, _ confidence: SSHError.Confidence, _ message: String) -> Self
+    {
         Self(rank, .libraryFailed, at: stage, confidence) {
             $0.library = LibraryCall(function: "", code: 0, name: name, message: message)
         }

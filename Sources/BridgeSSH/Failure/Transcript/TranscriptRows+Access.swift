@@ -41,7 +41,8 @@ enum TranscriptAccess {
             denied((found["methods"] ?? "").split(separator: ",").map(String.init), facts)
         },
         TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in tooMany() },
-        TranscriptRow("…Too many authentication failures", "auth.c: the server's words; 6.6–10", ends: true) { _, _ in tooMany() },
+        TranscriptRow("…Too many authentication failures", "auth.c: the server's words; 6.6–10", ends: true) { _, _ in tooMany()
+        },
         TranscriptRow("Your account has expired; please contact your system administrator{x}", "Linux-PAM pam_unix") { _, _ in
             .direct(.telling, .authAccountDenied, .likely) {
                 Words("The account at \($0.endpoint) has expired.", hint: "Ask the server's administrator.")
@@ -98,8 +99,12 @@ enum TranscriptAccess {
     }
 
     private static let disconnects: [TranscriptRow] = [
-        TranscriptRow("Received disconnect from {host} port {port}:{reason}: {text}", "packet.c; 7.4–10") { disconnected($0, $1) },
-        TranscriptRow("Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3", ends: true) { disconnected($0, $1) },
+        TranscriptRow("Received disconnect from {host} port {port}:{reason}: {text}", "packet.c; 7.4–10") {
+            disconnected($0, $1)
+        },
+        TranscriptRow("Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3", ends: true) {
+            disconnected($0, $1)
+        },
         TranscriptRow("Disconnected from {host} port {port}", "packet.c; 7.4–10", ends: true),
     ]
 
@@ -123,7 +128,8 @@ enum TranscriptAccess {
     private static let sessions: [TranscriptRow] = [
         TranscriptRow("exec request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.exec) },
         TranscriptRow("shell request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.shell) },
-        TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem) },
+        TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem)
+        },
         TranscriptRow("PTY allocation request failed on channel {n}", "clientloop.c; 6.6–10") { _, _ in
             TranscriptReading(.plain, .requestRefused(.pty), at: .channel, .likely)
         },
@@ -153,7 +159,8 @@ enum TranscriptAccess {
             lost(.reset)
         },
         TranscriptRow("Write failed: {reason}", "packet.c; 6.6–7.3", ends: true) { _, _ in lost(.reset) },
-        TranscriptRow("Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { _, _ in lost(.closed) },
+        TranscriptRow("Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { _, _ in lost(.closed)
+        },
         TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10", ends: true) { _, _ in lost(.reset) },
         TranscriptRow("ssh_dispatch_run_fatal: Connection to {host} port {port}: {reason}", "dispatch.c; 7.4–10", ends: true) {
             fatal($0, $1)
@@ -164,8 +171,12 @@ enum TranscriptAccess {
         TranscriptRow("Bad packet length {n}", "packet.c; 6.6–10") { _, facts in
             .call(.telling, "PROTO", at: facts.stage ?? .keyExchange, .likely, "Bad packet length")
         },
-        TranscriptRow("Connection closed by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in dropped(.closed, facts) },
-        TranscriptRow("Connection reset by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in dropped(.reset, facts) },
+        TranscriptRow("Connection closed by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
+            dropped(.closed, facts)
+        },
+        TranscriptRow("Connection reset by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
+            dropped(.reset, facts)
+        },
         TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { _, facts in dropped(.closed, facts) },
     ]
 
@@ -185,7 +196,9 @@ enum TranscriptAccess {
         guard let stage = facts.stage else {
             return .ended(
                 .consequence, end, at: .authentication, .guess,
-                alternatives: ["it was closed during key exchange", "the account is refused without a word (expired, an access rule)"])
+                alternatives: [
+                    "it was closed during key exchange", "the account is refused without a word (expired, an access rule)",
+                ])
         }
         return .ended(.consequence, end, at: stage, .likely)
     }

@@ -19,9 +19,9 @@ enum TranscriptLocal {
         TranscriptRow("Can't open user config file {file}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
             configuration(found["file"] ?? "", nil, found["reason"] ?? "")
         },
-        TranscriptRow("{file} line {n}: {problem}.", "readconf.c: bad values; 6.6–10", ends: true) { found, _ in
-            guard found["file"]?.contains(" ") == false, let line = found["n"].flatMap({ Int($0) }) else { return nil }
-            return configuration(found["file"] ?? "", line, found["problem"] ?? "")
+        TranscriptRow("/{file} line {n}: {problem}", "readconf.c: bad values; 6.6–10") { found, _ in
+            guard let file = found["file"], file.contains("ssh"), let line = found["n"].flatMap({ Int($0) }) else { return nil }
+            return configuration("/" + file, line, found["problem"] ?? "")
         },
         TranscriptRow("jumphost loop via {host}", "ssh.c; 8.9–10", ends: true) { found, _ in
             configuration("", nil, "the jump hosts lead in a circle")
@@ -38,7 +38,9 @@ enum TranscriptLocal {
         TranscriptReading(.telling, .configurationInvalid(file: file, line: line, problem: problem), at: .local)
     }
 
-    private static func login(_ method: String, _ confidence: SSHError.Confidence, _ alternatives: [String] = []) -> TranscriptReading {
+    private static func login(_ method: String, _ confidence: SSHError.Confidence, _ alternatives: [String] = [])
+        -> TranscriptReading
+    {
         TranscriptReading(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
             var login = AuthenticationEvidence()
             login.methodsHeld = [method]
@@ -47,10 +49,13 @@ enum TranscriptLocal {
         }
     }
 
-    private static func connect(_ end: StreamEnd, _ stage: Stage) -> TranscriptReading { .ended(.telling, end, at: stage, .likely) }
+    private static func connect(_ end: StreamEnd, _ stage: Stage) -> TranscriptReading {
+        .ended(.telling, end, at: stage, .likely)
+    }
 
     private static let ansible: [TranscriptRow] = [
-        TranscriptRow("…Invalid/incorrect password: Permission denied{x}", "ansible: plugins/connection/ssh.py", ends: true) { _, _ in
+        TranscriptRow("…Invalid/incorrect password: Permission denied{x}", "ansible: plugins/connection/ssh.py", ends: true) {
+            _, _ in
             login("password", .likely)
         }
     ]
@@ -85,7 +90,8 @@ enum TranscriptLocal {
         TranscriptRow("…Error reading SSH protocol banner", "paramiko: transport.py", ends: true) { _, _ in
             .ended(.telling, .closed, at: .banner, .guess, alternatives: ["it said nothing in time", "it does not speak SSH"])
         },
-        TranscriptRow("…IncompatiblePeer: Incompatible ssh peer (no acceptable {x}", "paramiko: transport.py", ends: true) { found, _ in
+        TranscriptRow("…IncompatiblePeer: Incompatible ssh peer (no acceptable {x}", "paramiko: transport.py", ends: true) {
+            found, _ in
             let kind = found["x"] ?? ""
             let code: SSHError.Code =
                 if kind.contains("host key") {
@@ -95,9 +101,12 @@ enum TranscriptLocal {
                 } else if kind.contains("mac") {
                     .kexNoCommonMAC
                 } else if kind.contains("compression") { .kexNoCommonCompression } else { .kexNoCommonKex }
-            return .direct(.telling, code) { Words("\($0.endpoint) and the client share no algorithm of a kind: \(kind.oneLine()).") }
+            return .direct(.telling, code) {
+                Words("\($0.endpoint) and the client share no algorithm of a kind: \(kind.oneLine()).")
+            }
         },
-        TranscriptRow("…NoValidConnectionsError: [Errno None] Unable to connect to port {port} on {host}", "paramiko", ends: true) { _, _ in
+        TranscriptRow("…NoValidConnectionsError: [Errno None] Unable to connect to port {port} on {host}", "paramiko", ends: true)
+        { _, _ in
             .direct(.telling, .connectFailed, .likely, alternatives: ["every address refused the connection"]) {
                 Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
             }
@@ -105,7 +114,10 @@ enum TranscriptLocal {
     ]
 
     private static let asyncssh: [TranscriptRow] = [
-        TranscriptRow("…asyncssh.misc.PermissionDenied: Permission denied for user {user} on host {host}", "asyncssh: connection.py", ends: true) {
+        TranscriptRow(
+            "…asyncssh.misc.PermissionDenied: Permission denied for user {user} on host {host}", "asyncssh: connection.py",
+            ends: true
+        ) {
             _, _ in login("publickey", .guess, ["the password was refused", "there was nothing to offer"])
         },
         TranscriptRow("…asyncssh.misc.HostKeyNotVerifiable: {x}", "asyncssh: misc.py", ends: true) { _, _ in

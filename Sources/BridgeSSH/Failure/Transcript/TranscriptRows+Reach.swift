@@ -68,7 +68,8 @@ enum TranscriptReach {
         let said = facts.otherLines.suffix(8).joined(separator: "\n")
         // A jump host's own ssh has said why, and that line tells more.
         return TranscriptReading(
-            .plain, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said), at: .connect,
+            .plain, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
+            at: .connect,
             .likely)
     }
 
@@ -101,7 +102,8 @@ enum TranscriptReach {
                 },
             ]
         } + [
-            TranscriptRow("banner exchange: Connection to {host} port {port}: invalid format", "sshconnect.c; 8.4–10", ends: true) {
+            TranscriptRow("banner exchange: Connection to {host} port {port}: invalid format", "sshconnect.c; 8.4–10", ends: true)
+            {
                 _, _ in TranscriptReading(.plain, .identificationUnreadable, at: .banner, .likely)
             },
             TranscriptRow("banner exchange: Connection to {host} port {port}: {reason}", "sshconnect.c; 8.4–10", ends: true) {
@@ -159,7 +161,8 @@ enum TranscriptReach {
             ("host key type", .kexNoCommonHostKeyAlgorithm, "HostKeyAlgorithms"), ("cipher", .kexNoCommonCipher, "Ciphers"),
             ("MAC", .kexNoCommonMAC, "MACs"), ("compression method", .kexNoCommonCompression, "Compression"),
         ].map { name, code, keyword in
-            TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) { found, facts in
+            TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) {
+                found, facts in
                 let offer = (found["offer"] ?? "").split(separator: ",").map(String.init)
                 let option = keyword == "Compression" ? "-o Compression=yes" : "-o \(keyword)=+\(offer.first ?? "")"
                 return .direct(.telling, code) {

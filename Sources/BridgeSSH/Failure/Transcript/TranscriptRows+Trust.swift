@@ -56,7 +56,8 @@ enum TranscriptTrust {
         return Words(
             "The host key of \(evidence.endpoint) has changed\(fingerprint.map { ": it is now \($0.oneLine(80))" } ?? "")"
                 + "\(place.map { "; another is known in \($0.oneLine())" } ?? "").",
-            hint: "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old "
+            hint:
+                "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old "
                 + "key: ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(option)",
             alternatives: ["the server was installed anew", "somebody answers in the server's place"])
     }
@@ -137,7 +138,8 @@ enum TranscriptTrust {
     ]
 
     private static func sha1() -> TranscriptReading {
-        .direct(.telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is switched off on one of the two sides"]) {
+        .direct(.telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is switched off on one of the two sides"])
+        {
             Words(
                 "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
                 hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or update the older of the two.")

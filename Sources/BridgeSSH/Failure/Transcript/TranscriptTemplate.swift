@@ -26,22 +26,22 @@ struct TranscriptTemplate: Sendable {
 
     /// What stands in the places; nil where the line says something else.
     func match(_ line: String) -> [String: String]? {
-        guard case .words(let opening)? = parts.first else { return nil }
+        guard case .words(let opening)? = parts.first else { return fill(line[...], parts[...]) }
         var search = line[...]
         while let range = search.firstRange(of: opening) {
             if floats || range.lowerBound == line.startIndex || Self.endsPrefix(line[..<range.lowerBound]) {
-                if let values = fill(line[range.upperBound...]) { return values }
+                if let values = fill(line[range.upperBound...], parts.dropFirst()) { return values }
             }
             search = search[range.upperBound...]
         }
         return nil
     }
 
-    private func fill(_ text: Substring) -> [String: String]? {
+    private func fill(_ text: Substring, _ parts: ArraySlice<Part>) -> [String: String]? {
         var values: [String: String] = [:]
         var rest = text
         var place: String?
-        for part in parts.dropFirst() {
+        for part in parts {
             switch part {
             case .place(let name): place = name
             case .words(let words):

@@ -1,0 +1,105 @@
+import BridgeSSH
+import ErrorCore
+
+/// The answer to `explain`.
+enum Explanation {
+    case code(CodeExplanation)
+    case status(StatusExplanation)
+
+    /// What a word of the command line asks for.
+    ///
+    /// - Throws: `UsageProblem`, naming what comes near.
+    static func of(_ subject: String) throws -> Explanation {
+        if let number = Int32(subject) {
+            guard (0...255).contains(number) else {
+                throw UsageProblem(field: "status", problem: "\(number) is no exit status: they go from 0 to 255")
+            }
+            return .status(StatusExplanation(status: ExitStatus(rawValue: number)))
+        }
+        let name = subject.hasPrefix("ssh.") ? subject : "ssh." + subject
+        if let explanation = CodeExplanation(SSHError.Code(rawValue: name)) { return .code(explanation) }
+        let near = NearNames.of(name, among: SSHError.Code.known.map(\.rawValue))
+        let advice = near.isEmpty ? "`bridge-ssh codes` lists them" : "did you mean \(near.joined(separator: " or "))?"
+        throw UsageProblem(field: "code", problem: "there is no code \"\(subject)\"; \(advice)")
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .code(let explanation): explanation.json
+        case .status(let explanation): explanation.json
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .code(let explanation): Self.text(of: explanation)
+        case .status(let explanation): explanation.text
+        }
+    }
+
+    private static func text(of explanation: CodeExplanation) -> String {
+        let row = explanation.row
+        let told = explanation.tellings.map { "  \($0.confidence.rawValue): \($0.source)" }.joined(separator: "\n")
+        return """
+            \(row.code): \(row.title)
+            \(row.meaning)
+
+            What to do
+              \(explanation.advice.remedy)
+            For instance
+              \(explanation.advice.example)
+            How it is told
+            \(told)
+
+            stage \(row.stage.rawValue), severity \(row.severity.rawValue), retry \(row.retry.name), \
+            exit status \(row.exitStatus), AppError.\(row.appCase.rawValue)
+
+            """
+    }
+}
+
+/// What one exit status of `run` stands for.
+struct StatusExplanation {
+    let status: ExitStatus
+
+    /// The codes that end with it.
+    var codes: [SSHError.Code] { status.codes }
+
+    /// Our own meaning, where there is one; then what it would be as the remote command's.
+    var meaning: String {
+        guard let own = status.meaning else { return remote }
+        // The statuses from 193 are ours unless --json names a remote one.
+        return status == .success ? own : "\(own) As the remote command's own status (--json tells which): \(remote)"
+    }
+
+    private var remote: String {
+        switch status.rawValue {
+        case 0: return "success."
+        case 126: return "The shell found the command but could not run it: ssh.command.not-executable."
+        case 127: return "The shell did not find the command: ssh.command.not-found."
+        case 129...159:
+            let number = Int(status.rawValue) - 128
+            guard let name = ExitSignal.name(ofNumber: number) else { break }
+            return
+                "128 + \(number): the remote command was killed by SIG\(name) (ssh.command.killed-by-signal), or its shell says so "
+                + "of a program in it."
+        default: break
+        }
+        return "The remote command ended with \(status) by itself: its documentation says what that means."
+    }
+
+    var json: JSONValue {
+        .members([
+            "exitStatus": .integer(Int(status.rawValue)), "meaning": .string(meaning),
+            "codes": .array(codes.map { .string($0.rawValue) }),
+        ])
+    }
+
+    var text: String {
+        let width = codes.map(\.rawValue.count).max() ?? 0
+        let lines = codes.map { code in
+            "  \(code.rawValue)\(String(repeating: " ", count: width - code.rawValue.count))  \(code.meaning)\n"
+        }
+        return "Exit status \(status)\n\(meaning)\n" + (lines.isEmpty ? "" : "\nCodes that end with it\n" + lines.joined())
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("What is documented of every code")
+struct FailureDocumentTests {
+    @Test("every code has advice, an example and a rule that tells it", arguments: SSHError.Code.known)
+    func complete(_ code: SSHError.Code) throws {
+        let explanation = try #require(CodeExplanation(code))
+        #expect(explanation.advice.remedy.hasSuffix("."))
+        #expect(!explanation.advice.example.isEmpty)
+        #expect(!explanation.tellings.isEmpty)
+        #expect(explanation.tellings.allSatisfy { !$0.source.isEmpty })
+        #expect(FailureDocument.markdown.contains("| `\(code)` |"))
+    }
+
+    @Test("every status of ours has a meaning, and every code has one of them")
+    func statuses() {
+        #expect(FailureDocument.statuses.allSatisfy { $0.meaning?.isEmpty == false })
+        #expect(Set(FailureCatalogue.rows.map(\.exitStatus)).isSubset(of: Set(FailureDocument.statuses)))
+        #expect(ExitStatus.authenticationFailure.codes.contains(.authKeyRejected))
+        #expect(ExitStatus(rawValue: 3).meaning == nil)
+    }
+
+    @Test("docs/FAILURES.md is what `bridge-ssh codes --markdown` writes")
+    func fileIsCurrent() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../../docs/FAILURES.md")
+        let written = try String(contentsOf: package.standardizedFileURL, encoding: .utf8)
+        #expect(written == FailureDocument.markdown, "run: bridge-ssh codes --markdown > docs/FAILURES.md")
+    }
+}
