@@ -68,14 +68,16 @@ struct LocalClient: Sendable {
         let nested = "an ssh that the remote command ran said this, and not ours"
         // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
         if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }
-        if Self.wrappers.contains(name) || unreachable { return (.exact, []) }
+        if unreachable { return (.exact, []) }
+        if transcript.command.isEmpty { return (.likely, []) }
+        if Self.wrappers.contains(name) { return (.exact, []) }
         if !host.isEmpty, !reader.hosts.isEmpty, !reader.hosts.contains(host),
             reader.facts.host != host, Self.canRunSSH(remoteCommand)
         {
             return (.guess, [nested])
         }
         if Self.canRunSSH(remoteCommand) { return (.guess, [nested]) }
-        return transcript.command.isEmpty ? (.likely, []) : (.exact, [])
+        return (.exact, [])
     }
 
     private static func canRunSSH(_ command: String) -> Bool {
@@ -95,7 +97,7 @@ struct LocalClient: Sendable {
             "PLAY RECAP",
             "Connection to ", "Cloning into",
         ]
-        return starts.contains { line.hasPrefix($0) }
+        return starts.contains { line.hasPrefix($0) } || line.hasSuffix("scp: Connection closed")
     }
 }
 

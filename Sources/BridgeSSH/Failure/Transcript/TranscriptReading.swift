@@ -4,6 +4,8 @@ struct TranscriptReading: Sendable {
     enum Rank: Int, Sendable, Comparable {
         /// It follows from something that an earlier line tells: `Connection closed by …`.
         case consequence
+        /// How the connection ended, where nothing says why.
+        case ending
         /// A failure, without its reason: `Host key verification failed.`
         case plain
         /// The reason itself.

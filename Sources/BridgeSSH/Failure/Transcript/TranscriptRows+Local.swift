@@ -3,18 +3,18 @@ enum TranscriptLocal {
     static let rows: [TranscriptRow] = settings + ansible + paramiko + asyncssh + libssh2
 
     private static let settings: [TranscriptRow] = [
+        TranscriptRow("command-line line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
+        },
+        TranscriptRow("command-line: line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
+            TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
+        },
         TranscriptRow("Bad owner or permissions on {file}", "readconf.c; 6.6–10", ends: true) { found, _ in
             configuration(found["file"] ?? "", nil, "its owner or permissions are not safe")
         },
         TranscriptRow("{file}: line {n}: Bad configuration option: {option}", "readconf.c; 6.6–10") { found, _ in
             configuration(
                 found["file"] ?? "", found["n"].flatMap { Int($0) }, "there is no option \(found["option"] ?? "")")
-        },
-        TranscriptRow("command-line line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
-            TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
-        },
-        TranscriptRow("command-line: line {n}: {problem}", "readconf.c; 6.6–10", ends: true) { found, _ in
-            TranscriptReading(.telling, .usage(field: "-o", problem: found["problem"] ?? ""), at: .local)
         },
         TranscriptRow("Can't open user config file {file}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
             configuration(found["file"] ?? "", nil, found["reason"] ?? "")

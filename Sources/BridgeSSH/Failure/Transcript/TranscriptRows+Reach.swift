@@ -68,7 +68,7 @@ enum TranscriptReach {
         let said = facts.otherLines.suffix(8).joined(separator: "\n")
         // A jump host's own ssh has said why, and that line tells more.
         return TranscriptReading(
-            .plain, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
+            .ending, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
             at: .connect,
             .likely)
     }
@@ -79,10 +79,10 @@ enum TranscriptReach {
             let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
             return [
                 TranscriptRow("\(name): Connection closed by remote host", source, ends: old) { _, facts in
-                    said(facts) ?? .ended(.telling, .closed, at: .banner, .exact)
+                    said(facts) ?? .ended(.ending, .closed, at: .banner, .exact)
                 },
                 TranscriptRow("\(name): read: Connection reset by peer", source, ends: old) { _, facts in
-                    said(facts) ?? .ended(.telling, .reset, at: .banner, .exact)
+                    said(facts) ?? .ended(.ending, .reset, at: .banner, .exact)
                 },
                 TranscriptRow("\(name): write: {reason}", source, ends: old) { _, _ in
                     .ended(.telling, .reset, at: .banner, .likely)
@@ -102,6 +102,11 @@ enum TranscriptReach {
                 },
             ]
         } + [
+            TranscriptRow(
+                "banner exchange: Connection to UNKNOWN port 65535: {reason}", "kex.c: no socket, so a proxy; 8.4–10", ends: true
+            ) {
+                proxyDied($1)
+            },
             TranscriptRow("banner exchange: Connection to {host} port {port}: invalid format", "sshconnect.c; 8.4–10", ends: true)
             {
                 _, _ in TranscriptReading(.plain, .identificationUnreadable, at: .banner, .likely)
