@@ -15,7 +15,8 @@ public struct MissingTool: Error, CustomStringConvertible {
     /// Debian's packages for the programs that this library runs.
     static let packages = [
         "sshd": "openssh-server", "ssh": "openssh-client", "ssh-keygen": "openssh-client", "ssh-agent": "openssh-client",
-        "ssh-add": "openssh-client", "bwrap": "bubblewrap", "setsid": "util-linux", "openssl": "openssl",
+        "ssh-add": "openssh-client", "scp": "openssh-client", "sftp": "openssh-client", "rsync": "rsync", "git": "git",
+        "bwrap": "bubblewrap", "setsid": "util-linux", "openssl": "openssl",
     ]
 
     init(_ tool: String) {

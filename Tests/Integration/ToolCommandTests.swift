@@ -1,0 +1,97 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `explain`, `codes` and `classify`, as they are built.
+@Suite("Tools of the command line")
+struct ToolCommandTests {
+    private func tool(_ arguments: [String], input: String = "") async throws -> ProcessResult {
+        try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), arguments, environment: .exactly(["PATH": "/usr/bin:/bin"]),
+            input: .bytes(Array(input.utf8)))
+    }
+
+    @Test(
+        "explain answers codes and statuses",
+        arguments: [
+            (["auth.key-rejected"], "authorized_keys"),
+            (["ssh.auth.key-rejected", "--json"], #""code":"ssh.auth.key-rejected""#),
+            (["197"], "ssh.auth.password-rejected"), (["137"], "SIGKILL"), (["3"], "by itself"),
+            (["127"], "ssh.command.not-found"),
+            (["194", "--json"], #""ssh.connect.timed-out""#),
+        ])
+    func explains(_ arguments: [String], _ words: String) async throws {
+        let result = try await tool(["explain"] + arguments)
+        #expect(result.exitStatus == 0)
+        #expect(result.output.contains(words), "\(result.output)")
+    }
+
+    @Test(
+        "what cannot be explained is wrong usage, and near names are offered",
+        arguments: [
+            ("auth.key-rejectd", "ssh.auth.key-rejected"), ("passphrase", "ssh.key.passphrase-wrong"), ("256", "0 to 255"),
+            ("-1", "explain"), ("nonsense", "bridge-ssh codes"),
+        ])
+    func doesNotExplain(_ subject: String, _ words: String) async throws {
+        let result = try await tool(["explain", subject])
+        #expect(result.exitStatus == 199)
+        #expect(result.output.isEmpty)
+        let said = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(said.contains(words), "\(said)")
+    }
+
+    @Test("codes writes every code, and valid JSON")
+    func codes() async throws {
+        let plain = try await tool(["codes"]).output.split(separator: "\n")
+        let json = try await tool(["codes", "--json"])
+        let table = try #require(try JSONSerialization.jsonObject(with: Data(json.standardOutput)) as? [[String: Any]])
+        #expect(table.count == plain.count)
+        #expect(table.allSatisfy { ($0["remedy"] as? String)?.isEmpty == false && ($0["exitStatus"] as? Int) != nil })
+        #expect(plain.allSatisfy { $0.hasPrefix("ssh.") })
+    }
+
+    @Test(
+        "classify reads one run, a log, and JSON lines",
+        arguments: [
+            (["--exit", "255"], "bob@web1: Permission denied (publickey).\n", ["ssh.auth.key-rejected"]),
+            (["--exit", "0"], "bob@web1: Permission denied (publickey).\n", ["null"]),
+            (
+                ["--follow"],
+                "a: ssh: connect to host web1 port 22: Connection refused\nb: Host key verification failed.\nc: fine",
+                ["ssh.connect.refused", "ssh.host-key.unknown"]
+            ),
+            (
+                ["--jsonl"],
+                "{\"exit\":255,\"stderr\":\"ssh: connect to host w port 1: No route to host\"}\n{\"exit\":0,\"stderr\":\"\"}\n",
+                ["ssh.connect.host-unreachable", "null"]
+            ),
+        ])
+    func classifies(_ options: [String], _ input: String, _ codes: [String]) async throws {
+        let result = try await tool(["classify"] + options, input: input)
+        #expect(result.exitStatus == 0)
+        let found = try result.output.split(separator: "\n").map { line in
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return (object["error"] as? [String: Any])?["code"] as? String ?? "null"
+        }
+        #expect(found == codes)
+    }
+
+    @Test("a growing log is told of before it ends")
+    func follows() async throws {
+        try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), ["classify", "--follow"], environment: .exactly([:]), input: .pipe
+        ) { process in
+            try await process.write("ssh: connect to host web1 port 22: Connection refused\n")
+            try await process.standardOutput.wait(for: "ssh.connect.refused")
+        }
+    }
+
+    @Test(
+        "wrong options are wrong usage",
+        arguments: [
+            ["--exit", "300"], ["--exit", "1", "--jsonl"], ["--json", "--text"], ["--jsonl"],
+        ])
+    func usage(_ options: [String]) async throws {
+        #expect(try await tool(["classify"] + options, input: "no object\n").exitStatus == 199)
+    }
+}
