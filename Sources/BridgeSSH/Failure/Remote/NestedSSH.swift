@@ -1,7 +1,7 @@
 import ErrorCore
 
 /// An `ssh` that the remote command ran (git, scp, rsync and ansible run one too) has its own failures, in the fixed words
-/// of OpenSSH's client (facts 2.2). They are the command's cause and never ours.
+/// of OpenSSH's client. They are the command's cause and never ours.
 enum NestedSSH {
     /// With status 255, which ssh(1) keeps for its own failures, or from a program that passes its words on.
     static let cause: @Sendable (RemoteFailure) -> RemoteCause? = { failure in

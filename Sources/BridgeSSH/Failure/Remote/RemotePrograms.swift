@@ -2,7 +2,7 @@ import ErrorCore
 
 /// Programs whose exit statuses or words say more than errno.
 enum RemotePrograms {
-    /// `git clone` ends with 128 for every failure (facts 3.2); the last `fatal:` line is the reason.
+    /// `git clone` ends with 128 for every failure; the last `fatal:` line is the reason.
     static let clone: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
         guard failure.status == 128, let words = cloneCommand(failure.command) else { return nil }
         let url = withoutPassword(cloneURL(words))
@@ -59,7 +59,7 @@ enum RemotePrograms {
         return nil
     }
 
-    /// sudo(8) wants a password or a terminal, or says no (facts 3.2).
+    /// sudo(8) wants a password or a terminal, or says no.
     static let elevation: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
         let line = failure.lines.last { line in
             let lower = line.lowercased()

@@ -16,7 +16,7 @@ enum RemoteText {
     /// The last line of all; empty where there is none.
     static func lastLine(_ text: String) -> String { lines(text).last ?? "" }
 
-    /// Whether a line is a shell's, a terminal's or a progress display's chatter, which never is a cause (facts 3.2).
+    /// Whether a line is a shell's, a terminal's or a progress display's chatter, which never is a cause.
     static func isNoise(_ line: String) -> Bool {
         let lower = line.lowercased()
         return noise.contains { lower.contains($0) } || noiseStarts.contains { lower.hasPrefix($0) }

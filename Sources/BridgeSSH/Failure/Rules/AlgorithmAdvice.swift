@@ -18,7 +18,7 @@ enum AlgorithmAdvice {
             .contains { name.contains($0) }
     }
 
-    /// OpenSSH's hybrid methods (facts 1.7): on libssh2's main branch at most.
+    /// OpenSSH's hybrid methods: on libssh2's main branch at most.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
     /// What to do about a mismatch: another libssh2, or another setting on the server.

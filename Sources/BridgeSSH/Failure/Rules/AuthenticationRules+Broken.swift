@@ -1,6 +1,6 @@
 extension AuthenticationRules {
     /// A library call failed or the stream ended during authentication. OpenSSH closes without a word for a PAM account
-    /// refusal and at the end of LoginGraceTime, so that only what came before and the clock can tell (facts 1.4).
+    /// refusal and at the end of LoginGraceTime, so that only what came before and the clock can tell.
     static let broken: [FailureRule] =
         [
             passwordExpiredFirst,
@@ -9,7 +9,7 @@ extension AuthenticationRules {
                 when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
             ) { tooMany($0) },
             FailureRule(
-                .authAccountDenied, .exact, source: "facts 1.4: FIN after a credential, with PAM's words in a banner",
+                .authAccountDenied, .exact, source: "FIN after a credential, with PAM's words in a banner",
                 when: {
                     $0.streamHasEnded && $0.login.unanswered != nil
                         && AccountTexts.speaks(AccountTexts.denied, in: [$0.login.bannerAfterAttempt, $0.login.banner])
@@ -33,7 +33,7 @@ extension AuthenticationRules {
                     hint: "Take the server at its word.")
             },
             FailureRule(
-                .sessionProtocolError, .exact, source: "facts 1.1: codes for corrupt packets",
+                .sessionProtocolError, .exact, source: "libssh2's codes for corrupt packets",
                 when: { LibraryFailures.corruption.contains($0.libraryName) }
             ) { SessionRules.corrupted($0) },
             FailureRule(
@@ -54,20 +54,21 @@ extension AuthenticationRules {
                 when: { $0.streamHasEnded && $0.login.refusals >= 3 }
             ) { tooMany($0) },
             FailureRule(
-                .authConnectionDropped, .likely, source: "facts 1.4: FIN or RST with no other sign", when: \.streamHasEnded
+                .authConnectionDropped, .likely, source: "FIN or RST with no other sign", when: \.streamHasEnded
             ) { dropped($0) },
-            FailureRule(.authTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
+            FailureRule(.authTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
+            {
                 AuthenticationRules.deadline[0].words($0)
             },
             FailureRule(
-                .authConnectionDropped, .likely, source: "facts 1.1: -7, -13, -43",
+                .authConnectionDropped, .likely, source: "libssh2 returns -7, -13, -43",
                 when: { $0.libraryName.hasPrefix("SOCKET_") }
             ) { dropped($0) },
             FailureRule(
-                .agentUnavailable, .likely, source: "facts 1.1: -42", when: { $0.libraryName == "AGENT_PROTOCOL" }
+                .agentUnavailable, .likely, source: "libssh2 returns -42", when: { $0.libraryName == "AGENT_PROTOCOL" }
             ) { CredentialRules.agents[0].words($0) },
             FailureRule(
-                .authKeyRejected, .guess, source: "facts 1.1: -18 and -19 without an attempt in the evidence",
+                .authKeyRejected, .guess, source: "libssh2 returns -18 and -19 without an attempt in the evidence",
                 when: {
                     ["AUTHENTICATION_FAILED", "PUBLICKEY_UNVERIFIED"].contains($0.libraryName) && $0.login.attempts.isEmpty
                 }
@@ -78,7 +79,7 @@ extension AuthenticationRules {
                     alternatives: ["a wrong password or key", "no such user on the server"])
             },
             FailureRule(
-                .localLibraryFailure, .likely, source: "facts 1.1: -6, -34, -39",
+                .localLibraryFailure, .likely, source: "libssh2 returns -6, -34, -39",
                 when: { LibraryFailures.misuse.contains($0.libraryName) }
             ) { LocalRules.unforeseenWords($0) },
         ] + refusals + [LocalRules.unforeseen]

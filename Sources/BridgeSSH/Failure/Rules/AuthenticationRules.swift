@@ -1,4 +1,4 @@
-/// User authentication (RFC 4252). Sources: OpenSSH auth2.c, auth-pam.c; facts 1.4; FAILURES.md, "Which authentication verdict".
+/// User authentication (RFC 4252). Sources: OpenSSH auth2.c, auth-pam.c; FAILURES.md, "Which authentication verdict".
 enum AuthenticationRules {
     static let all = exhausted + prompts + broken + deadline
 
@@ -31,7 +31,7 @@ enum AuthenticationRules {
                 hint: methodHint($0))
         },
         FailureRule(
-            .authRSASHA1Rejected, .likely, source: "facts 0.8: OpenSSH 8.8 and later; RFC 8332",
+            .authRSASHA1Rejected, .likely, source: "OpenSSH 8.8 and later; RFC 8332",
             when: { $0.refusedForSHA1 }
         ) { evidence in
             Words(
@@ -110,7 +110,7 @@ enum AuthenticationRules {
 
     /// Password expired, however the server says so.
     private static let expired = FailureRule(
-        .authPasswordExpired, .exact, source: "RFC 4252 section 8; Linux-PAM pam_unix; facts 1.1: -15",
+        .authPasswordExpired, .exact, source: "RFC 4252 section 8; Linux-PAM pam_unix; libssh2 returns -15",
         when: { $0.wantsNewPassword }
     ) {
         Words(

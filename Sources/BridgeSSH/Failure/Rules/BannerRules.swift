@@ -62,7 +62,7 @@ enum BannerRules {
                 when: { ForeignService.isBinary($0.firstBytes) }
             ) { notSSH($0) },
             FailureRule(
-                .bannerClosed, .exact, source: "facts 1.2: FIN or RST before any byte",
+                .bannerClosed, .exact, source: "the byte stream: FIN or RST before any byte",
                 when: { $0.streamHasEnded && $0.spokenLines.isEmpty }
             ) {
                 Words(
@@ -81,11 +81,13 @@ enum BannerRules {
                     hint: "Take the server at its word; if that does not help, check the port.",
                     alternatives: ["this is not an SSH server", "the server turns this address away"])
             },
-            FailureRule(.bannerTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
+            FailureRule(
+                .bannerTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" }
+            ) {
                 silence($0)
             },
             FailureRule(
-                .bannerClosed, .likely, source: "facts 1.1: -13 and -43 in this stage",
+                .bannerClosed, .likely, source: "libssh2 returns -13 and -43 in this stage",
                 when: { $0.libraryName.hasPrefix("SOCKET") }
             ) {
                 Words(
@@ -93,7 +95,7 @@ enum BannerRules {
                     hint: "Try again; if it stays, look at the server's log.")
             },
             FailureRule(
-                .bannerNotSSH, .guess, source: "facts 1.1: -2 in this stage", when: { $0.libraryName.hasPrefix("BANNER") }
+                .bannerNotSSH, .guess, source: "libssh2 returns -2 in this stage", when: { $0.libraryName.hasPrefix("BANNER") }
             ) { notSSH($0) },
             LocalRules.unforeseen,
         ]

@@ -4,7 +4,7 @@ enum ChannelRules {
 
     static let openings: [FailureRule] = [
         FailureRule(
-            .channelSessionLimit, .likely, source: "facts 1.4: OpenSSH session.c, MaxSessions: reason 2 and \"open failed\"",
+            .channelSessionLimit, .likely, source: "OpenSSH session.c, MaxSessions: reason 2 and \"open failed\"",
             when: { refusal($0).reason == 2 && refusal($0).text == "open failed" }
         ) { sessionLimit($0) },
         FailureRule(
@@ -17,7 +17,7 @@ enum ChannelRules {
         ) { prohibited($0) },
         FailureRule(
             .channelSessionLimit, .guess,
-            source: "facts 1.1: -21 with \"connect failed\" and no description on a session channel",
+            source: "libssh2 returns -21 with \"connect failed\" and no description on a session channel",
             when: { refusal($0).reason == 2 && refusal($0).text.isEmpty }
         ) { sessionLimit($0) },
         FailureRule(
@@ -64,12 +64,14 @@ enum ChannelRules {
 
     static let broken: [FailureRule] =
         [
-            FailureRule(.authPasswordExpired, .exact, source: "facts 1.1: -15", when: { $0.libraryName == "PASSWORD_EXPIRED" }) {
+            FailureRule(
+                .authPasswordExpired, .exact, source: "libssh2 returns -15", when: { $0.libraryName == "PASSWORD_EXPIRED" }
+            ) {
                 AuthenticationRules.prompts[0].words($0)
             }
         ] + lifted(openings, to: "CHANNEL_FAILURE") + lifted(requests.dropLast(), to: "CHANNEL_REQUEST_DENIED") + [
             FailureRule(
-                .channelTimedOut, .likely, source: "facts 1.1: -9 in this stage",
+                .channelTimedOut, .likely, source: "libssh2 returns -9 in this stage",
                 when: { $0.libraryName == "TIMEOUT" && !$0.streamHasEnded && $0.disconnect == nil }
             ) { deadline[0].words($0) }
         ] + SessionRules.broken
@@ -97,7 +99,7 @@ enum ChannelRules {
         return (reasons.first { text.contains($0.0) }?.1, "")
     }
 
-    /// The refused request; from libssh2's words where only they are known (facts 1.1: -22).
+    /// The refused request; from libssh2's words where only they are known (libssh2 returns -22).
     private static func request(_ evidence: Evidence) -> Evidence.ChannelRequest? {
         if case .requestRefused(let request) = evidence.event { return request }
         guard evidence.libraryName == "CHANNEL_REQUEST_DENIED" else { return nil }

@@ -1,4 +1,4 @@
-/// The remote command. Sources: RFC 4254 section 6.10; facts 1.5 and 3.
+/// The remote command. Sources: RFC 4254 section 6.10.
 enum CommandRules {
     static let all = endings + deadlines + limits
 
@@ -14,13 +14,13 @@ enum CommandRules {
             .commandKilledBySignal, .exact, source: "RFC 4254 section 6.10: exit-signal", when: { $0.command?.exitSignal != nil }
         ) { killed($0) },
         FailureRule(
-            .commandOutcomeUnknown, .exact, source: "RFC 4254 section 6.10; facts 0.2", when: { $0.command?.exitStatus == nil }
+            .commandOutcomeUnknown, .exact, source: "RFC 4254 section 6.10", when: { $0.command?.exitStatus == nil }
         ) { unknownOutcome($0) },
         FailureRule(
             .localLibraryFailure, .guess, source: "a success is not a failure", when: { $0.command?.exitStatus == 0 }
         ) { LocalRules.unforeseenWords($0) },
         FailureRule(
-            .authPasswordExpired, .exact, source: "facts 1.4: OpenSSH session.c, shadow login",
+            .authPasswordExpired, .exact, source: "OpenSSH session.c, shadow login",
             when: { LoginShellTexts.passwordExpired($0) }
         ) {
             Words(
@@ -28,7 +28,7 @@ enum CommandRules {
                 hint: "Log in once on a terminal to change it: ssh \(AuthenticationRules.portOption($0))\($0.account.shellWord)")
         },
         FailureRule(
-            .commandLoginShellDenied, .likely, source: "facts 1.4: nologin(8), internal-sftp, git-shell, rssh, hosting services",
+            .commandLoginShellDenied, .likely, source: "nologin(8), internal-sftp, git-shell, rssh, hosting services",
             when: { LoginShellTexts.denial($0) != nil }
         ) {
             Words(

@@ -16,30 +16,31 @@ enum KeyExchangeRules {
                         ? "Take the server at its word; trying again will not help." : "Wait a moment and try again.")
             },
             FailureRule(
-                .kexHostKeySignatureInvalid, .exact, source: "facts 1.1: -11", when: { $0.libraryName == "HOSTKEY_SIGN" }
+                .kexHostKeySignatureInvalid, .exact, source: "libssh2 returns -11", when: { $0.libraryName == "HOSTKEY_SIGN" }
             ) { impostor($0) },
             FailureRule(
-                .kexHostKeySignatureInvalid, .likely, source: "facts 1.1: -8 with a host key and no DISCONNECT",
+                .kexHostKeySignatureInvalid, .likely, source: "libssh2 returns -8 with a host key and no DISCONNECT",
                 when: {
                     $0.libraryName == "KEY_EXCHANGE_FAILURE" && ($0.hostKeyReceived || $0.hostKey != nil)
                 }
             ) { impostor($0) },
-            FailureRule(.kexTimedOut, .likely, source: "facts 1.1: -9 in this stage", when: { $0.libraryName == "TIMEOUT" }) {
+            FailureRule(.kexTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
+            {
                 timedOutWords($0)
             },
             FailureRule(
-                .kexProtocolError, .exact, source: "facts 1.1: codes for malformed packets",
+                .kexProtocolError, .exact, source: "libssh2's codes for malformed packets",
                 when: { LibraryFailures.corruption.contains($0.libraryName) }
             ) { garbled($0) },
             FailureRule(
-                .kexProtocolError, .likely, source: "facts 1.1: -1, -5, -8 for bytes that make no sense",
+                .kexProtocolError, .likely, source: "libssh2 returns -1, -5, -8 for bytes that make no sense",
                 when: { evidence in
                     ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE"].contains(evidence.libraryName)
                         || evidence.libraryName == "SOCKET_NONE" && evidence.keyExchangeBegun
                 }
             ) { garbled($0) },
             FailureRule(
-                .kexClosedEarly, .exact, source: "facts 1.2: FIN or RST after the identification line",
+                .kexClosedEarly, .exact, source: "the byte stream: FIN or RST after the identification line",
                 when: { $0.streamHasEnded && !$0.keyExchangeBegun && $0.serverAlgorithms == nil }
             ) {
                 Words(
@@ -49,14 +50,14 @@ enum KeyExchangeRules {
                         "the server is overloaded or restarts", "a rule on the server or on the way turns this address away",
                     ])
             },
-            FailureRule(.kexClosed, .exact, source: "facts 1.2: FIN or RST after KEXINIT", when: \.streamHasEnded) {
+            FailureRule(.kexClosed, .exact, source: "the byte stream: FIN or RST after KEXINIT", when: \.streamHasEnded) {
                 Words(
                     "\($0.endpoint) \($0.streamEnding) during key exchange.",
                     hint: "Try again; if it stays, look at the server's log.",
                     alternatives: ["the network dropped the connection", "a firewall that inspects SSH", "the server crashed"])
             },
             FailureRule(
-                .kexClosedEarly, .likely, source: "facts 1.1: -1 before KEXINIT",
+                .kexClosedEarly, .likely, source: "libssh2 returns -1 before KEXINIT",
                 when: { $0.libraryName == "SOCKET_NONE" && !$0.keyExchangeBegun }
             ) {
                 Words(
@@ -64,17 +65,19 @@ enum KeyExchangeRules {
                     hint: "Try again; if it stays, look at the server's log.")
             },
             FailureRule(
-                .kexClosed, .likely, source: "facts 1.1: -7, -13, -43", when: { $0.libraryName.hasPrefix("SOCKET_") }
+                .kexClosed, .likely, source: "libssh2 returns -7, -13, -43", when: { $0.libraryName.hasPrefix("SOCKET_") }
             ) {
                 Words(
                     "The connection to \($0.endpoint) broke during key exchange.",
                     hint: "Try again; if it stays, look at the server's log.")
             },
             FailureRule(
-                .localLibraryFailure, .likely, source: "facts 1.1: -33, an algorithm list of ours that has no known name",
+                .localLibraryFailure, .likely, source: "libssh2 returns -33, an algorithm list of ours that has no known name",
                 when: { $0.libraryName == "METHOD_NOT_SUPPORTED" }
             ) { LocalRules.unforeseenWords($0) },
-            FailureRule(.kexProtocolError, .likely, source: "facts 1.1: -5, -8", when: { $0.library != nil }) { garbled($0) },
+            FailureRule(.kexProtocolError, .likely, source: "libssh2 returns -5, -8", when: { $0.library != nil }) {
+                garbled($0)
+            },
             LocalRules.unforeseen,
         ]
 
@@ -125,7 +128,7 @@ enum KeyExchangeRules {
 
 /// Groups of the library's failure names.
 enum LibraryFailures {
-    /// Packets that cannot be what the server sent: facts 1.1.
+    /// Packets that cannot be what the server sent.
     static let corruption: Set<String> = [
         "INVALID_MAC", "MAC_FAILURE", "DECRYPT", "PROTO", "BUFFER_TOO_SMALL", "OUT_OF_BOUNDARY", "ZLIB", "COMPRESS",
         "HOSTKEY_INIT", "HASH_CALC",

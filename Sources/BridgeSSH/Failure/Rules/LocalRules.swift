@@ -29,7 +29,7 @@ enum LocalRules {
                 hint: reportHint)
         },
         FailureRule(
-            .localLibraryFailure, .likely, source: "facts 1.1: -6, -34, -39, -45, -49",
+            .localLibraryFailure, .likely, source: "libssh2 returns -6, -34, -39, -45, -49",
             when: { LibraryFailures.misuse.contains($0.libraryName) }
         ) { unforeseenWords($0) },
         unforeseen,

@@ -1,4 +1,4 @@
-/// An established session that breaks. Sources: facts 1.1 and 1.4; RFC 4253 section 11.1.
+/// An established session that breaks. Sources: RFC 4253 section 11.1.
 enum SessionRules {
     static let all = broken + keepalive
 
@@ -9,20 +9,20 @@ enum SessionRules {
                 hint: CommandRules.checkHint($0))
         },
         FailureRule(
-            .sessionProtocolError, .exact, source: "facts 1.1: -4, -12, -14, -29, -38, -41",
+            .sessionProtocolError, .exact, source: "libssh2 returns -4, -12, -14, -29, -38, -41",
             when: { LibraryFailures.corruption.contains($0.libraryName) }
         ) { corrupted($0) },
         FailureRule(
             .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
             when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) }
         ) { corrupted($0) },
-        FailureRule(.sessionConnectionLost, .exact, source: "facts 1.4: FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
+        FailureRule(.sessionConnectionLost, .exact, source: "FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
         FailureRule(
-            .sessionConnectionLost, .likely, source: "facts 1.1: -7, -13, -43",
+            .sessionConnectionLost, .likely, source: "libssh2 returns -7, -13, -43",
             when: { $0.libraryName.hasPrefix("SOCKET_") || $0.libraryName == "TIMEOUT" }
         ) { lost($0) },
         FailureRule(
-            .commandOutcomeUnknown, .likely, source: "facts 1.1: -26",
+            .commandOutcomeUnknown, .likely, source: "libssh2 returns -26",
             when: { $0.libraryName == "CHANNEL_CLOSED" && $0.commandMayHaveRun == .unknown }
         ) { CommandRules.unknownOutcome($0) },
         LocalRules.unforeseen,

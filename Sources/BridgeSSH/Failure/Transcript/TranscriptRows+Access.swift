@@ -1,4 +1,4 @@
-/// OpenSSH's messages on logging in, and on the session after that (facts 2.2, rows 10, 11, 18–20 and 27–36).
+/// OpenSSH's messages on logging in, and on the session after that.
 enum TranscriptAccess {
     static let rows: [TranscriptRow] = progress + login + disconnects + sessions + endings
 

@@ -1,4 +1,4 @@
-/// Messages on this side's own settings (facts 2.2, rows 38 and 39), and those of other SSH libraries.
+/// Messages on this side's own settings, and those of other SSH libraries.
 enum TranscriptLocal {
     static let rows: [TranscriptRow] = settings + ansible + paramiko + asyncssh + libssh2
 

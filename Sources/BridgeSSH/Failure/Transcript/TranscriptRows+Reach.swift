@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// OpenSSH's messages on the way to a server (facts 2.2, rows 1–11 and 27). They are never translated.
+/// OpenSSH's messages on the way to a server. They are never translated.
 enum TranscriptReach {
     static let rows: [TranscriptRow] = names + connecting + greeting + keyExchange
 

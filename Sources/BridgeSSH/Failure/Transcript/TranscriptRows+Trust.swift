@@ -1,4 +1,4 @@
-/// OpenSSH's messages on host keys, key files and the agent (facts 2.2, rows 12–17 and 21–26).
+/// OpenSSH's messages on host keys, key files and the agent.
 enum TranscriptTrust {
     static let rows: [TranscriptRow] = hostKeys + keys + agents
 
