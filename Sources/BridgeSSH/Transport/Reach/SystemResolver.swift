@@ -43,9 +43,7 @@ final class SystemResolver: Resolver, Sendable {
         let deadline = eventLoop.scheduleTask(in: timeout) { [self] in
             fail(ResolutionFailure(code: EAI_AGAIN, message: "the resolver did not answer in time"))
         }
-        NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { [family] in
-            try Self.resolve(host: host, port: port, family: family)
-        }.whenComplete { [self] result in
+        lookUp(host: host, port: port).whenComplete { [self] result in
             deadline.cancel()
             switch result {
             case .success(let addresses):
@@ -69,8 +67,19 @@ final class SystemResolver: Resolver, Sendable {
         ipv6.fail(error)
     }
 
-    private static func resolve(host: String, port: Int, family: AddressFamily) throws -> [SocketAddress] {
+    /// An address is its own answer; only a name may make the system wait, which it must not do on the event loop.
+    private func lookUp(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        if let addresses = try? Self.resolve(host: host, port: port, family: family, flags: AI_NUMERICHOST) {
+            return eventLoop.makeSucceededFuture(addresses)
+        }
+        return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { [family] in
+            try Self.resolve(host: host, port: port, family: family)
+        }
+    }
+
+    private static func resolve(host: String, port: Int, family: AddressFamily, flags: Int32 = 0) throws -> [SocketAddress] {
         var hints = addrinfo()
+        hints.ai_flags = flags
         hints.ai_family =
             switch family {
             case .any: AF_UNSPEC
