@@ -9,27 +9,7 @@ struct HostPattern: Sendable, Hashable {
     }
 
     /// Whether the wildcards fit, negation aside.
-    ///
-    /// Only the last `*` is ever tried again, so no pattern is slow.
-    func fits(_ name: KnownHostName) -> Bool {
-        let text = name.bytes
-        var (t, p) = (0, 0)
-        var retry: (text: Int, pattern: Int)?
-        while t < text.count {
-            if p < bytes.count, bytes[p] == UInt8(ascii: "*") {
-                p += 1
-                retry = (t, p)
-            } else if p < bytes.count, bytes[p] == UInt8(ascii: "?") || bytes[p] == text[t] {
-                (t, p) = (t + 1, p + 1)
-            } else if let last = retry {
-                retry = (last.text + 1, last.pattern)
-                (t, p) = (last.text + 1, last.pattern)
-            } else {
-                return false
-            }
-        }
-        return bytes[p...].allSatisfy { $0 == UInt8(ascii: "*") }
-    }
+    func fits(_ name: KnownHostName) -> Bool { Pattern.fits(bytes, name.bytes) }
 
     /// Whether a list of patterns means `name`: some pattern fits, and no negated one does.
     static func list(_ patterns: [HostPattern], matches name: KnownHostName) -> Bool {

@@ -11,7 +11,11 @@ enum Pattern {
     ///
     /// Only the last `*` is ever tried again, so no pattern is slow.
     static func fits(_ pattern: some StringProtocol, _ text: some StringProtocol) -> Bool {
-        let (pattern, text) = (Array(pattern.utf8), Array(text.utf8))
+        fits(Array(pattern.utf8), Array(text.utf8))
+    }
+
+    /// The same for bytes, as known_hosts has them.
+    static func fits(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         var (t, p) = (0, 0)
         var retry: (text: Int, pattern: Int)?
         while t < text.count {
