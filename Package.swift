@@ -12,8 +12,8 @@ let package = Package(
     name: "bridge-ssh",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
-        .library(name: "ErrorCore", targets: ["ErrorCore"]),
+        .library(name: "BridgeSSH", targets: ["BridgeSSH", "FoundationErrors"]),
+        .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting"]),
         .executable(name: "bridge-ssh", targets: ["bridge-ssh"]),
@@ -37,10 +37,12 @@ let package = Package(
         .target(
             name: "ErrorCore",
             dependencies: [
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: swift),
+        // What ErrorCore knows of NSError and URLError. The executable leaves it out: it costs 45 MB of Foundation.
+        .target(name: "FoundationErrors", dependencies: ["ErrorCore"], swiftSettings: swift),
         .target(name: "ErrorCoreUI", dependencies: ["ErrorCore"], swiftSettings: swift),
         .target(
             name: "ErrorCoreTesting",
@@ -66,7 +68,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: swift),
+            swiftSettings: swift,
+            // A static Swift runtime asks for all symbols to be exported: 20,000 that the dynamic linker would have to look up.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))]),
         .target(
             name: "SSHTestSupport",
             dependencies: [
@@ -95,7 +99,7 @@ let package = Package(
         .testTarget(
             name: "ErrorCoreTests",
             dependencies: [
-                "ErrorCore", "ErrorCoreTesting",
+                "ErrorCore", "ErrorCoreTesting", "FoundationErrors",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -116,7 +120,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "bridge-ssh", "BridgeSSH", "ErrorCore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swift),

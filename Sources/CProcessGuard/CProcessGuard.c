@@ -1,12 +1,22 @@
 #include "CProcessGuard.h"
 
 #if defined(__linux__)
+#include <malloc.h>
 #include <sys/prctl.h>
 
 /* No core file and no other process of this user may read our memory, where passwords are. */
 int bridge_forbid_memory_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 #else
 int bridge_forbid_memory_dumps(void) { return 0; }
+#endif
+
+#if defined(__GLIBC__)
+void bridge_use_one_arena(void) {
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TOP_PAD, 1 << 20);
+}
+#else
+void bridge_use_one_arena(void) {}
 #endif
 
 extern char **environ;

@@ -5,22 +5,23 @@ import Dispatch
 /// The whole program: arguments in, an exit status out. Nothing that is thrown gets past it.
 enum Program {
     static func run(_ arguments: [String]) -> Never {
-        let command: any ParsableCommand
         do {
             try checkEncoding()
-            command = try JoinedOptions.parse(arguments)
-            guard command is RunCommand else {
-                // `bridge-ssh` alone; a subcommand of the parser's own, such as `help`.
-                var other = command
-                try other.run()
-                leave(with: .success)
-            }
+            let run = try RunOptions.plain(arguments) ?? parse(arguments)
+            Task(executorPreference: OneLoop.executor) { leave(with: await run.perform()) }
         } catch {
             leave(with: answer(to: error, arguments))
         }
-        if let run = command as? RunCommand { Task { leave(with: await run.perform()) } }
         // The main thread stays, so that the process keeps its name; `leave` ends it.
         while true { DispatchSemaphore(value: 0).wait() }
+    }
+
+    /// Any other command does its work here, and does not come back.
+    private static func parse(_ arguments: [String]) throws -> RunOptions {
+        var command = try JoinedOptions.parse(arguments)
+        if let run = command as? RunCommand { return run.options }
+        try command.run()
+        leave(with: .success)
     }
 
     /// Help, the version and completions come as errors too, from the argument parser.

@@ -15,7 +15,7 @@ extension Surroundings {
 /// What `bridge-ssh run ARGUMENTS` would do.
 func plan(_ arguments: String..., in surroundings: Surroundings = .bare) throws -> RunPlan {
     let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments)
-    return try RunPlan(try #require(command as? RunCommand), surroundings: surroundings)
+    return try RunPlan(try #require(command as? RunCommand).options, surroundings: surroundings)
 }
 
 /// The wrong usage that `body` reports, as field and problem.

@@ -17,7 +17,7 @@ import Testing
         (["-vv", "-p22", "web1", "échо", "日本"], "échо 日本"),
     ])
     func everythingAfterTheHostIsTheCommand(_ arguments: [String], _ command: String) throws {
-        let parsed = try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand)
+        let parsed = try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options
         #expect(try RunPlan(parsed, surroundings: .bare).command == command)
         #expect(try RunPlan(parsed, surroundings: .bare).endpoint.host == "web1")
     }

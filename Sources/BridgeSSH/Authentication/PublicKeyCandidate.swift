@@ -31,6 +31,8 @@ final class LockedKeySigner: Signer {
         self.open = open
     }
 
+    var mayWait: Bool { true }
+
     func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
         let key: SSHPrivateKey
         if let known = opened.withLock({ $0 }) {

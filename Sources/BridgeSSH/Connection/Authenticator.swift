@@ -95,7 +95,9 @@ struct Authenticator: Sendable {
             attempt.signatureAlgorithm = offer.algorithm
             let number = await session.begin(attempt)
             let problem = Mutex<(any Error)?>(nil)
-            let result = try await session.authenticate(user: endpoint.user, offer: offer) { data, algorithm in
+            let result = try await session.authenticate(
+                user: endpoint.user, offer: offer, mayWait: candidate.signer.mayWait
+            ) { data, algorithm in
                 do {
                     return try Self.signature(in: try await candidate.signer.sign(data, algorithm: algorithm))
                 } catch {

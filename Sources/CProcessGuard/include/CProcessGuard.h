@@ -7,4 +7,7 @@ int bridge_forbid_memory_dumps(void);
 /* environ(7) is a global variable, which Swift does not let concurrent code read. Nothing here ever changes it. */
 char *const *bridge_environment(void);
 
+/* glibc gives each thread a heap of its own, which it grows by one page at a time: a system call for each. */
+void bridge_use_one_arena(void);
+
 #endif

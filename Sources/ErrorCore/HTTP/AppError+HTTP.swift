@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 extension AppError {
     /// The case for a response that is no success (RFC 9110 section 15, RFC 6585); nil for one that is, or is interim.

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The value of a `Retry-After` header field (RFC 9110 section 10.2.3): seconds, or a date.
 enum RetryAfter {

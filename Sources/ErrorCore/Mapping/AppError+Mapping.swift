@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension AppError {
     /// What the caller knows and an error may not say.
@@ -49,22 +53,9 @@ extension AppError {
         case is CancellationError: self = .cancelled
         case let error as DecodingError: self.init(decoding: error, type: hints.type)
         case let error as EncodingError: self.init(encoding: error, type: hints.type)
-        case let error as URLError: self.init(url: error, hints: hints)
-        default: self.init(foundation: error as NSError, hints: hints)
-        }
-    }
-
-    private init?(foundation error: NSError, hints: MappingHints) {
-        switch error.domain {
-        case NSPOSIXErrorDomain:
-            self.init(systemError: Int32(truncatingIfNeeded: error.code), path: error.filePath ?? hints.path, use: hints.fileUse)
-        case NSCocoaErrorDomain: self.init(cocoa: error, hints: hints)
-        case NSURLErrorDomain:
-            // Failable on Linux, where only known codes exist; not on Apple platforms.
-            let code: URLError.Code? = URLError.Code(rawValue: error.code)
-            guard let code else { return nil }
-            self.init(url: URLError(code, userInfo: error.userInfo), hints: hints)
-        default: return nil
+        default:
+            guard let known = FoundationErrors.reader?.appError(for: error, hints: hints) else { return nil }
+            self = known
         }
     }
 
@@ -73,9 +64,7 @@ extension AppError {
     private static func harmlessDescription(of error: any Error) -> String {
         if let text = (error as? any LocalizedError)?.errorDescription { return text }
         // Foundation's own descriptions print user info, addresses with passwords included.
-        if error is URLError || error is CocoaError || error is POSIXError || type(of: error) is NSError.Type {
-            return (error as NSError).localizedDescription
-        }
+        if let text = FoundationErrors.reader?.description(of: error) { return text }
         if type(of: error) is any CustomStringConvertible.Type { return String(describing: error) }
         let mirror = Mirror(reflecting: error)
         let name = String(describing: type(of: error))

@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 extension AppError {
     /// The case for an errno of this platform, with the path that it is about and how the file was used.
@@ -51,12 +57,5 @@ extension AppError {
         case ETIMEDOUT: .timeout(seconds: 0)
         default: nil
         }
-    }
-}
-
-extension NSError {
-    /// The path that a Foundation error names.
-    var filePath: String? {
-        (userInfo[NSFilePathErrorKey] as? String) ?? (userInfo[NSURLErrorKey] as? URL)?.path
     }
 }

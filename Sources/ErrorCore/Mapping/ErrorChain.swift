@@ -1,5 +1,3 @@
-import Foundation
-
 /// The errors under an error.
 public enum ErrorChain {
     /// The greatest number of errors that are followed: a chain may be a circle.
@@ -15,6 +13,6 @@ public enum ErrorChain {
 
     static func underlying(_ error: any Error) -> (any Error)? {
         if let classified = error as? any ClassifiedError { return classified.underlyingError }
-        return (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+        return FoundationErrors.reader?.underlying(error)
     }
 }

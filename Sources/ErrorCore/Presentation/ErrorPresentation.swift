@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// What is shown of an error: the one model behind the terminal banner, the HTML fragment and the SwiftUI views.
 public struct ErrorPresentation: Sendable, Identifiable {

@@ -1,5 +1,10 @@
-public import Foundation
 public import Logging
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// Where an app's errors go: each is logged, counted, told to observers and reporters, and put before the person if it
 /// should be.

@@ -1,4 +1,4 @@
-public import Metrics
+public import CoreMetrics
 import Synchronization
 
 /// Counts errors and measures recoveries, by code, with swift-metrics.
@@ -35,7 +35,7 @@ public final class ErrorMetrics: Sendable {
         let dimensions = [
             ("code", bounded(code)), ("option", bounded(option.rawValue)), ("outcome", succeeded ? "succeeded" : "failed"),
         ]
-        Metrics.Timer(label: "\(prefix)_error_recovery", dimensions: dimensions, factory: factory ?? MetricsSystem.factory)
+        CoreMetrics.Timer(label: "\(prefix)_error_recovery", dimensions: dimensions, factory: factory ?? MetricsSystem.factory)
             .recordNanoseconds(Int64(min(max(0, duration.inSeconds), 1e9) * 1e9))
     }
 

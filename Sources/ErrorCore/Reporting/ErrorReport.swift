@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// An error that was handled: what it is, where it happened, when.
 public struct ErrorReport: Sendable, Identifiable {

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Which of several errors is shown: the most severe, and of equally severe ones the first. A value without time or I/O.
 struct PresentationQueue: Sendable {

@@ -33,6 +33,14 @@ struct RunCommand: ParsableCommand {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
     }
 
+    var options: RunOptions {
+        RunOptions(
+            connection: connection, files: files, trust: trust, credentials: credentials, execution: execution, retry: retry,
+            output: output, records: records, words: words)
+    }
+}
+
+extension RunOptions {
     /// Runs it; every failure has been told when this returns.
     func perform() async -> ExitStatus {
         let surroundings = Surroundings.current()

@@ -15,3 +15,21 @@ struct ConfigurationOptions: ParsableArguments {
         help: ArgumentHelp("A setting as in ssh's configuration, before its files. Repeatable.", valueName: "key=value"))
     var option: [String] = []
 }
+
+extension ConfigurationOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.config = nil
+        options.option = []
+        return options
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "-F", "--config": config = value
+        case "-o", "--option": option.append(value)
+        default: return false
+        }
+        return true
+    }
+}

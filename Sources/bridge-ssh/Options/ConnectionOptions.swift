@@ -59,3 +59,36 @@ enum FamilyFlag: String, EnumerableFlag {
         }
     }
 }
+
+extension ConnectionOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.port = nil
+        options.user = nil
+        options.connectTimeout = nil
+        options.keepalive = nil
+        options.family = nil
+        options.batch = false
+        return options
+    }
+
+    mutating func take(flag: String) -> Bool {
+        switch flag {
+        case "-4", "--ipv4": family = .ipv4
+        case "-6", "--ipv6": family = .ipv6
+        case "--batch": batch = true
+        default: return false
+        }
+        return true
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "-p", "--port": Self.set(&port, PortNumber(argument: value))
+        case "-l", "--user": Self.set(&user, value)
+        case "--connect-timeout": Self.set(&connectTimeout, Seconds(argument: value))
+        case "--keepalive": Self.set(&keepalive, Seconds(argument: value))
+        default: false
+        }
+    }
+}

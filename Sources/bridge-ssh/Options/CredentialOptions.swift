@@ -29,3 +29,32 @@ struct CredentialOptions: ParsableArguments {
         completion: .file())
     var passphraseFile: String?
 }
+
+extension CredentialOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.identity = []
+        options.identitiesOnly = false
+        options.agent = nil
+        options.passwordFile = nil
+        options.passphraseFile = nil
+        return options
+    }
+
+    mutating func take(flag: String) -> Bool {
+        guard flag == "--identities-only" else { return false }
+        identitiesOnly = true
+        return true
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "-i", "--identity": identity.append(value)
+        case "--agent": agent = value
+        case "--password-file": passwordFile = value
+        case "--passphrase-file": passphraseFile = value
+        default: return false
+        }
+        return true
+    }
+}

@@ -32,3 +32,40 @@ struct ExecutionOptions: ParsableArguments {
     @Flag(name: .customShort("n"), help: "The command reads nothing: --stdin none.")
     var noInput = false
 }
+
+extension ExecutionOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.timeout = nil
+        options.idleTimeout = nil
+        options.drain = nil
+        options.env = []
+        options.tty = false
+        options.stdin = nil
+        options.noInput = false
+        return options
+    }
+
+    mutating func take(flag: String) -> Bool {
+        switch flag {
+        case "-t", "--tty": tty = true
+        case "-n": noInput = true
+        default: return false
+        }
+        return true
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "--timeout": return Self.set(&timeout, Seconds(argument: value))
+        case "--idle-timeout": return Self.set(&idleTimeout, Seconds(argument: value))
+        case "--drain": return Self.set(&drain, Seconds(argument: value))
+        case "--stdin": return Self.set(&stdin, value)
+        case "--env":
+            guard let variable = EnvironmentVariable(argument: value) else { return false }
+            env.append(variable)
+            return true
+        default: return false
+        }
+    }
+}

@@ -38,3 +38,33 @@ enum ExitCodes: String, ExpressibleByArgument, CaseIterable {
         }
     }
 }
+
+extension OutputOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.json = false
+        options.outputLimit = nil
+        options.exitCodes = nil
+        options.verbose = 0
+        options.quiet = false
+        return options
+    }
+
+    mutating func take(flag: String) -> Bool {
+        switch flag {
+        case "--json": json = true
+        case "-v", "--verbose": verbose += 1
+        case "-q", "--quiet": quiet = true
+        default: return false
+        }
+        return true
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "--output-limit": Self.set(&outputLimit, ByteCount(argument: value))
+        case "--exit-codes": Self.set(&exitCodes, ExitCodes(rawValue: value))
+        default: false
+        }
+    }
+}

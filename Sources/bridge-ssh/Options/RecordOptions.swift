@@ -11,3 +11,21 @@ struct RecordOptions: ParsableArguments {
         completion: .file())
     var errorLog: String?
 }
+
+extension RecordOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.logFile = nil
+        options.errorLog = nil
+        return options
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "--log-file": logFile = value
+        case "--error-log": errorLog = value
+        default: return false
+        }
+        return true
+    }
+}

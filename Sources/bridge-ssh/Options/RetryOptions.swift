@@ -12,6 +12,25 @@ struct RetryOptions: ParsableArguments {
     var idempotent = false
 }
 
+extension RetryOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.retries = nil
+        options.idempotent = false
+        return options
+    }
+
+    mutating func take(flag: String) -> Bool {
+        guard flag == "--idempotent" else { return false }
+        idempotent = true
+        return true
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        name == "--retries" && Self.set(&retries, RetryCount(argument: value))
+    }
+}
+
 /// How often a run is tried again.
 struct RetryCount: RuledValue, Equatable {
     let value: Int

@@ -17,6 +17,25 @@ struct TrustOptions: ParsableArguments {
     var hostKeyPolicy: PolicyName?
 }
 
+extension TrustOptions: PlainOptions {
+    static var unset: Self {
+        var options = Self()
+        options.knownHosts = []
+        options.hostKeyPolicy = nil
+        return options
+    }
+
+    mutating func take(_ name: String, value: String) -> Bool {
+        switch name {
+        case "--known-hosts":
+            knownHosts.append(value)
+            return true
+        case "--host-key-policy": return Self.set(&hostKeyPolicy, PolicyName(rawValue: value))
+        default: return false
+        }
+    }
+}
+
 /// The policies by name; a type of our own, because the library's knows nothing of arguments.
 enum PolicyName: String, ExpressibleByArgument, CaseIterable {
     case strict

@@ -23,7 +23,7 @@ struct RunPlan {
     let notes: [String]
 
     /// - Throws: `UsageProblem`.
-    init(_ run: RunCommand, surroundings: Surroundings) throws {
+    init(_ run: RunOptions, surroundings: Surroundings) throws {
         retry = RetryPlan(retries: run.retry.retries?.value ?? 0, isIdempotent: run.retry.idempotent)
         let (destination, words) = try Self.split(run.words)
         let named = try Self.destination(destination, user: run.connection.user, port: run.connection.port?.value)
@@ -99,7 +99,7 @@ struct RunPlan {
     // MARK: The options
 
     private static func configuration(
-        _ run: RunCommand, _ surroundings: Surroundings, _ settings: HostSettings, mayAsk: Bool
+        _ run: RunOptions, _ surroundings: Surroundings, _ settings: HostSettings, mayAsk: Bool
     ) throws -> Configuration {
         var configuration = Configuration.standard(home: surroundings.home, agentSocket: surroundings.agentSocket)
         configuration.hostKeyPolicy = mayAsk ? .ask : .strict

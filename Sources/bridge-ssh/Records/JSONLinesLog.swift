@@ -1,7 +1,12 @@
 import BridgeSSH
 import ErrorCore
-import Foundation
 import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Writes what is logged to a file, a JSON object a line: `time`, `level`, `message`, then the metadata by name.
 struct JSONLinesLog: LogHandler {

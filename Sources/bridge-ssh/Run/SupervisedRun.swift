@@ -10,7 +10,7 @@ struct SupervisedRun {
         SignalWatch.start { control.received($0) }
         let log = StageLog(style: plan.output)
         let run = RetriedRun(run: Run(plan: plan, control: control, log: log, logger: records.logger))
-        let work = Task { await run.perform() }
+        let work = Task(executorPreference: OneLoop.executor) { await run.perform() }
         control.attach { work.cancel() }
         let outcome = await work.value
         TerminalGuard.restore()

@@ -14,6 +14,7 @@ enum ProcessSetup {
 
     /// Must come before any thread is started, which inherits what is set here.
     static func prepare() {
+        bridge_use_one_arena()
         openStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
         forbidMemoryDumps()

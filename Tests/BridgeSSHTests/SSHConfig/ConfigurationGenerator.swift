@@ -1,3 +1,5 @@
+import SSHTestSupport
+
 /// Configurations as people might write them, by chance but repeatably.
 struct ConfigurationGenerator {
     static let hosts = ["web1", "db.example.com", "WEB1", "10.0.0.7", "::1", "a-b.test"]

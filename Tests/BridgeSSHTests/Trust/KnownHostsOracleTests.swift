@@ -1,4 +1,5 @@
 import Foundation
+import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH

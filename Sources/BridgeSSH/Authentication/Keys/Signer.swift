@@ -3,6 +3,9 @@ package protocol Signer: Sendable {
     /// The key that its signatures verify with.
     var publicKey: SSHPublicKey { get }
 
+    /// Whether a signature may have to wait for somebody: an agent, a person.
+    var mayWait: Bool { get }
+
     /// Where the key lives, for messages and evidence.
     var origin: SignerOrigin { get }
 
@@ -32,6 +35,8 @@ package struct KeySigner: Signer {
     }
 
     package var publicKey: SSHPublicKey { key.publicKey }
+
+    package var mayWait: Bool { false }
 
     package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
         try key.sign(data, algorithm: algorithm)

@@ -8,6 +8,8 @@ package struct AgentSigner: Signer {
         self.client = client
     }
 
+    package var mayWait: Bool { true }
+
     package var origin: SignerOrigin { .agent(socket: client.socketPath) }
 
     package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {

@@ -53,10 +53,12 @@ extension Session {
 
     /// Offers a public key, and signs with it when the server would take it (RFC 4252 section 7).
     ///
-    /// - Parameter sign: makes the signature blob's second string from the data to be signed; throws to give up.
+    /// - Parameters:
+    ///   - mayWait: whether a signature may have to wait for somebody.
+    ///   - sign: makes the signature blob's second string from the data to be signed; throws to give up.
     /// - Returns: the answer, whether the server said that it would take the key, and the algorithm of the signature.
     func authenticate(
-        user: String, offer: PublicKeyOffer,
+        user: String, offer: PublicKeyOffer, mayWait: Bool,
         sign: @escaping @Sendable (_ data: [UInt8], _ algorithm: String) async throws -> [UInt8]
     ) async throws(Fault) -> (answer: AuthenticationAnswer, keyAccepted: Bool, algorithm: String?) {
         lastAuthenticationFailure = nil
@@ -69,7 +71,7 @@ extension Session {
                 let name = algorithm ?? PublicKeyOffer.algorithm(in: data) ?? "ssh-rsa"
                 algorithm = name
                 do {
-                    attempt.answer(with: try await whileOpen { try await sign(data, name) })
+                    attempt.answer(with: try await mayWait ? whileOpen { try await sign(data, name) } : sign(data, name))
                 } catch {
                     attempt.refuse()
                 }

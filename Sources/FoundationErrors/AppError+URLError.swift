@@ -1,6 +1,7 @@
 // On Linux, too, URLError is Foundation's own: NSError.swift of swift-corelibs-foundation declares it, and a program that
 // imports Foundation alone and catches one is linked with neither FoundationNetworking nor libcurl (ldd; Swift 6.3.1).
 // Only URLSession, which throws it, is in FoundationNetworking. scripts/check-consumer keeps it so.
+import ErrorCore
 import Foundation
 
 extension AppError {
@@ -83,16 +84,5 @@ extension URLError {
 
     fileprivate var host: String {
         failingURL?.host ?? ""
-    }
-}
-
-extension String {
-    /// A URL without user information, query and fragment.
-    var withoutCredentials: String {
-        let base = prefix { $0 != "?" && $0 != "#" }
-        guard let scheme = base.firstRange(of: "://") else { return String(base) }
-        let authority = base[scheme.upperBound...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return String(base) }
-        return String(base[..<scheme.upperBound] + base[base.index(after: at)...])
     }
 }

@@ -1,0 +1,38 @@
+package import ErrorCore
+import Foundation
+
+extension FoundationErrors: FoundationErrorReader {
+    package static func appError(for error: any Error, hints: AppError.MappingHints) -> AppError? {
+        if let error = error as? URLError { return AppError(url: error, hints: hints) }
+        let error = error as NSError
+        switch error.domain {
+        case NSPOSIXErrorDomain:
+            return AppError(
+                systemError: Int32(truncatingIfNeeded: error.code), path: error.filePath ?? hints.path, use: hints.fileUse)
+        case NSCocoaErrorDomain: return AppError(cocoa: error, hints: hints)
+        case NSURLErrorDomain:
+            // Failable on Linux, where only known codes exist; not on Apple platforms.
+            let code: URLError.Code? = URLError.Code(rawValue: error.code)
+            return code.flatMap { AppError(url: URLError($0, userInfo: error.userInfo), hints: hints) }
+        default: return nil
+        }
+    }
+
+    package static func underlying(_ error: any Error) -> (any Error)? {
+        (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    }
+
+    package static func description(of error: any Error) -> String? {
+        guard error is URLError || error is CocoaError || error is POSIXError || type(of: error) is NSError.Type else {
+            return nil
+        }
+        return (error as NSError).localizedDescription
+    }
+}
+
+extension NSError {
+    /// The path that a Foundation error names.
+    var filePath: String? {
+        (userInfo[NSFilePathErrorKey] as? String) ?? (userInfo[NSURLErrorKey] as? URL)?.path
+    }
+}
