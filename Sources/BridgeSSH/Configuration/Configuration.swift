@@ -16,6 +16,11 @@ public struct Configuration: Sendable {
     public var hostKeyPolicy = HostKeyPolicy.strict
     /// Which addresses of a host are tried.
     public var addressFamily = AddressFamily.any
+    /// The hosts that the connection goes through, the nearest to here first: one chain of sessions, each inside the one before,
+    /// in this process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
+    public var jumpHosts: [JumpHost] = []
+    /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
+    public var proxyCommand: ProxyCommand?
     /// The deadlines.
     public var timeouts = Timeouts()
     /// When a silent server is asked for a sign of life; nil for never.
@@ -60,7 +65,8 @@ public enum AddressFamily: String, Sendable, Hashable, CaseIterable {
 public struct Timeouts: Sendable, Hashable {
     /// For resolving the name; more than 0. Default 15.
     public var resolve: Double = 15
-    /// From the first connect to the open channel, authentication included, a person's typing excluded; more than 0. Default 15.
+    /// From the first connect to the open channel, all jump hosts and authentication included, a person's typing excluded;
+    /// more than 0. Default 15.
     public var connect: Double = 15
 
     /// The defaults.

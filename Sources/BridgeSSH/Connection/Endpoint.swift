@@ -15,7 +15,8 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `user@host:port`, the host in brackets if it has a colon.
-    public var description: String {
-        "\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
+    public var description: String { "\(user)@\(place)" }
+
+    /// `host:port`, the host in brackets if it has a colon.
+    var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }

@@ -1,10 +1,22 @@
 /// Makes the error of a connection's fault: puts together what the session, the timeline and the caller know, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
-    let endpoint: Endpoint
+    let leg: Leg
     let timeline: Timeline
+    /// What the session's bytes go through.
+    var path = Path.network
 
-    func evidence(of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil) async -> Evidence {
+    var endpoint: Endpoint { leg.endpoint }
+
+    /// - Parameter target: what the host was asked to connect to, where that is what failed.
+    func evidence(
+        of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
+    ) async -> Evidence {
+        // The first error wins, and it is that of the hop at fault.
+        if fault.isOfEarlierHop, case .hop(let passage) = path {
+            let first = await passage.session.fault ?? fault
+            return await passage.recorder.evidence(of: first, session: passage.session, command: command)
+        }
         var evidence = Evidence(
             event: fault.event, stage: fault.stage ?? .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
         evidence.library = fault.library
@@ -12,12 +24,21 @@ struct EvidenceRecorder: Sendable {
         evidence.elapsed = timeline.elapsed
         evidence.libraryVersion = Library.version
         evidence.notices = timeline.notices
+        evidence.hop = leg.hop
+        evidence.hop?.target = target?.place
+        switch path {
+        case .network: break
+        case .proxy(let process): evidence.proxy = process.evidence
+        case .hop(let passage): evidence.hop?.earlierHopRefused = await passage.hasRefused
+        }
         if let session { evidence = await session.describing(evidence) }
         return evidence
     }
 
-    func error(_ fault: Fault, session: Session? = nil, command: CommandEvidence? = nil) async -> SSHError {
-        FailureClassifier.classify(await evidence(of: fault, session: session, command: command))
+    func error(
+        _ fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
+    ) async -> SSHError {
+        FailureClassifier.classify(await evidence(of: fault, session: session, command: command, target: target))
     }
 }
 

@@ -51,6 +51,9 @@ public enum SSHClient {
         try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
     }
 
+    /// Asks the ProxyCommands of all connections to end, for a process that leaves at once.
+    package static func hangUpProxyCommands() { ChildProcess.hangUpAll() }
+
     private static func endpoint(_ text: String) throws -> Endpoint {
         do {
             let destination = try Destination(parsing: text)

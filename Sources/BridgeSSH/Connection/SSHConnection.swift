@@ -108,10 +108,11 @@ public final class SSHConnection: Sendable {
         }
     }
 
-    /// Closes the connection and waits until it is closed.
+    /// Closes the connection and waits until it is closed, and with it the jump hosts' or the ProxyCommand.
     public func close() async {
         firstDeadline.withLock { $0 }?.cancel()
         await session.close()
+        await recorder.path.close()
     }
 
     // MARK: Starting

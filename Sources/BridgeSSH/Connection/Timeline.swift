@@ -73,6 +73,12 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
+    /// A notice that is told and not kept, for what may come without end.
+    func remark(_ text: String) {
+        observer?.notice(text)
+        logger?.notice("\(text)", metadata: metadata())
+    }
+
     /// A notice about whom is trusted from now on, which nobody should miss.
     func trustNotice(_ text: String) {
         state.withLock { $0.notices.append(text) }

@@ -33,6 +33,10 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var clientAlgorithms: AlgorithmLists?
     /// The server's SSH_MSG_DISCONNECT (RFC 4253 section 11.1), if one came.
     public var disconnect: DisconnectMessage?
+    /// Which hop of a chain of jump hosts failed, the destination's own failures included; nil without jump hosts.
+    public var hop: HopEvidence?
+    /// The ProxyCommand that carries the connection.
+    public var proxy: ProxyEvidence?
     /// What became of each address that was tried.
     public var addresses: [AddressFailure] = []
     /// Whether the server's host key had come in key exchange, even if its signature was never found good.
@@ -108,7 +112,8 @@ extension Evidence {
         case usage(field: String, problem: String)
         /// A configuration file is wrong.
         case configurationInvalid(file: String, line: Int?, problem: String)
-        /// ProxyCommand did not start, or ended before the version exchange.
+        /// ProxyCommand did not start, or ended before the version exchange: with its exit status, 128 + n where signal n ended
+        /// it, where it has ended.
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)
         /// A defect of ours, or a lack of local resources.
         case internalFailure(problem: String)

@@ -6,9 +6,15 @@ public enum FailureClassifier {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
         return SSHError(
-            code: rule.code, message: words.message, hint: words.hint, confidence: rule.confidence,
+            code: rule.code, message: place(rule.code, evidence) + words.message, hint: words.hint, confidence: rule.confidence,
             alternatives: words.alternatives, retry: .advice(for: rule.code, evidence),
             cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: evidence)
+    }
+
+    /// Which of the hosts on the way the message speaks of.
+    private static func place(_ code: SSHError.Code, _ evidence: Evidence) -> String {
+        guard let hop = evidence.hop, hop.isJumpHost, code != .localCancelled else { return "" }
+        return "Jump host \(hop.number) of \(hop.count - 1) (\(evidence.endpoint)): "
     }
 
     /// Every row of every table, for tests that walk them.

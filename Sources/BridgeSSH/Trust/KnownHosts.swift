@@ -8,6 +8,8 @@ public struct KnownHosts: Sendable {
     /// Default files that exist but could not be read, so that what is unknown here may be known in them.
     public internal(set) var unreadable: [KnownHostsProblem] = []
     private(set) var entries: [KnownHostsEntry] = []
+    /// Keys that no host may have.
+    var revoked: [(key: HostKey, location: KnownHostsLocation)] = []
 
     /// Knows no host.
     public init() {}
@@ -40,6 +42,7 @@ public struct KnownHosts: Sendable {
     ///   - host: the name or address as the user gave it; case does not matter. An address is looked up like a name.
     ///   - port: the port, 1 to 65535.
     public func verdict(on key: HostKey, host: String, port: Int) -> HostKeyVerdict {
+        if let line = revoked.first(where: { $0.key.blob == key.blob }) { return .revoked(line.location) }
         let (matching, onPlainHost) = entriesFor(host: host, port: port)
         if let line = (matching + onPlainHost).first(where: { $0.marker == .revoked && $0.key.blob == key.blob }) {
             return .revoked(line.location)
@@ -66,7 +69,7 @@ public struct KnownHosts: Sendable {
     ///   - available: host key algorithms in order of preference, which is kept among the known and among the others.
     public func preferredAlgorithms(host: String, port: Int, from available: [String]) -> [String] {
         let (matching, onPlainHost) = entriesFor(host: host, port: port)
-        let revoked = Set((matching + onPlainHost).filter { $0.marker == .revoked }.map(\.key))
+        let revoked = Set((matching + onPlainHost).filter { $0.marker == .revoked }.map(\.key) + revoked.map(\.key))
         func usable(_ entries: [KnownHostsEntry]) -> Set<String> {
             Set(entries.filter { $0.marker == .trusted && !revoked.contains($0.key) }.map(\.key.algorithm))
         }

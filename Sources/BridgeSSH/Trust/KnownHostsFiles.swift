@@ -13,6 +13,11 @@ public struct KnownHostsFiles: Sendable, Hashable {
     /// Whether new names are hashed also in a file without hashed ones (HashKnownHosts of ssh_config(5)).
     public var hashesNames = false
 
+    /// Lists of public keys that no server may present, one a line (RevokedHostKeys of ssh_config(5)). Each must be readable.
+    ///
+    /// A binary key revocation list is not read, and is refused.
+    public var revoked: [String] = []
+
     /// Files as given, to be found as they are; for the standard ones see ``standard(home:)``.
     public init(user: [String], system: [String] = [], areExplicit: Bool = true, creatableDirectory: String? = nil) {
         self.user = user
@@ -37,9 +42,10 @@ public struct KnownHostsFiles: Sendable, Hashable {
     /// Of explicit files each must be readable; only the first may be missing, and only where `policy` may create it.
     /// Blocks the thread while it reads.
     ///
-    /// - Throws: ``KnownHostsProblem`` for an explicit file that cannot be read.
+    /// - Throws: ``KnownHostsProblem`` for an explicit file that cannot be read, and for a list of revoked keys that cannot.
     public func load(policy: HostKeyPolicy) throws -> KnownHosts {
         var knownHosts = KnownHosts()
+        for path in revoked { knownHosts.revoked += try RevokedKeysFile.read(path: path) }
         for (index, path) in (user + system).enumerated() {
             do {
                 knownHosts.add(contents: try KnownHostsIO.read(path: path), file: path)

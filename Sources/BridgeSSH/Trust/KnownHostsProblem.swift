@@ -29,6 +29,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
         public static let unwritable = Code(rawValue: "unwritable")
         /// The host's name cannot be written: in known_hosts it would mean other hosts too.
         public static let unwritableName = Code(rawValue: "unwritable-name")
+        /// A list of revoked keys is a binary one (KRL), which is not read.
+        public static let binaryRevocationList = Code(rawValue: "binary-revocation-list")
 
         /// Lets `catch KnownHostsProblem.Code.unreadable` match.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? KnownHostsProblem)?.code == code }
@@ -53,6 +55,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
     public var message: String {
         switch code {
         case .unreadable: "The known hosts file \(PrintableText.escape(path)) cannot be read: \(reason)."
+        case .binaryRevocationList:
+            "The list of revoked host keys \(PrintableText.escape(path)) is a binary one (KRL), which is not read."
         case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
         default: "The host key cannot be added to \(PrintableText.escape(path)): \(reason)."
         }
@@ -61,6 +65,7 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
     /// What to do about it, for people: one sentence.
     public var remedy: String {
         switch (code, errno) {
+        case (.binaryRevocationList, _): "Give RevokedHostKeys a file of public keys, one a line."
         case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
         case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
         case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
@@ -74,6 +79,11 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
 
     /// Message and remedy, safe to print.
     public var description: String { "\(message) \(remedy)" }
+
+    /// What is wrong with a file that could be read, and the remedy, for a sentence that names the file.
+    var problem: String {
+        "it is a binary key revocation list (KRL), which is not read; give RevokedHostKeys public keys, one a line"
+    }
 
     private var reason: String { "\(String(cString: strerror(errno))) (\(operation))" }
 }

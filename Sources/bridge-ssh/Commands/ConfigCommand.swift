@@ -24,6 +24,11 @@ struct ConfigCommand: ParsableCommand {
         name: [.customShort("l", allowingJoined: true), .long], help: ArgumentHelp("The user to log in as.", valueName: "user"))
     var user: String?
 
+    @Option(
+        name: [.customShort("J", allowingJoined: true), .customLong("jump")],
+        help: ArgumentHelp("Go through these hosts, in this order.", valueName: "[user@]host[:port],…"))
+    var jump: String?
+
     @Flag(help: "Write one JSON object.")
     var json = false
 
@@ -33,7 +38,7 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
         let named = try RunPlan.destination(destination, user: user, port: port?.value)
         let settings = try HostSettings(
-            for: named, config: files.config, options: files.option, surroundings: .current())
+            for: named, config: files.config, options: files.settings(jump: jump), surroundings: .current())
         Console.standardOutput(json ? Self.json(settings.resolved) : Self.text(settings.resolved))
     }
 

@@ -3,6 +3,8 @@ import BridgeSSH
 /// What ssh's configuration says of the host of a run, with the options of the command line that it depends on.
 struct HostSettings {
     let resolved: ResolvedConfiguration
+    /// Those of the hosts that it is reached through, the nearest to here first.
+    let jumpHosts: [HostSettings]
     private let context: ConfigurationContext
 
     /// Reads the files.
@@ -13,9 +15,10 @@ struct HostSettings {
     init(
         for destination: Destination, config: String?, options: [String], surroundings: Surroundings
     ) throws {
-        context =
+        let context =
             surroundings.machine
             ?? ConfigurationContext(home: surroundings.home, localUser: surroundings.loginName, userID: 0, localHostName: "")
+        self.context = context
         let source: ConfigurationSource =
             switch config {
             case "none": .none
@@ -23,11 +26,16 @@ struct HostSettings {
             case nil: surroundings.machine == nil ? .none : .standard
             }
         do {
-            resolved = try SSHConfiguration(context: context, source: source, options: options)
-                .resolve(host: destination.host, user: destination.user, port: destination.port)
+            let configuration = SSHConfiguration(context: context, source: source, options: options)
+            resolved = try configuration.resolve(host: destination.host, user: destination.user, port: destination.port)
+            jumpHosts = try configuration.jumpHosts(for: resolved).map { HostSettings(resolved: $0, context: context) }
         } catch {
             throw UsageProblem(error)
         }
+    }
+
+    private init(resolved: ResolvedConfiguration, context: ConfigurationContext) {
+        (self.resolved, self.context, jumpHosts) = (resolved, context, [])
     }
 
     /// The host, the port and the user that are meant.
@@ -44,9 +52,11 @@ struct HostSettings {
         return Endpoint(host: destination.host, port: resolved.port, user: resolved.user)
     }
 
-    func apply(to configuration: inout Configuration, canAsk: Bool) throws {
+    /// - Parameter through: ``jumpHosts`` as a connection takes them.
+    func apply(to configuration: inout Configuration, canAsk: Bool, through jumpHosts: [JumpHost]) throws {
         do {
-            try configuration.apply(resolved, context: context, canAsk: canAsk)
+            // The jump hosts' own ways are in the list already, but for how the first one is reached.
+            try configuration.apply(resolved, context: context, canAsk: canAsk, through: jumpHosts)
         } catch {
             throw UsageProblem(error)
         }

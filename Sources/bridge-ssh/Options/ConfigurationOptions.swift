@@ -14,6 +14,11 @@ struct ConfigurationOptions: ParsableArguments {
         name: [.customShort("o", allowingJoined: true), .customLong("option")],
         help: ArgumentHelp("A setting as in ssh's configuration, before its files. Repeatable.", valueName: "key=value"))
     var option: [String] = []
+
+    /// The settings, with that of `-J` before them.
+    func settings(jump: String?) -> [String] {
+        (jump.map { ["ProxyJump=\($0)"] } ?? []) + option
+    }
 }
 
 extension ConfigurationOptions: PlainOptions {

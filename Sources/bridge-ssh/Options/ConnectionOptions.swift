@@ -15,8 +15,15 @@ struct ConnectionOptions: ParsableArguments {
     var user: String?
 
     @Option(
+        name: [.customShort("J", allowingJoined: true), .customLong("jump")],
         help: ArgumentHelp(
-            "Time from the first connect to the running command, authentication included, your typing excluded (15).",
+            "Go through these hosts, in this order; each has its own configuration, host key check and credentials.",
+            valueName: "[user@]host[:port],…"))
+    var jump: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Time from the first connect to the running command, jump hosts and authentication included, your typing excluded (15).",
             valueName: "seconds"),
         transform: Seconds.parse)
     var connectTimeout: Seconds?

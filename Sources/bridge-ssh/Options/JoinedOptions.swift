@@ -3,7 +3,7 @@ import ArgumentParser
 /// Short options with their value joined to them, such as `-oPort=22`: the argument parser takes one whose value holds an `=`
 /// for something else.
 enum JoinedOptions {
-    private static let withValues: Set<Character> = ["F", "i", "l", "o", "p"]
+    private static let withValues: Set<Character> = ["F", "J", "i", "l", "o", "p"]
 
     /// Parses all arguments of the program.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {

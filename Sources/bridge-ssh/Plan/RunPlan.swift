@@ -14,6 +14,8 @@ struct RunPlan {
     let passphrase: SecretSource?
     /// Whether a person may be asked.
     let mayAsk: Bool
+    /// The jump hosts whose configuration says that nobody is to be asked about them (BatchMode).
+    let silentJumpHosts: Set<Int>
     let wantsTerminal: Bool
     /// TERM for the remote terminal.
     let terminalType: String
@@ -28,12 +30,14 @@ struct RunPlan {
         let (destination, words) = try Self.split(run.words)
         let named = try Self.destination(destination, user: run.connection.user, port: run.connection.port?.value)
         let settings = try HostSettings(
-            for: named, config: run.files.config, options: run.files.option, surroundings: surroundings)
+            for: named, config: run.files.config, options: run.files.settings(jump: run.connection.jump),
+            surroundings: surroundings)
         notes = settings.notes
         output = Self.output(run.output, settings)
         command = try Self.command(words, host: destination, configured: settings.remoteCommand)
         endpoint = try settings.endpoint()
         mayAsk = surroundings.canAsk && !run.connection.batch && !settings.isBatch
+        silentJumpHosts = Set(settings.jumpHosts.indices.filter { settings.jumpHosts[$0].isBatch })
         configuration = try Self.configuration(run, surroundings, settings, mayAsk: mayAsk)
         var commandOptions = Self.commandOptions(run.execution, run.output)
         commandOptions.environment.insert(
@@ -101,13 +105,40 @@ struct RunPlan {
     private static func configuration(
         _ run: RunOptions, _ surroundings: Surroundings, _ settings: HostSettings, mayAsk: Bool
     ) throws -> Configuration {
+        let jumpHosts = try settings.jumpHosts.map { host in
+            JumpHost(
+                try host.endpoint(),
+                configuration: try shared(run, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch))
+        }
+        var configuration = try shared(run, surroundings, settings, through: jumpHosts, mayAsk: mayAsk)
+        // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
+        if !run.credentials.identity.isEmpty {
+            let named = run.credentials.identity.map { Identity(path: HomePath.expand($0, home: surroundings.home)) }
+            let credentials = configuration.credentials
+            configuration.credentials.identities =
+                named + credentials.identities.filter { !$0.isDefault && !named.contains($0) }
+        }
+        if run.credentials.identitiesOnly { configuration.credentials.identitiesOnly = true }
+        return configuration
+    }
+
+    /// What ssh's configuration says of a host, and those options that hold for every host on the way.
+    private static func shared(
+        _ run: RunCommand, _ surroundings: Surroundings, _ settings: HostSettings, through jumpHosts: [JumpHost], mayAsk: Bool
+    ) throws -> Configuration {
         var configuration = Configuration.standard(home: surroundings.home, agentSocket: surroundings.agentSocket)
         configuration.hostKeyPolicy = mayAsk ? .ask : .strict
-        try settings.apply(to: &configuration, canAsk: mayAsk)
-        apply(run.credentials, home: surroundings.home, to: &configuration.credentials)
+        try settings.apply(to: &configuration, canAsk: mayAsk, through: jumpHosts)
+        switch run.credentials.agent {
+        case "none": configuration.credentials.agentSocket = nil
+        case let path?: configuration.credentials.agentSocket = path
+        case nil: break
+        }
         if !run.trust.knownHosts.isEmpty {
+            let revoked = configuration.knownHosts.revoked
             configuration.knownHosts = KnownHostsFiles(
                 user: run.trust.knownHosts.map { HomePath.expand($0, home: surroundings.home) })
+            configuration.knownHosts.revoked = revoked
         }
         if let policy = run.trust.hostKeyPolicy?.policy { configuration.hostKeyPolicy = policy }
         if let family = run.connection.family?.addressFamily { configuration.addressFamily = family }
@@ -119,20 +150,6 @@ struct RunPlan {
             configuration.keepalive = KeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
         }
         return configuration
-    }
-
-    /// Identities of the command line come before those of the configuration, and instead of the default ones.
-    private static func apply(_ options: CredentialOptions, home: String, to credentials: inout Credentials) {
-        switch options.agent {
-        case "none": credentials.agentSocket = nil
-        case let path?: credentials.agentSocket = path
-        case nil: break
-        }
-        if !options.identity.isEmpty {
-            let named = options.identity.map { Identity(path: HomePath.expand($0, home: home)) }
-            credentials.identities = named + credentials.identities.filter { !$0.isDefault && !named.contains($0) }
-        }
-        if options.identitiesOnly { credentials.identitiesOnly = true }
     }
 
     private static func output(_ options: OutputOptions, _ settings: HostSettings) -> OutputStyle {

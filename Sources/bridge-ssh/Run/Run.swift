@@ -38,6 +38,12 @@ struct Run: Sendable {
         configuration.interaction = terminal.map { RememberedAnswers(asking: TerminalInteraction(terminal: $0)) }
         configuration.credentials.password = try await secret(plan.password, "Password: ", terminal)
         configuration.credentials.passphrase = try await secret(plan.passphrase, "Passphrase: ", terminal)
+        // A passphrase opens files here and goes to nobody; a password is the destination's alone.
+        for index in configuration.jumpHosts.indices {
+            let isSilent = plan.silentJumpHosts.contains(index)
+            configuration.jumpHosts[index].configuration.interaction = isSilent ? nil : configuration.interaction
+            configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
+        }
         for note in plan.notes { log.line(note) }
         return configuration
     }

@@ -58,5 +58,6 @@ enum ProcessSetup {
 /// Ends the process. Nothing of ours is buffered, so there is nothing to flush.
 func leave(with status: ExitStatus) -> Never {
     TerminalGuard.restore()
+    SSHClient.hangUpProxyCommands()
     _exit(status.rawValue)
 }

@@ -7,12 +7,19 @@ extension Configuration {
     ///   - resolved: what the configuration says.
     ///   - context: the machine that it was read on.
     ///   - canAsk: whether there is a person to ask about host keys.
-    /// - Throws: ``ConfigurationProblem`` for a setting without which the connection would not be the one that was asked for,
-    ///   and that is not supported: ProxyJump, ProxyCommand, RevokedHostKeys; for one that cannot be used.
+    ///   - jumpHosts: what ``SSHConfiguration/jumpHosts(for:)`` finds, made into jump hosts.
+    /// - Throws: ``ConfigurationProblem`` for a setting that cannot be used: a ProxyJump without `jumpHosts`, which would make
+    ///   another connection than the one that was asked for, among them.
     public mutating func apply(
-        _ resolved: ResolvedConfiguration, context: ConfigurationContext, canAsk: Bool
+        _ resolved: ResolvedConfiguration, context: ConfigurationContext, canAsk: Bool, through jumpHosts: [JumpHost] = []
     ) throws(ConfigurationProblem) {
-        try resolved.refuseUnsupported()
+        if let value = resolved.value("proxyjump"), jumpHosts.isEmpty {
+            throw resolved.problem(with: "proxyjump", "ProxyJump \(value) is set, and no jump hosts were made of it")
+        }
+        self.jumpHosts = jumpHosts
+        if let command = try resolved.proxyCommand() {
+            proxyCommand = ProxyCommand(command, shell: context.shell, environment: context.environment)
+        }
         try credentials.apply(resolved, context: context)
         try applyTrust(resolved, context, canAsk: canAsk)
         try applyAlgorithms(resolved)
@@ -49,6 +56,7 @@ extension Configuration {
             knownHosts.system = paths
         }
         knownHosts.hashesNames = resolved.isOn("hashknownhosts")
+        knownHosts.revoked = resolved.value("revokedhostkeys").map { [$0] } ?? []
         hostKeyAlias = resolved.value("hostkeyalias")
         guard resolved.isSet("stricthostkeychecking") else { return }
         switch resolved.value("stricthostkeychecking") {

@@ -16,6 +16,10 @@ public struct ConfigurationContext: Sendable {
     public var port: @Sendable (String) -> Int? = { _ in nil }
     /// Runs the command of `Match exec` in the user's shell and gives its exit status; nil if it did not exit.
     public var execute: @Sendable (String) -> Int? = { _ in nil }
+    /// The shell of a ProxyCommand.
+    public var shell = "/bin/sh"
+    /// The environment of a ProxyCommand, each `NAME=value`.
+    public var environment: [String] = []
     /// The files.
     public var files = ConfigurationFiles.system
 

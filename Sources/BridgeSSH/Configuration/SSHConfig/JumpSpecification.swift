@@ -28,6 +28,18 @@ enum JumpSpecification {
         return before + host + (last.port.map { ":\($0)" } ?? "")
     }
 
+    /// The hosts of a normalised value, in its order: the first is the nearest to here.
+    static func hops(of text: String, service: (String) -> Int?) throws(LineProblem) -> [Hop] {
+        var hops: [Hop] = []
+        for part in text.split(separator: ",") {
+            guard let hop = hop(String(part), service: service) else {
+                throw LineProblem("“\(part)” is not a jump host; write [user@]host[:port]")
+            }
+            hops.append(hop)
+        }
+        return hops
+    }
+
     /// A name that could be taken for an option, or that a shell would not leave alone, is refused: ssh(1) gives it to one.
     private static func isSafe(_ hop: Hop) -> Bool {
         let (unwanted, alsoInHosts) = ("'`\";&<>|(){}".utf8, "$\\".utf8)

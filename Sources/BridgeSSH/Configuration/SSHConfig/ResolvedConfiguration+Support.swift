@@ -13,25 +13,13 @@ extension ResolvedConfiguration {
         "addressfamily", "batchmode", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts", "hostkeyalgorithms",
         "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
         "kbdinteractiveauthentication", "kexalgorithms", "loglevel", "macs", "numberofpasswordprompts", "passwordauthentication",
-        "port", "preferredauthentications", "pubkeyauthentication", "remotecommand", "requesttty", "sendenv",
+        "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
+        "revokedhostkeys", "sendenv",
         "serveralivecountmax", "serveraliveinterval", "setenv", "stricthostkeychecking", "user", "userknownhostsfile",
     ]
 
     /// What asks for nothing.
     private static let neutral: Set<String> = ["no", "false", "none", "any", "auto", "default", "any:any", "0 0"]
-
-    /// What cannot be left out without making another connection, or a less safe one, than was asked for.
-    func refuseUnsupported() throws(ConfigurationProblem) {
-        for (name, keyword) in [
-            ("proxyjump", "ProxyJump"), ("proxycommand", "ProxyCommand"), ("revokedhostkeys", "RevokedHostKeys"),
-        ] {
-            guard let value = value(name) else { continue }
-            throw problem(
-                with: name,
-                "\(keyword) \(value) is not supported yet; take it out for this host, or give -o \(keyword)=none where the "
-                    + "host can be reached without it")
-        }
-    }
 
     /// The environment of the remote command: what SendEnv names of the local one, then SetEnv.
     ///

@@ -10,10 +10,10 @@ public struct ResolvedConfiguration: Sendable {
 
     /// The host as it was named.
     public let host: String
-    private let values: [String: [String]]
+    let values: [String: [String]]
     let places: [String: ConfigurationPlace]
     let algorithmSpecifications: [String: AlgorithmSpecification]
-    private let context: ConfigurationContext
+    let context: ConfigurationContext
 
     init(
         host: String, values: [String: [String]], places: [String: ConfigurationPlace],

@@ -23,6 +23,8 @@ extension Evidence {
         add(
             "disconnect",
             disconnect.map { .members(["reason": .integer(Int($0.reason)), "description": .string($0.description)]) })
+        add("hop", hop.map { $0.json(host: host, port: port, user: user) })
+        add("proxy", proxy?.json)
         add("addresses", addresses.isEmpty ? nil : .array(addresses.map(\.json)))
         add("hostKey", hostKey?.json)
         add("authentication", authentication?.json)

@@ -138,7 +138,13 @@ enum BannerRules {
     }
 
     private static func silence(_ evidence: Evidence) -> Words {
-        Words(
+        if let proxy = evidence.proxy {
+            return Words(
+                "Nothing of \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
+                hint: "Run it by itself to see what it waits for: \(proxy.command.oneLine())",
+                alternatives: ["the proxy command waits for somebody to answer it", "the server is overloaded or hangs"])
+        }
+        return Words(
             "\(evidence.endpoint) accepted the connection but said nothing for \(evidence.patience).",
             hint: "Check the port, and whether the server is overloaded or stopped.",
             alternatives: [

@@ -5,11 +5,11 @@ enum ChannelRules {
     static let openings: [FailureRule] = [
         FailureRule(
             .channelSessionLimit, .likely, source: "OpenSSH session.c, MaxSessions: reason 2 and \"open failed\"",
-            when: { refusal($0).reason == 2 && refusal($0).text == "open failed" }
+            when: { !isTunnel($0) && refusal($0).reason == 2 && refusal($0).text == "open failed" }
         ) { sessionLimit($0) },
         FailureRule(
             .channelSessionLimit, .likely, source: "RFC 4254 section 5.1: SSH_OPEN_RESOURCE_SHORTAGE",
-            when: { refusal($0).reason == 4 }
+            when: { !isTunnel($0) && refusal($0).reason == 4 }
         ) { sessionLimit($0) },
         FailureRule(
             .channelProhibited, .exact, source: "RFC 4254 section 5.1: SSH_OPEN_ADMINISTRATIVELY_PROHIBITED",
@@ -18,15 +18,25 @@ enum ChannelRules {
         FailureRule(
             .channelSessionLimit, .guess,
             source: "libssh2 returns -21 with \"connect failed\" and no description on a session channel",
-            when: { refusal($0).reason == 2 && refusal($0).text.isEmpty }
+            when: { !isTunnel($0) && refusal($0).reason == 2 && refusal($0).text.isEmpty }
         ) { sessionLimit($0) },
         FailureRule(
             .channelJumpTargetUnreachable, .exact, source: "RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED",
             when: { refusal($0).reason == 2 }
         ) {
             Words(
-                "The jump host \($0.host.oneLine()) could not reach the next hop: \(refusal($0).text.oneLine())".ended,
-                hint: "Log in to the jump host and try from there; check the next hop's name and port.")
+                "The jump host \($0.host.oneLine()) could not reach \(target($0)): \(reason($0))".ended,
+                hint:
+                    "Log in to the jump host and try from there; check the next hop's name and port, which the jump host looks up."
+            )
+        },
+        FailureRule(
+            .channelJumpTargetUnreachable, .likely, source: "RFC 4254 section 5.1: SSH_OPEN_RESOURCE_SHORTAGE",
+            when: { isTunnel($0) && refusal($0).reason == 4 }
+        ) {
+            Words(
+                "The jump host \($0.host.oneLine()) has no resources left to connect to \(target($0)).",
+                hint: "Wait a moment and try again.")
         },
         FailureRule(
             .channelProhibited, .likely, source: "RFC 4254 section 5.1: SSH_OPEN_UNKNOWN_CHANNEL_TYPE",
@@ -115,8 +125,26 @@ enum ChannelRules {
             alternatives: ["MaxSessions is reached", "the server is short of resources"])
     }
 
+    /// Whether a jump host was asked to connect to the next hop.
+    private static func isTunnel(_ evidence: Evidence) -> Bool { evidence.hop?.target != nil }
+
+    private static func target(_ evidence: Evidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
+
+    /// OpenSSH says `open failed` where it has nothing to say.
+    private static func reason(_ evidence: Evidence) -> String {
+        let text = refusal(evidence).text.oneLine()
+        return text.isEmpty || text == "open failed" ? "it does not say why" : text
+    }
+
     private static func prohibited(_ evidence: Evidence) -> Words {
         let text = refusal(evidence).text.oneLine()
+        if isTunnel(evidence) {
+            return Words(
+                "\(evidence.host.oneLine()) does not let \(evidence.user.oneLine()) pass on to \(target(evidence))".ended,
+                hint:
+                    "On the jump host, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
+                    + "and restrict in authorized_keys.")
+        }
         return Words(
             "\(evidence.host.oneLine()) does not allow \(evidence.user.oneLine()) to do this\(text.isEmpty ? "" : ": \(text)")"
                 .ended,

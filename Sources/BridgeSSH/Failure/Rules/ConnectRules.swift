@@ -71,7 +71,9 @@ enum ConnectRules {
                 return LocalRules.unforeseenWords(evidence)
             }
             let last = text.split(whereSeparator: \.isNewline).last.map { " It said: \(String($0).oneLine())" } ?? ""
-            let ending = status.map { "ended with status \($0) before the server spoke" } ?? "did not start"
+            let ending =
+                status.map { "ended with status \($0) before the server spoke" }
+                ?? (evidence.streamHasEnded ? "closed its output before the server spoke" : "did not start")
             return Words(
                 "The proxy command \(ending).\(last)".ended,
                 hint: "Run it by itself to see what is wrong: \(command.oneLine())")
@@ -83,7 +85,13 @@ enum ConnectRules {
     ]
 
     private static func timedOutWords(_ evidence: Evidence) -> Words {
-        Words(
+        if let hop = evidence.hop?.via.last {
+            return Words(
+                "\(evidence.endpoint) did not answer the jump host \(hop.oneLine()) within \(evidence.patience).",
+                hint: "Check the address and port, and that the jump host can reach it: log in there and try.",
+                alternatives: ["a firewall drops the packets", "the host is off", "the jump host has stopped answering"])
+        }
+        return Words(
             "\(evidence.endpoint) did not answer within \(evidence.patience)\(places(evidence)).",
             hint: "Check the address and port, and that the host is on and this machine is in the right network or VPN.",
             alternatives: ["a firewall drops the packets", "the host is off", "the server's queue of connections is full"])

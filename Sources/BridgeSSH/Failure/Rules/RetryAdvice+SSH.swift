@@ -5,7 +5,8 @@ extension RetryAdvice {
     /// only offer again what was refused.
     static func advice(for code: SSHError.Code, _ evidence: Evidence) -> RetryAdvice {
         let advice = unguarded(code, evidence)
-        return advice.allowsRetry && evidence.login.wouldOfferRefusedAgain ? .never : advice
+        let wouldRepeatRefusal = evidence.login.wouldOfferRefusedAgain || evidence.hop?.earlierHopRefused == true
+        return advice.allowsRetry && wouldRepeatRefusal ? .never : advice
     }
 
     private static func unguarded(_ code: SSHError.Code, _ evidence: Evidence) -> RetryAdvice {

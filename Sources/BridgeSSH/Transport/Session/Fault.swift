@@ -4,6 +4,8 @@ struct Fault: Error, Sendable, Hashable {
     /// Where, if it is not where the session was.
     var stage: Stage?
     var library: LibraryCall?
+    /// Whether it is the fault of the hop before, which took this session with it.
+    var isOfEarlierHop = false
 
     init(_ event: Evidence.Event, stage: Stage? = nil, library: LibraryCall? = nil) {
         self.event = event

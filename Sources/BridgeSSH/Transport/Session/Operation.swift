@@ -10,6 +10,8 @@ final class Operation {
     let call: () -> Int
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
+    /// Told of the end in place of a waiting caller, unless the call is abandoned before.
+    var completion: ((Result<Int, Fault>) -> Void)?
     private(set) var isAbandoned = false
     private var result: Result<Int, Fault>?
 
@@ -35,11 +37,14 @@ final class Operation {
         self.result = result
         continuation?.resume(returning: result)
         continuation = nil
+        completion?(result)
+        completion = nil
     }
 
     /// Lets the caller go with a cancellation.
     func abandon() {
         isAbandoned = true
+        completion = nil
         result = result ?? .failure(.cancelled)
         continuation?.resume(returning: .failure(.cancelled))
         continuation = nil

@@ -22,13 +22,31 @@ struct WindowSize: Sendable, Hashable {
 extension Session {
     /// Opens a session channel (RFC 4254 section 6.1) with a window of 2 MiB and packets of 32 KiB.
     func openChannel() async throws(Fault) -> ChannelID {
+        let raw = raw
+        return try await openChannel("libssh2_channel_open_ex") {
+            libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
+        }
+    }
+
+    /// Asks the server to connect to a host that it resolves itself, and to carry the bytes (RFC 4254 section 7.2).
+    ///
+    /// The window is libssh2's default, 2 MiB.
+    func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
+        let raw = raw
+        // No connection of ours is passed on, so there is no originator to tell: these are what ssh(1) says for -W.
+        return try await openChannel("libssh2_channel_direct_tcpip_ex") {
+            libssh2_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535)
+        }
+    }
+
+    private func openChannel(
+        _ function: StaticString, _ call: @escaping () -> OpaquePointer?
+    ) async throws(Fault) -> ChannelID {
         nextChannel += 1
         let id = ChannelID(rawValue: nextChannel)
         defer { refusals[id] = nil }
         do {
-            _ = try await perform("libssh2_channel_open_ex", exclusive: true, discard: { self.closeChannel(id) }) {
-                self.open(id)
-            }
+            _ = try await perform(function, exclusive: true, discard: { self.closeChannel(id) }) { self.open(id, call) }
             return id
         } catch let fault {
             guard case .failure(_, let reason, let description)? = refusals[id], self.fault == nil else { throw fault }
@@ -37,9 +55,9 @@ extension Session {
     }
 
     /// The call, and the registration of its result before any other message can be seen.
-    private func open(_ id: ChannelID) -> Int {
+    private func open(_ id: ChannelID, _ call: () -> OpaquePointer?) -> Int {
         lastOpened = nil
-        let channel = libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
+        let channel = call()
         let code = channel == nil ? Int(libssh2_session_last_errno(raw)) : 0
         if code == Int(LIBSSH2_ERROR_EAGAIN) { return code }
         collectObserved()
@@ -170,7 +188,7 @@ extension Session {
     }
 
     /// Hands libssh2 as much as it and the connection take now; it takes one packet a call.
-    private func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> Int {
+    func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> Int {
         if channel.isClosed { return Int(LIBSSH2_ERROR_CHANNEL_CLOSED) }
         return bytes.withUnsafeReadableBytes { source in
             var written = 0

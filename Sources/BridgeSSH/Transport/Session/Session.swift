@@ -1,9 +1,9 @@
 internal import CLibSSH2
 internal import NIOCore
 
-/// One libssh2 session over one NIO channel.
+/// One libssh2 session over one carrier.
 ///
-/// The actor runs on the channel's event loop, so libssh2 is entered by one thread and one call at a time. Calls that would
+/// The actor runs on the carrier's event loop, so libssh2 is entered by one thread and one call at a time. Calls that would
 /// block are kept as `Operation`s and repeated by `pump()` whenever bytes arrive. libssh2 never learns that the stream has
 /// ended: it would then refuse to hand out what it has already received. The session itself draws the conclusion, once
 /// everything received has been read.
@@ -14,9 +14,7 @@ actor Session {
     private let library: LibrarySession
     var raw: OpaquePointer { library.raw }
     var wire: Wire { library.wire }
-    let carrier: any Channel
-    /// What had arrived on the carrier before it was attached.
-    private let early: NIOLoopBound<EarlyArrivals>?
+    let carrier: any Carrier
 
     /// Where the session stands: what a fault is blamed on.
     private(set) var stage = Stage.banner
@@ -37,8 +35,12 @@ actor Session {
     private var arrivalWaiter: CheckedContinuation<Void, Never>?
     private var arrivedWhileLent: [ByteBuffer] = []
     private var endedWhileLent: StreamEnd?
+    /// What ended the stream, where an earlier hop's fault did.
+    private var endedBy: Fault?
 
     var channels: [ChannelID: SessionChannel] = [:]
+    /// The channels that carry the session of the next hop.
+    var tunnels: [ChannelID: Tunnel] = [:]
     var nextChannel = 0
     var nextWaiter: UInt64 = 0
     var lastOpened: ChannelAnswer?
@@ -53,30 +55,18 @@ actor Session {
     /// When bytes came last, or the last credential was offered.
     var lastSign = ContinuousClock.now
 
-    /// A session over a connected channel whose automatic reading is off.
+    /// A session over a carrier.
     ///
     /// - Parameter stageBegan: told, on the event loop, of each stage that begins by itself.
-    init(
-        carrier: any Channel, early: NIOLoopBound<EarlyArrivals>? = nil, stageBegan: @escaping @Sendable (Stage) -> Void
-    ) throws(Fault) {
+    init(carrier: any Carrier, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
         self.carrier = carrier
-        self.early = early
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
         library = try LibrarySession()
     }
 
-    /// Puts the session on its channel and begins to read.
-    func attach() throws {
-        let handler = SessionHandler(session: self)
-        guard let early = early?.value else { return try carrier.pipeline.syncOperations.addHandler(handler) }
-        let (buffers, end) = early.handOver()
-        for buffer in buffers { take(buffer) }
-        // The channel may have closed since it was connected: then no handler can be added, and none is needed.
-        if let end { return wire.ended(end) }
-        try carrier.pipeline.syncOperations.addHandler(handler)
-        requestRead()
-    }
+    /// Begins to take what the carrier brings.
+    func attach() throws { try carrier.attach(self) }
 
     // MARK: Calling libssh2
 
@@ -116,6 +106,19 @@ actor Session {
         return try result.get()
     }
 
+    /// Begins a call that nobody waits for.
+    ///
+    /// - Parameter completion: told how it ended, unless its channel is closed before.
+    func submit(
+        _ function: StaticString, on channel: ChannelID, _ call: @escaping () -> Int,
+        completion: @escaping (Result<Int, Fault>) -> Void
+    ) {
+        let operation = makeOperation(function, on: channel, discard: {}, call)
+        operation.completion = completion
+        shared.append(operation)
+        pump()
+    }
+
     private func makeOperation(
         _ function: StaticString, on channel: ChannelID?, discard: @escaping () -> Void, _ call: @escaping () -> Int
     ) -> Operation {
@@ -153,42 +156,9 @@ actor Session {
         }
     }
 
-    /// A failed call with libssh2's own words, which the next call would overwrite.
-    func failure(of function: StaticString, _ code: Int) -> LibraryCall {
-        let code = Int32(truncatingIfNeeded: code)
-        var message = ""
-        var text: UnsafeMutablePointer<CChar>?
-        if libssh2_session_last_error(raw, &text, nil, 0) == code, let text { message = String(cString: text) }
-        return LibraryCall(
-            function: "\(function)", code: code, name: ReturnCode(rawValue: code).name, message: message)
-    }
-
     private func outcome(of operation: Operation, _ result: Int) -> Result<Int, Fault> {
         result < 0 ? .failure(noteFailure(of: operation.function, result)) : .success(result)
     }
-
-    /// The fault of a failed call, which is the session's too where nothing can be believed after it.
-    func noteFailure(of function: StaticString, _ result: Int) -> Fault {
-        var fault = Fault.library(failure(of: function, result))
-        fault.stage = stage
-        if stage == .keyExchange {
-            var length = 0
-            var type: Int32 = 0
-            hostKeyReceived = libssh2_session_hostkey(raw, &length, &type) != nil && length > 0
-        }
-        if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
-            fail(fault)
-        }
-        return self.fault ?? fault
-    }
-
-    /// After these nothing that the transport says can be believed, or nothing can be said any more.
-    private static let fatalCodes: Set<Int32> = [
-        LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_SOCKET_SEND,
-        LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT,
-        LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET, LIBSSH2_ERROR_ZLIB,
-        LIBSSH2_ERROR_COMPRESS,
-    ]
 
     // MARK: The pump
 
@@ -261,7 +231,7 @@ actor Session {
 
     private func flush() {
         guard wire.hasOutbound else { return }
-        carrier.writeAndFlush(wire.takeOutbound(), promise: nil)
+        carrier.write(wire.takeOutbound())
     }
 
     /// Whether the carrier takes more; when it does again, `pump` is called.
@@ -315,17 +285,21 @@ actor Session {
         if Task.isCancelled { throw .cancelled }
     }
 
-    func streamEnded(_ end: StreamEnd) {
-        guard !isLent else {
-            endedWhileLent = endedWhileLent ?? end
-            return
-        }
-        wire.ended(end)
+    /// - Parameter fault: the fault of the earlier hop that took the stream with it.
+    func streamEnded(_ end: StreamEnd, by fault: Fault? = nil) {
+        noteEnd(end, by: fault)
         pump()
     }
 
+    /// Draws no conclusion yet.
+    func noteEnd(_ end: StreamEnd, by fault: Fault? = nil) {
+        endedBy = endedBy ?? fault
+        guard !isLent else { return endedWhileLent = endedWhileLent ?? end }
+        wire.ended(end)
+    }
+
     /// Back-pressure on the socket: nothing is read while libssh2 has not taken what came before.
-    private func requestRead() {
+    func requestRead() {
         guard !isReading, fault == nil, wire.inboundCount < 1 << 20 else { return }
         isReading = true
         carrier.read()
@@ -337,7 +311,7 @@ actor Session {
         let isOpening = stage == .banner || stage == .keyExchange
         let isIdle = exclusive.isEmpty && shared.isEmpty && channels.isEmpty && !(isOpening && wire.inboundCount > 0)
         guard isIdle || (wire.inboundCount == 0 && channels.values.allSatisfy(\.isDrained)) else { return }
-        fail(Fault(.streamEnded))
+        fail(endedBy ?? Fault(.streamEnded))
     }
 
     // MARK: The end
@@ -354,7 +328,7 @@ actor Session {
         for channel in channels.values { channel.sessionFailed(first) }
         wakeArrivalWaiter()
         keepalive?.stop()
-        carrier.close(promise: nil)
+        carrier.close()
     }
 
     /// Ends the session from anywhere.

@@ -34,6 +34,9 @@ final class SessionChannel {
         didSet { wakeReaders() }
     }
 
+    /// Told when a stream has something to be taken, or its end.
+    var arrived: (() -> Void)?
+
     private var streams = [Stream(), Stream()]
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var exitWaiters: [CheckedContinuation<Void, Never>] = []
@@ -94,6 +97,9 @@ final class SessionChannel {
         return streams[stream].buffer
     }
 
+    /// Whether nothing that was read waits to be taken.
+    var isEmpty: Bool { streams.allSatisfy { $0.buffer.readableBytes == 0 } }
+
     /// Whether a stream has ended as far as its reader is concerned.
     var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || fault != nil }
 
@@ -137,6 +143,7 @@ final class SessionChannel {
             streams[index].waiter?.continuation.resume()
             streams[index].waiter = nil
         }
+        arrived?()
         noteExit()
     }
 

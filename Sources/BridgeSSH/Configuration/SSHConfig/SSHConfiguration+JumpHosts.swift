@@ -1,0 +1,93 @@
+extension SSHConfiguration {
+    /// The hosts that a host is reached through, the nearest to here first, each as this configuration has it under its own name.
+    ///
+    /// As with ssh(1), each is read with the same files but without the options, which are the destination's; and only the first
+    /// one's own ProxyJump is followed. Reads the files, and blocks the thread while it does.
+    ///
+    /// - Throws: ``ConfigurationProblem`` where a jump host's configuration is wrong, or jump hosts lead in a circle.
+    public func jumpHosts(for resolved: ResolvedConfiguration) throws(ConfigurationProblem) -> [ResolvedConfiguration] {
+        try jumpHosts(for: resolved, passed: [Passed(resolved)])
+    }
+
+    /// What makes two hosts of a chain the same one.
+    private struct Passed: Equatable {
+        let host: String
+        let port: Int
+        let user: String
+
+        init(_ resolved: ResolvedConfiguration) {
+            (host, port, user) = (resolved.hostName.lowercasedASCII, resolved.port, resolved.user)
+        }
+    }
+
+    private func jumpHosts(
+        for resolved: ResolvedConfiguration, passed: [Passed]
+    ) throws(ConfigurationProblem) -> [ResolvedConfiguration] {
+        let hops = try resolved.jumpSpecification()
+        let plain = SSHConfiguration(context: context, source: source)
+        var hosts: [ResolvedConfiguration] = []
+        var passed = passed
+        for hop in hops.reversed() {
+            let host = try plain.resolve(host: hop.host, user: hop.user, port: hop.port)
+            let place = Passed(host)
+            guard !passed.contains(place) else {
+                throw resolved.problem(
+                    with: "proxyjump",
+                    "the jump hosts lead in a circle: \(place.host) is reached through itself; give it ProxyJump none")
+            }
+            passed.append(place)
+            hosts.insert(host, at: 0)
+        }
+        guard let first = hosts.first else { return [] }
+        let before = try jumpHosts(for: first, passed: passed)
+        let reached = hosts.dropFirst().map { $0.reachedThroughAnother() }
+        return before + [before.isEmpty ? first : first.reachedThroughAnother()] + reached
+    }
+}
+
+extension ResolvedConfiguration {
+    /// What ProxyJump names, the nearest to here first; its tokens are replaced.
+    func jumpSpecification() throws(ConfigurationProblem) -> [JumpSpecification.Hop] {
+        guard let value = value("proxyjump") else { return [] }
+        do {
+            let text = try proxyTokens.expandProxy(value)
+            return try JumpSpecification.hops(of: text, service: context.port)
+        } catch {
+            throw problem(with: "proxyjump", error.text)
+        }
+    }
+
+    /// The ProxyCommand with its tokens replaced; nil where there is none, or a ProxyJump.
+    ///
+    /// - Throws: ``ConfigurationProblem`` for a token that means nothing there, and for ProxyUseFdpass.
+    public func proxyCommand() throws(ConfigurationProblem) -> String? {
+        guard value("proxyjump") == nil, let command = value("proxycommand") else { return nil }
+        guard !isOn("proxyusefdpass") else {
+            throw problem(
+                with: "proxyusefdpass",
+                "ProxyUseFdpass yes is not supported: the connection goes through the proxy command's standard input and output; "
+                    + "give a command that works so, and ProxyUseFdpass no")
+        }
+        do { return try proxyTokens.expandProxy(command) } catch { throw problem(with: "proxycommand", error.text) }
+    }
+
+    /// Without its own say on how it is reached.
+    fileprivate func reachedThroughAnother() -> ResolvedConfiguration {
+        let values = values.filter { $0.key != "proxyjump" && $0.key != "proxycommand" }
+        return ResolvedConfiguration(
+            host: host, values: values, places: places, algorithmSpecifications: algorithmSpecifications, context: context)
+    }
+
+    private var proxyTokens: TokenValues {
+        TokenValues(
+            host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
+    }
+}
+
+extension TokenValues {
+    /// The tokens of ProxyCommand and ProxyJump alone: `%h`, `%k`, `%n`, `%p`, `%r` (ssh_config(5), sshconnect.c).
+    fileprivate func expandProxy(_ text: String) throws(LineProblem) -> String {
+        let letters = "hknpr".utf8
+        return try TokenExpansion(tokens: all.filter { letters.contains($0.key) }).expand(text)
+    }
+}

@@ -1,0 +1,79 @@
+extension LegDialer {
+    /// What needs no network: the name, the keys, the known hosts.
+    ///
+    /// - Throws: `SSHError`; what an `Interaction` throws.
+    static func prepare(
+        _ leg: Leg, within timeouts: Timeouts, _ deadline: PausableDeadline, _ timeline: Timeline
+    ) async throws -> LegDialer {
+        let agent = await AgentKeys.load(from: leg.configuration.credentials.agentSocket, within: timeouts.connect)
+        let preparation = LegPreparation(leg: leg, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
+        do {
+            try await preparation.checkHost()
+            let publicKeys = try await preparation.loadKeys(agent)
+            let (trust, knownHosts) = try await preparation.loadKnownHosts()
+            return LegDialer(
+                leg: leg, timeouts: timeouts, deadline: deadline, timeline: timeline, agent: agent, publicKeys: publicKeys,
+                trust: trust, knownHosts: knownHosts)
+        } catch {
+            await agent.close()
+            throw error
+        }
+    }
+}
+
+/// What a hop takes that needs no network.
+private struct LegPreparation {
+    let leg: Leg
+    let timeline: Timeline
+    let whileAsking: WhileAsking
+
+    private var endpoint: Endpoint { leg.endpoint }
+    private var configuration: Configuration { leg.configuration }
+    private var recorder: EvidenceRecorder { EvidenceRecorder(leg: leg, timeline: timeline) }
+
+    func checkHost() async throws {
+        do {
+            try HostNameRules.check(endpoint.host, input: endpoint.host)
+        } catch {
+            throw await recorder.error(Fault(.hostNameInvalid(problem: error.description), stage: .resolve))
+        }
+    }
+
+    func loadKeys(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
+        let loader = CandidateLoader(
+            credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking)
+        let publicKeys: PublicKeyCandidates
+        do {
+            publicKeys = try await loader.load(agentKeys: agent.candidates, agentProblem: agent.problem)
+        } catch let problem as KeyProblem {
+            throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
+        }
+        let mayOfferOther =
+            !publicKeys.candidates.isEmpty || configuration.credentials.password != nil
+            || configuration.interaction != nil
+        if let problem = publicKeys.explicitProblem, !mayOfferOther {
+            throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
+        }
+        for problem in publicKeys.keyProblems {
+            timeline.notice("The identity \(problem.path) is not used: \(problem.detail)")
+        }
+        return publicKeys
+    }
+
+    func loadKnownHosts() async throws -> (HostKeyTrust, KnownHosts) {
+        var ask: HostKeyTrust.Ask?
+        if let interaction = configuration.interaction {
+            ask = { [whileAsking] question in try await whileAsking.ask { try await interaction.accept(question) ?? false } }
+        }
+        let trust = HostKeyTrust(files: configuration.knownHosts, policy: configuration.hostKeyPolicy, ask: ask)
+        do {
+            return (trust, try trust.load())
+        } catch let problem as KnownHostsProblem where problem.code == .binaryRevocationList {
+            throw await recorder.error(
+                Fault(.configurationInvalid(file: problem.path, line: nil, problem: problem.problem), stage: .local))
+        } catch let problem as KnownHostsProblem {
+            throw await recorder.error(
+                Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey))
+        }
+    }
+}

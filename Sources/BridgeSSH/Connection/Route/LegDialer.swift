@@ -1,0 +1,173 @@
+/// Gets one hop to let us in.
+struct LegDialer: Sendable {
+    let leg: Leg
+    let timeouts: Timeouts
+    let deadline: PausableDeadline
+    let timeline: Timeline
+    let agent: AgentKeys
+    let publicKeys: PublicKeyCandidates
+    let trust: HostKeyTrust
+    let knownHosts: KnownHosts
+
+    private var endpoint: Endpoint { leg.endpoint }
+    private var configuration: Configuration { leg.configuration }
+    private var whileAsking: WhileAsking { WhileAsking(deadline: deadline) }
+
+    // MARK: The network
+
+    /// - Parameter previous: the hop before; nil for the first.
+    /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
+    func connect(after previous: Passage?) async throws -> Passage {
+        let (session, path) = try await open(after: previous)
+        let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
+        do {
+            let hostKey = try await handshake(session)
+            try await check(hostKey, session)
+            timeline.begin(.authentication, "authenticating as \(leg.hop == nil ? endpoint.user : "\(endpoint)")")
+            try await Authenticator(
+                session: session, endpoint: endpoint, credentials: configuration.credentials, publicKeys: publicKeys,
+                interaction: configuration.interaction, whileAsking: whileAsking, timeline: timeline
+            ).authenticate()
+        } catch {
+            let failure = await failure(error, session, recorder)
+            await session.close()
+            if case .proxy(let process) = path { await process.end() }
+            throw failure
+        }
+        await session.authenticated(keepalive: configuration.keepalive)
+        return Passage(session: session, recorder: recorder)
+    }
+
+    private func failure(_ error: any Error, _ session: Session, _ recorder: EvidenceRecorder) async -> any Error {
+        guard var fault = error as? Fault else { return error }
+        if case .proxy(let process) = recorder.path, fault.event == .streamEnded {
+            await process.settle()
+            if await session.stage == .banner {
+                let seen = process.evidence
+                fault.event = .proxyFailed(
+                    command: seen.command, exitStatus: seen.exitStatus, standardError: seen.standardError)
+                fault.stage = .connect
+            }
+        }
+        return await recorder.error(fault, session: session)
+    }
+
+    private func open(after previous: Passage?) async throws -> (Session, Path) {
+        let session: Session
+        let path: Path
+        do {
+            if let previous {
+                path = .hop(previous)
+                session = try makeSession(over: try await tunnel(through: previous))
+            } else if let command = configuration.proxyCommand {
+                timeline.begin(.connect, "starting the proxy command \(command.command)")
+                let timeline = timeline
+                let (process, reached) = try await ProxyProcess.start(command, on: deadline.eventLoop) {
+                    timeline.remark("proxy command: \($0)")
+                }
+                path = .proxy(process)
+                session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
+            } else {
+                path = .network
+                let reached = try await reach()
+                session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
+            }
+        } catch let fault as Fault {
+            throw await EvidenceRecorder(leg: leg, timeline: timeline).error(fault)
+        }
+        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+        deadline.start { session.enqueueFailure(Fault(.deadlinePassed(limit))) }
+        return (session, path)
+    }
+
+    private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
+        let timeline = timeline
+        timeline.begin(.banner, "waiting for the server's identification")
+        return try Session(carrier: carrier) { stage in
+            if stage == .keyExchange { timeline.begin(.keyExchange, "exchanging keys") }
+        }
+    }
+
+    private func tunnel(through previous: Passage) async throws -> TunnelCarrier {
+        timeline.begin(.connect, "asking \(previous.recorder.endpoint.host) for \(endpoint.place)")
+        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+        let late = Fault(.deadlinePassed(limit), stage: .connect)
+        deadline.start { previous.session.enqueueFailure(late) }
+        do throws(Fault) {
+            let channel = try await previous.session.openTunnel(to: endpoint.host, port: endpoint.port)
+            return TunnelCarrier(through: previous.session, channel)
+        } catch {
+            // Until the channel is there it is the next hop that does not answer, as far as anybody can tell.
+            if error.event == late.event { throw await EvidenceRecorder(leg: leg, timeline: timeline).error(late) }
+            throw await previous.recorder.error(error, session: previous.session, target: endpoint)
+        }
+    }
+
+    private func reach() async throws -> ReachedChannel {
+        timeline.begin(.resolve, "resolving \(endpoint.host)")
+        let timeline = timeline
+        let port = endpoint.port
+        let connector = Connector(
+            family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
+            resolved: { timeline.begin(.connect, "connecting to port \(port)") })
+        do throws(ConnectFailure) {
+            return try await connector.connect(host: endpoint.host, port: endpoint.port)
+        } catch {
+            throw FailureClassifier.classify(await evidence(of: error))
+        }
+    }
+
+    private func evidence(of failure: ConnectFailure) async -> Evidence {
+        let recorder = EvidenceRecorder(leg: leg, timeline: timeline)
+        switch failure {
+        case .resolution(let problem):
+            let fault = Fault(
+                .resolutionFailed(code: problem.code, name: problem.kind, message: problem.message), stage: .resolve)
+            return await recorder.evidence(of: fault)
+        case .addresses(let failures):
+            var evidence = await recorder.evidence(of: Fault(.connectionFailed, stage: .connect))
+            evidence.addresses = failures
+            return evidence
+        case .timedOut(let failures):
+            let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+            var evidence = await recorder.evidence(of: Fault(.deadlinePassed(limit), stage: .connect))
+            evidence.addresses = failures
+            return evidence
+        case .cancelled:
+            return await recorder.evidence(of: Fault(.cancelled(signal: nil), stage: .local))
+        }
+    }
+
+    /// What known_hosts has the host under; an alias stands for the port too.
+    private var trustedName: (host: String, port: Int) {
+        configuration.hostKeyAlias.map { ($0, KnownHostName.standardPort) } ?? (endpoint.host, endpoint.port)
+    }
+
+    private func handshake(_ session: Session) async throws -> HostKey {
+        var preferences = configuration.algorithms
+        preferences.hostKey = knownHosts.preferredAlgorithms(
+            host: trustedName.host, port: trustedName.port, from: preferences.hostKey)
+        try await session.attach()
+        return try await session.handshake(preferences)
+    }
+
+    private func check(_ key: HostKey, _ session: Session) async throws {
+        timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
+        do {
+            switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
+            case .trusted: break
+            case .remembered(let place):
+                timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
+            case .acceptedOnce(let problem):
+                timeline.trustNotice("The host key could not be written down: \(problem.message)")
+            case .rejected(let verdict):
+                await session.noteHostKey(
+                    HostKeyEvidence(
+                        algorithm: key.algorithm, fingerprint: key.fingerprint, verdict: verdict, policy: trust.policy))
+                throw Fault(.hostKeyRejected, stage: .hostKey)
+            }
+        } catch let problem as KnownHostsProblem {
+            throw Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import NIOCore
+
+/// What carries a session's bytes: a socket, the pipes of a process, or a channel of another session.
+///
+/// All but the creation happens on `eventLoop`, which is the session's.
+protocol Carrier: Sendable {
+    var eventLoop: any EventLoop { get }
+    /// Ready once the carrier is closed, whoever closed it.
+    var closeFuture: EventLoopFuture<Void> { get }
+    /// Whether it takes more. When it does again, the session's `pump` is called.
+    var isWritable: Bool { get }
+    /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
+    func attach(_ session: Session) throws
+    /// Asks for the next bytes.
+    func read()
+    func write(_ bytes: ByteBuffer)
+    /// Closes at once; what has not been sent is lost.
+    func close()
+}
+
+/// A NIO channel whose automatic reading is off.
+struct ChannelCarrier: Carrier {
+    let channel: any Channel
+    /// What had arrived before the session was there.
+    let early: NIOLoopBound<EarlyArrivals>?
+
+    var eventLoop: any EventLoop { channel.eventLoop }
+    var closeFuture: EventLoopFuture<Void> { channel.closeFuture }
+    var isWritable: Bool { channel.isWritable }
+
+    func attach(_ session: Session) throws {
+        let (buffers, end) = early?.value.handOver() ?? ([], nil)
+        session.assumeIsolated { session in
+            for buffer in buffers { session.arrived(buffer) }
+            // The channel may have closed since it was connected: then no handler can be added, and none is needed.
+            if let end { session.noteEnd(end) }
+        }
+        guard end == nil else { return }
+        try channel.pipeline.syncOperations.addHandler(SessionHandler(session: session))
+        session.assumeIsolated { $0.requestRead() }
+    }
+
+    func read() { channel.read() }
+    func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
+    func close() { channel.close(promise: nil) }
+}

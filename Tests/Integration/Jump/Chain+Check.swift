@@ -1,0 +1,96 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What a run through a chain must fail with, and where.
+struct HopFailure: Sendable {
+    let code: SSHError.Code
+    /// The hop at fault, 1 the nearest.
+    let hop: Int
+    var commandMayHaveRun = SSHError.CommandMayHaveRun.no
+    /// A part of the message.
+    var words = ""
+}
+
+extension Chain {
+    /// Fails it by the library, by `--json` and for a person, one after the other.
+    func check(_ expected: HopFailure, location: SourceLocation = #_sourceLocation) async throws {
+        checkLibrary(try await byLibrary().error, expected, location)
+        try checkJSON(try await byExecutable(["--json"]), expected, location)
+        checkBanner(try await byExecutable(), expected, location)
+    }
+
+    /// The same with something that happens once the command has said `running`.
+    func check(
+        _ expected: HopFailure, during: @escaping @Sendable () async throws -> Void, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        var error: SSHError?
+        do {
+            try await SSHClient.withConnection(to: endpoint, configuration: configuration) { connection in
+                let outcome = try await connection.execute(command) { execution in
+                    var hasActed = false
+                    for try await _ in execution.standardOutput {
+                        if !hasActed { try await during() }
+                        hasActed = true
+                    }
+                }
+                try outcome.checked()
+            }
+        } catch let failure as SSHError {
+            error = failure
+        }
+        checkLibrary(error, expected, location)
+        let json = try await byExecutable(["--json", "-v"]) { process in
+            try await process.standardError.wait(for: "running the command")
+            try await during()
+        }
+        try checkJSON(json, expected, location)
+        let plain = try await byExecutable { process in
+            try await process.standardOutput.wait(for: "running\n")
+            try await during()
+        }
+        checkBanner(plain, expected, location)
+    }
+
+    private func checkLibrary(_ error: SSHError?, _ expected: HopFailure, _ location: SourceLocation) {
+        let seen = Comment(rawValue: error.map { "\($0.code) \($0.message) \($0.evidence)" } ?? "no error")
+        #expect(error?.code == expected.code, seen, sourceLocation: location)
+        #expect(error?.evidence.hop?.number == expected.hop, seen, sourceLocation: location)
+        #expect(error?.evidence.hop?.count == hops.count, seen, sourceLocation: location)
+        #expect(error?.evidence.hop?.via.count == expected.hop - 1, seen, sourceLocation: location)
+        #expect(error?.evidence.port == hops[expected.hop - 1].port, seen, sourceLocation: location)
+        #expect(error?.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
+        #expect(error?.message.contains(expected.words) ?? false || expected.words.isEmpty, seen, sourceLocation: location)
+        if expected.hop < hops.count {
+            let place = "Jump host \(expected.hop) of \(hops.count - 1) ("
+            #expect(error?.message.hasPrefix(place) == true, seen, sourceLocation: location)
+        }
+    }
+
+    private func checkJSON(_ result: ProcessResult, _ expected: HopFailure, _ location: SourceLocation) throws {
+        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
+        let status = FailureCatalogue.row(expected.code).exitStatus.rawValue
+        #expect(result.termination == .exited(status), seen, sourceLocation: location)
+        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
+        #expect(object["port"] == .integer(endpoint.port), seen, sourceLocation: location)
+        let error = object["error"]
+        #expect(error?["code"] == .string(expected.code.rawValue), seen, sourceLocation: location)
+        #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
+        let hop = error?["evidence"]?["hop"]
+        #expect(hop?["number"] == .integer(expected.hop), seen, sourceLocation: location)
+        #expect(hop?["port"] == .integer(hops[expected.hop - 1].port), seen, sourceLocation: location)
+    }
+
+    private func checkBanner(_ result: ProcessResult, _ expected: HopFailure, _ location: SourceLocation) {
+        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
+        let row = FailureCatalogue.row(expected.code)
+        #expect(result.termination == .exited(row.exitStatus.rawValue), seen, sourceLocation: location)
+        #expect(result.errorOutput.contains(row.title), seen, sourceLocation: location)
+        if expected.hop < hops.count {
+            #expect(
+                result.errorOutput.contains("Jump host \(expected.hop) of \(hops.count - 1)"), seen, sourceLocation: location)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Hosts to be passed through one after the other, the last one the destination.
+struct Chain: Sendable {
+    struct Hop: Sendable {
+        var host = "127.0.0.1"
+        var port: Int
+        var user = SandboxUser.alice.name
+        var identity: String
+        var knownHosts: String
+    }
+
+    var hops: [Hop]
+    var connectTimeout = 60.0
+    var command = "true"
+    var input: [UInt8] = []
+
+    /// Every hop a sandbox of its own that lets us in.
+    static func plain(_ count: Int = 3) async throws -> Chain {
+        var hops: [Hop] = []
+        for box in try await ChainGround.shared.boxes(count) { hops.append(try await box.hop()) }
+        return Chain(hops: hops)
+    }
+
+    var endpoint: Endpoint { endpoint(hops.count - 1) }
+
+    private func endpoint(_ index: Int) -> Endpoint {
+        Endpoint(host: hops[index].host, port: hops[index].port, user: hops[index].user)
+    }
+
+    var configuration: Configuration {
+        var configuration = configuration(hops.count - 1)
+        configuration.jumpHosts = hops.indices.dropLast().map {
+            JumpHost(endpoint($0), configuration: self.configuration($0))
+        }
+        configuration.timeouts.connect = connectTimeout
+        return configuration
+    }
+
+    private func configuration(_ index: Int) -> Configuration {
+        var configuration = Configuration()
+        configuration.credentials.identities = [Identity(path: hops[index].identity)]
+        configuration.knownHosts = KnownHostsFiles(user: [hops[index].knownHosts])
+        return configuration
+    }
+
+    /// ssh's configuration of all hosts, under the names `hop1`, `hop2`, …
+    var sshConfiguration: String {
+        hops.enumerated().map { index, hop in
+            """
+            Host hop\(index + 1)
+              HostName \(hop.host)
+              Port \(hop.port)
+              User \(hop.user)
+              IdentityFile \(hop.identity)
+              UserKnownHostsFile \(hop.knownHosts)
+
+            """
+        }.joined()
+            + """
+            Host *
+              GlobalKnownHostsFile none
+              IdentityAgent none
+              IdentitiesOnly yes
+              StrictHostKeyChecking yes
+              BatchMode yes
+
+            """
+    }
+
+    /// The option for all but the last, and the destination's name.
+    var words: [String] {
+        let names = hops.indices.map { "hop\($0 + 1)" }
+        let jump = hops.count > 1 ? ["-J", names.dropLast().joined(separator: ",")] : []
+        return jump + [names.last ?? ""]
+    }
+
+    // MARK: Running
+
+    func byLibrary() async throws -> (error: SSHError?, output: [UInt8]) {
+        do {
+            let result = try await SSHClient.withConnection(to: endpoint, configuration: configuration) {
+                try await $0.run(command, standardInput: .bytes(input), check: true)
+            }
+            return (nil, result.standardOutput)
+        } catch let error as SSHError {
+            return (error, error.result?.standardOutput ?? [])
+        }
+    }
+
+    func byExecutable(
+        _ options: [String] = [], body: (@Sendable (RunningProcess) async throws -> Void)? = nil
+    ) async throws -> ProcessResult {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write(sshConfiguration, to: "config")
+            let arguments = ["run", "-F", file, "--batch", "--connect-timeout", "\(connectTimeout)"] + options + words
+            return try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), arguments + ["--", command],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"]),
+                input: body == nil ? .bytes(input) : .pipe, body: body ?? { _ in })
+        }
+    }
+}
+
+extension SSHDSandbox {
+    /// A hop that lets us in.
+    func hop(through port: Int? = nil) async throws -> Chain.Hop {
+        Chain.Hop(
+            host: host, port: port ?? self.port, identity: clientKeyFile, knownHosts: try await knownHosts(port: port))
+    }
+}
+
+/// Three sandboxes that many scenes share, because none of them changes them. They end with the test process.
+actor ChainGround {
+    static let shared = ChainGround()
+    private let grounds = (1...3).map { number in
+        var options = SSHDSandbox.Options()
+        options.hostName = "hop\(number)"
+        options.hostKeyName = "hop\(number)"
+        return Ground(options)
+    }
+
+    func boxes(_ count: Int) async throws -> [SSHDSandbox] {
+        var boxes: [SSHDSandbox] = []
+        for ground in grounds.suffix(count) { boxes.append(try await ground.box()) }
+        return boxes
+    }
+}
