@@ -9,6 +9,8 @@ protocol Carrier: Sendable {
     var closeFuture: EventLoopFuture<Void> { get }
     /// Whether it takes more. When it does again, the session's `pump` is called.
     var isWritable: Bool { get }
+    /// Whether what it goes through is itself waiting for a sign of life, so that silence is not its own.
+    var isInDoubt: Bool { get }
     /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
     func attach(_ session: Session) throws
     /// Asks for the next bytes.
@@ -27,6 +29,7 @@ struct ChannelCarrier: Carrier {
     var eventLoop: any EventLoop { channel.eventLoop }
     var closeFuture: EventLoopFuture<Void> { channel.closeFuture }
     var isWritable: Bool { channel.isWritable }
+    var isInDoubt: Bool { false }
 
     func attach(_ session: Session) throws {
         let (buffers, end) = early?.value.handOver() ?? ([], nil)

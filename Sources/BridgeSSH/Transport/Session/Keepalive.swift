@@ -39,6 +39,8 @@ final class Keepalive {
     }
 
     var count: Int { unanswered - 1 }
+    /// Whether a question has no answer yet.
+    var isWaiting: Bool { unanswered > 0 }
 }
 
 extension Session {
@@ -54,6 +56,8 @@ extension Session {
     fileprivate func keepaliveIsDue() {
         guard let keepalive, fault == nil else { return }
         if keepalive.ask() {
+            // Where a hop before this one is silent too, it is for that one to be given up.
+            guard !carrier.isInDoubt else { return }
             fail(Fault(.keepaliveUnanswered(count: keepalive.count)))
             return
         }

@@ -1,3 +1,4 @@
+internal import CLibSSH2
 internal import NIOCore
 
 /// A channel that carries the session of the next hop, on the same event loop. Confined to the outer session.
@@ -16,6 +17,10 @@ final class Tunnel {
     var wantsBytes = false
     var deliveryIsDue = false
     var innerMayWait = false
+    /// Set once the inner session has let go: fulfilled when the channel has ended, or has had its time to.
+    var letGo: EventLoopPromise<Void>?
+    var hasSentEnd = false
+    var timer: Scheduled<Void>?
 
     init(channel: SessionChannel) { self.channel = channel }
 
@@ -39,14 +44,13 @@ struct TunnelCarrier: Carrier {
     var closeFuture: EventLoopFuture<Void> { closed.futureResult }
     var isWritable: Bool { outer.assumeIsolated { $0.tunnelIsWritable(channel) } }
 
+    var isInDoubt: Bool { outer.assumeIsolated { $0.keepalive?.isWaiting == true || $0.carrier.isInDoubt } }
+
     func attach(_ session: Session) { outer.assumeIsolated { $0.attachTunnel(channel, to: session) } }
     func read() { outer.assumeIsolated { $0.readTunnel(channel) } }
     func write(_ bytes: ByteBuffer) { outer.assumeIsolated { $0.writeTunnel(channel, bytes) } }
 
-    func close() {
-        outer.assumeIsolated { $0.closeTunnel(channel) }
-        closed.succeed()
-    }
+    func close() { outer.assumeIsolated { $0.closeTunnel(channel, closed) } }
 }
 
 extension Session {
@@ -62,14 +66,14 @@ extension Session {
         tunnel.inner = inner
         tunnels[id] = tunnel
         // Each holds the other until the tunnel is closed or has told of its end.
-        channel.arrived = { self.scheduleDelivery(tunnel) }
+        channel.arrived = { self.scheduleDelivery(tunnel, id) }
         inner.assumeIsolated { $0.requestRead() }
     }
 
     func readTunnel(_ id: ChannelID) {
         guard let tunnel = tunnels[id] else { return }
         tunnel.wantsBytes = true
-        scheduleDelivery(tunnel)
+        scheduleDelivery(tunnel, id)
     }
 
     func writeTunnel(_ id: ChannelID, _ bytes: ByteBuffer) {
@@ -84,26 +88,53 @@ extension Session {
         return tunnel.isWritable
     }
 
-    func closeTunnel(_ id: ChannelID) {
-        guard let tunnel = tunnels.removeValue(forKey: id) else { return }
+    /// Ends the channel in order: what has been written, the goodbye above all, reaches the next hop before this one is left.
+    func closeTunnel(_ id: ChannelID, _ done: EventLoopPromise<Void>) {
+        guard let tunnel = tunnels[id] else {
+            closeChannel(id)
+            return done.succeed()
+        }
+        guard tunnel.letGo == nil else { return }
         tunnel.inner = nil
+        tunnel.letGo = done
+        tunnel.channel.discardsOutput = true
+        tunnel.timer = eventLoop.scheduleTask(in: Self.partingPatience) { self.assumeIsolated { $0.finishTunnel(id) } }
+        conclude(tunnel, id)
+    }
+
+    /// How long the next hop may take to hang up after the goodbye.
+    private static let partingPatience = TimeAmount.milliseconds(500)
+
+    private func conclude(_ tunnel: Tunnel, _ id: ChannelID) {
+        guard tunnel.letGo != nil else { return }
+        if fault != nil || tunnel.channel.outputHasEnded { return finishTunnel(id) }
+        guard tunnel.unsent == 0, !tunnel.hasSentEnd else { return }
+        tunnel.hasSentEnd = true
+        let raw = tunnel.channel.raw
+        submit("libssh2_channel_send_eof", on: id, { Int(libssh2_channel_send_eof(raw)) }, completion: { _ in })
+    }
+
+    private func finishTunnel(_ id: ChannelID) {
+        guard let tunnel = tunnels.removeValue(forKey: id) else { return }
+        tunnel.timer?.cancel()
         tunnel.channel.arrived = nil
         closeChannel(id)
+        tunnel.letGo?.succeed()
     }
 
     // MARK: From the channel to the inner session
 
     /// Not at once: what brings the bytes is in the midst of reading, and the inner session writes in turn.
-    private func scheduleDelivery(_ tunnel: Tunnel) {
-        guard !tunnel.deliveryIsDue, tunnel.inner != nil else { return }
+    private func scheduleDelivery(_ tunnel: Tunnel, _ id: ChannelID) {
+        guard !tunnel.deliveryIsDue, tunnel.inner != nil || tunnel.letGo != nil else { return }
         tunnel.deliveryIsDue = true
         let bound = NIOLoopBound(tunnel, eventLoop: eventLoop)
-        eventLoop.execute { self.assumeIsolated { $0.deliver(bound.value) } }
+        eventLoop.execute { self.assumeIsolated { $0.deliver(bound.value, id) } }
     }
 
-    private func deliver(_ tunnel: Tunnel) {
+    private func deliver(_ tunnel: Tunnel, _ id: ChannelID) {
         tunnel.deliveryIsDue = false
-        guard let inner = tunnel.inner else { return }
+        guard let inner = tunnel.inner else { return conclude(tunnel, id) }
         let channel = tunnel.channel
         // Nobody sends any, and nobody may hold the channel up with it.
         _ = channel.take(1)
@@ -152,8 +183,9 @@ extension Session {
             // The hop takes no more: that it sends no more either is told by the end of the stream.
             case .failure: (tunnel.sending, tunnel.waiting) = (ByteBuffer(), ByteBuffer())
             }
-            if tunnel.innerMayWait, tunnel.isWritable { self.scheduleDelivery(tunnel) }
+            if tunnel.innerMayWait, tunnel.isWritable { self.scheduleDelivery(tunnel, id) }
             self.send(tunnel, id)
+            self.conclude(tunnel, id)
         }
     }
 }

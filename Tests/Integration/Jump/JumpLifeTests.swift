@@ -1,0 +1,75 @@
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// Cancelling a chain, and what is left of it.
+@Suite("Jump hosts: their life") struct JumpLifeTests {
+    @Test("a task that is cancelled at any moment", arguments: 0..<10) func cancelled(turn: Int) async throws {
+        var chain = try await Chain.plain()
+        chain.command = "sleep 600"
+        let run = Task { [chain] in try await chain.byLibrary().error }
+        // From before the first connect to the running command.
+        try await Task.sleep(for: .milliseconds(turn * 25))
+        run.cancel()
+        let error = try await run.value
+        #expect(error?.code == .localCancelled, "\(error?.message ?? "")")
+    }
+
+    @Test("a cancelled command leaves the chain usable") func stillUsable() async throws {
+        let chain = try await Chain.plain()
+        try await SSHClient.withConnection(to: chain.endpoint, configuration: chain.configuration) { connection in
+            let started = Transcript()
+            let run = Task {
+                try await connection.execute("echo started; sleep 600") { execution in
+                    for try await chunk in execution.standardOutput { chunk.withUnsafeBytes { started.append(Array($0)) } }
+                }
+            }
+            try await started.wait(for: "started")
+            run.cancel()
+            await #expect(throws: SSHError.self) { try await run.value }
+            #expect(try await connection.run("echo still here").standardOutputText == "still here\n")
+        }
+    }
+
+    @Test("nothing of a chain outlives its connection", arguments: [false, true]) func freed(isBroken: Bool) async throws {
+        let box = try await ChainGround.shared.boxes(3)[0]
+        try await FaultProxy.run(to: box.port) { proxy in
+            var chain = try await Chain.plain()
+            chain.hops[0] = try await box.hop(through: proxy.port)
+            let sessions = Sessions()
+            do {
+                let connection = try await SSHClient.connect(to: chain.endpoint, configuration: chain.configuration)
+                sessions.note(connection)
+                _ = try await connection.run("true", check: true)
+                if isBroken {
+                    await proxy.trigger(.finish)
+                    await #expect(throws: SSHError.self) { try await connection.run("true") }
+                }
+                await connection.close()
+            }
+            #expect(sessions.count == 3)
+            // What the event loop still holds goes with its next turns.
+            for _ in 0..<500 where sessions.living > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(sessions.living == 0)
+        }
+    }
+}
+
+/// The sessions of a chain, without holding them.
+private final class Sessions {
+    private struct Weak { weak var session: Session? }
+    private var all: [Weak] = []
+
+    var count: Int { all.count }
+    var living: Int { all.count { $0.session != nil } }
+
+    func note(_ connection: SSHConnection) {
+        all.append(Weak(session: connection.session))
+        var path = connection.recorder.path
+        while case .hop(let passage) = path {
+            all.append(Weak(session: passage.session))
+            path = passage.recorder.path
+        }
+    }
+}
