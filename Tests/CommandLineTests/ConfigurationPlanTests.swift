@@ -111,7 +111,8 @@ import Testing
 
     /// A wrong line, and what is not supported: where it stands, in the verdict too.
     @Test(arguments: [
-        ("Host *\nNonsense 1\n", 2), ("User x\n\nProxyJump a\n", 3), ("ProxyCommand nc %h %p\n", 1), ("RevokedHostKeys /x\n", 1),
+        ("Host *\nNonsense 1\n", 2), ("User x\n\nProxyJump web1\n", 3),
+        ("ProxyCommand nc %q\n", 1), ("ProxyCommand nc %h\nProxyUseFdpass yes\n", 2),
         ("IdentityFile /%x\n", 1), ("Port 0\n", 1),
     ])
     func wrongLines(_ text: String, _ line: Int) throws {

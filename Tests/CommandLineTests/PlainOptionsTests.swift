@@ -91,7 +91,8 @@ extension RunOptions {
     /// Every option by its value: reading one that was not set would trap.
     fileprivate var facts: [String] {
         [
-            "\(connection.port as Any) \(connection.user as Any) \(connection.connectTimeout as Any)",
+            "\(connection.port as Any) \(connection.user as Any) \(connection.jump as Any)",
+            "\(connection.connectTimeout as Any)",
             "\(connection.keepalive as Any) \(connection.family as Any) \(connection.batch)",
             "\(files.config as Any) \(files.option)", "\(trust.knownHosts) \(trust.hostKeyPolicy as Any)",
             "\(credentials.identity) \(credentials.identitiesOnly) \(credentials.agent as Any)",

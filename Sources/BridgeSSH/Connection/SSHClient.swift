@@ -2,11 +2,11 @@
 public enum SSHClient {
     /// Connects, lends the connection to `body`, and closes it, whatever happens.
     ///
-    /// The name is resolved, all addresses are tried, the host key is checked before any credential is sent, and the
+    /// Jump hosts are passed one after the other. The name is resolved, all addresses are tried, the host key is checked before any credential is sent, and the
     /// credentials are offered in the order that ``Credentials`` gives. Cancelling the task ends the attempt or the connection.
     ///
     /// - Parameters:
-    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`; the port is 22 unless it is given.
+    ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is given.
     ///   - configuration: whom to trust and who to be.
     /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``Interaction`` throws.
     public static func withConnection<Result>(

@@ -46,6 +46,7 @@ extension SSHError: ClassifiedError {
             result["ssh_host"] = evidence.host
             result["ssh_port"] = String(evidence.port)
         }
+        if let hop = evidence.hop { result["ssh_hop"] = "\(hop.number) of \(hop.count)" }
         if !evidence.user.isEmpty { result["ssh_user"] = evidence.user }
         if !evidence.libraryVersion.isEmpty { result["libssh2"] = evidence.libraryVersion }
         if let command = evidence.command {

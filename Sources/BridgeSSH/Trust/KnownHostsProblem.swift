@@ -29,8 +29,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
         public static let unwritable = Code(rawValue: "unwritable")
         /// The host's name cannot be written: in known_hosts it would mean other hosts too.
         public static let unwritableName = Code(rawValue: "unwritable-name")
-        /// A list of revoked keys is a binary one (KRL), which is not read.
-        public static let binaryRevocationList = Code(rawValue: "binary-revocation-list")
+        /// A list of revoked keys is a binary one (KRL), or has a line that is no public key.
+        public static let revocationListUnusable = Code(rawValue: "revocation-list-unusable")
 
         /// Lets `catch KnownHostsProblem.Code.unreadable` match.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? KnownHostsProblem)?.code == code }
@@ -44,6 +44,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
     public let operation: String
     /// The errno it left.
     public let errno: Int32
+    /// The line that is wrong, where one is.
+    public var line: Int?
 
     /// There is no file that a key could be added to.
     static let noFile = KnownHostsProblem(code: .unwritable, path: "(none)", operation: "open", errno: ENOENT)
@@ -55,8 +57,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
     public var message: String {
         switch code {
         case .unreadable: "The known hosts file \(PrintableText.escape(path)) cannot be read: \(reason)."
-        case .binaryRevocationList:
-            "The list of revoked host keys \(PrintableText.escape(path)) is a binary one (KRL), which is not read."
+        case .revocationListUnusable:
+            "The list of revoked host keys \(PrintableText.escape(path)) cannot be used: \(problem)."
         case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
         default: "The host key cannot be added to \(PrintableText.escape(path)): \(reason)."
         }
@@ -65,7 +67,7 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
     /// What to do about it, for people: one sentence.
     public var remedy: String {
         switch (code, errno) {
-        case (.binaryRevocationList, _): "Give RevokedHostKeys a file of public keys, one a line."
+        case (.revocationListUnusable, _): "Give RevokedHostKeys a file of public keys, one a line."
         case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
         case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
         case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
@@ -80,9 +82,10 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
     /// Message and remedy, safe to print.
     public var description: String { "\(message) \(remedy)" }
 
-    /// What is wrong with a file that could be read, and the remedy, for a sentence that names the file.
+    /// What is wrong with a list of revoked keys that could be read, for a sentence that names the file.
     var problem: String {
-        "it is a binary key revocation list (KRL), which is not read; give RevokedHostKeys public keys, one a line"
+        guard line == nil else { return "it is no public key; write one a line, as in a .pub file" }
+        return "it is a binary key revocation list (KRL), which is not read; give RevokedHostKeys public keys, one a line"
     }
 
     private var reason: String { "\(String(cString: strerror(errno))) (\(operation))" }

@@ -10,6 +10,10 @@ enum RunHelp {
         Host keys are compared with known_hosts before anything secret is sent. ssh's configuration is
         followed as far as -v does not tell otherwise; options given here come before it.
 
+        With -J (or ProxyJump) the host is reached through others, all in this process. Each hop has its own part of ssh's \
+        configuration, its own host key check and its own credentials: -i, -o and --password-file are the destination's. A \
+        failure says at which hop it was seen.
+
         With --retries a run that failed is tried again, after growing waits and never before a wait that the server asked \
         for, where that can help: never with a credential that was refused, and never where the command may have run, unless \
         --idempotent says that it may run twice. Input that was read is not kept, so a command that has read some of it is \
@@ -20,6 +24,7 @@ enum RunHelp {
           bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'
           bridge-ssh run -i ~/.ssh/deploy --timeout 600 web1 make release
           tar c . | bridge-ssh run backup@[2001:db8::7]:2222 'tar x -C /backup'
+          bridge-ssh run -J gate,admin@inner:2222 db1 uptime
           bridge-ssh run --json --batch web1 -- systemctl is-active nginx
           bridge-ssh run --retries 3 --log-file run.log web1 uptime
 

@@ -3,9 +3,8 @@ import BridgeSSH
 /// What ssh's configuration says of the host of a run, with the options of the command line that it depends on.
 struct HostSettings {
     let resolved: ResolvedConfiguration
-    /// Those of the hosts that it is reached through, the nearest to here first.
-    let jumpHosts: [HostSettings]
-    private let context: ConfigurationContext
+    private let configuration: SSHConfiguration
+    private var context: ConfigurationContext { configuration.context }
 
     /// Reads the files.
     ///
@@ -18,7 +17,6 @@ struct HostSettings {
         let context =
             surroundings.machine
             ?? ConfigurationContext(home: surroundings.home, localUser: surroundings.loginName, userID: 0, localHostName: "")
-        self.context = context
         let source: ConfigurationSource =
             switch config {
             case "none": .none
@@ -26,16 +24,26 @@ struct HostSettings {
             case nil: surroundings.machine == nil ? .none : .standard
             }
         do {
-            let configuration = SSHConfiguration(context: context, source: source, options: options)
+            configuration = SSHConfiguration(context: context, source: source, options: options)
             resolved = try configuration.resolve(host: destination.host, user: destination.user, port: destination.port)
-            jumpHosts = try configuration.jumpHosts(for: resolved).map { HostSettings(resolved: $0, context: context) }
         } catch {
             throw UsageProblem(error)
         }
     }
 
-    private init(resolved: ResolvedConfiguration, context: ConfigurationContext) {
-        (self.resolved, self.context, jumpHosts) = (resolved, context, [])
+    private init(resolved: ResolvedConfiguration, _ configuration: SSHConfiguration) {
+        (self.resolved, self.configuration) = (resolved, configuration)
+    }
+
+    /// The settings of the hosts that it is reached through, the nearest to here first. Reads the files again.
+    ///
+    /// - Throws: `UsageProblem` for a configuration that is wrong, or leads in a circle.
+    func jumpHosts() throws -> [HostSettings] {
+        do {
+            return try configuration.jumpHosts(for: resolved).map { HostSettings(resolved: $0, configuration) }
+        } catch {
+            throw UsageProblem(error)
+        }
     }
 
     /// The host, the port and the user that are meant.
@@ -52,7 +60,7 @@ struct HostSettings {
         return Endpoint(host: destination.host, port: resolved.port, user: resolved.user)
     }
 
-    /// - Parameter through: ``jumpHosts`` as a connection takes them.
+    /// - Parameter through: ``jumpHosts()`` as a connection takes them.
     func apply(to configuration: inout Configuration, canAsk: Bool, through jumpHosts: [JumpHost]) throws {
         do {
             // The jump hosts' own ways are in the list already, but for how the first one is reached.

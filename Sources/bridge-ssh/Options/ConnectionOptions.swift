@@ -72,6 +72,7 @@ extension ConnectionOptions: PlainOptions {
         var options = Self()
         options.port = nil
         options.user = nil
+        options.jump = nil
         options.connectTimeout = nil
         options.keepalive = nil
         options.family = nil
@@ -93,6 +94,7 @@ extension ConnectionOptions: PlainOptions {
         switch name {
         case "-p", "--port": Self.set(&port, PortNumber(argument: value))
         case "-l", "--user": Self.set(&user, value)
+        case "-J", "--jump": Self.set(&jump, value)
         case "--connect-timeout": Self.set(&connectTimeout, Seconds(argument: value))
         case "--keepalive": Self.set(&keepalive, Seconds(argument: value))
         default: false

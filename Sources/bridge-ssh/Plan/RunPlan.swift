@@ -37,8 +37,9 @@ struct RunPlan {
         command = try Self.command(words, host: destination, configured: settings.remoteCommand)
         endpoint = try settings.endpoint()
         mayAsk = surroundings.canAsk && !run.connection.batch && !settings.isBatch
-        silentJumpHosts = Set(settings.jumpHosts.indices.filter { settings.jumpHosts[$0].isBatch })
-        configuration = try Self.configuration(run, surroundings, settings, mayAsk: mayAsk)
+        let hosts = try settings.jumpHosts()
+        silentJumpHosts = Set(hosts.indices.filter { hosts[$0].isBatch })
+        configuration = try Self.configuration(run, surroundings, settings, through: hosts, mayAsk: mayAsk)
         var commandOptions = Self.commandOptions(run.execution, run.output)
         commandOptions.environment.insert(
             contentsOf: settings.resolved.commandEnvironment(from: surroundings.environment), at: 0)
@@ -103,9 +104,9 @@ struct RunPlan {
     // MARK: The options
 
     private static func configuration(
-        _ run: RunOptions, _ surroundings: Surroundings, _ settings: HostSettings, mayAsk: Bool
+        _ run: RunOptions, _ surroundings: Surroundings, _ settings: HostSettings, through hosts: [HostSettings], mayAsk: Bool
     ) throws -> Configuration {
-        let jumpHosts = try settings.jumpHosts.map { host in
+        let jumpHosts = try hosts.map { host in
             JumpHost(
                 try host.endpoint(),
                 configuration: try shared(run, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch))
@@ -124,7 +125,7 @@ struct RunPlan {
 
     /// What ssh's configuration says of a host, and those options that hold for every host on the way.
     private static func shared(
-        _ run: RunCommand, _ surroundings: Surroundings, _ settings: HostSettings, through jumpHosts: [JumpHost], mayAsk: Bool
+        _ run: RunOptions, _ surroundings: Surroundings, _ settings: HostSettings, through jumpHosts: [JumpHost], mayAsk: Bool
     ) throws -> Configuration {
         var configuration = Configuration.standard(home: surroundings.home, agentSocket: surroundings.agentSocket)
         configuration.hostKeyPolicy = mayAsk ? .ask : .strict

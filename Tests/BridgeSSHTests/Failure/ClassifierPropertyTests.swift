@@ -24,6 +24,8 @@ struct ClassifierPropertyTests {
         evidence.hostKey = pick().hostKey
         evidence.authentication = pick().authentication
         evidence.command = pick().command
+        evidence.hop = pick().hop
+        evidence.proxy = pick().proxy
         evidence.elapsed = [0, -1, 120, .nan, .infinity, 1e300][Int.random(in: 0..<6, using: &generator)]
         evidence.command?.exitStatus = [nil, 0, 1, 127, 255, 256, -1, .max, .min][Int.random(in: 0..<9, using: &generator)]
         evidence.host = ["", "web1", "\u{1B}[31m\n", "::1"][Int.random(in: 0..<4, using: &generator)]

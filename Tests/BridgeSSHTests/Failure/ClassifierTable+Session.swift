@@ -127,6 +127,18 @@ extension ClassifierTable {
             .channelJumpTargetUnreachable, "the next hop",
             Seen.that(.channelRefused(reason: 2, description: "Connection refused"), at: .channel)),
         Row(
+            .channelJumpTargetUnreachable, "a jump host that does not say why",
+            Seen.that(.channelRefused(reason: 2, description: "open failed"), at: .channel) { $0.hop = Seen.jumpHost }),
+        Row(
+            .channelJumpTargetUnreachable, "a jump host, without its words",
+            Seen.that(.channelRefused(reason: 2, description: ""), at: .channel) { $0.hop = Seen.jumpHost }),
+        Row(
+            .channelJumpTargetUnreachable, .likely, "a jump host without resources",
+            Seen.that(.channelRefused(reason: 4, description: ""), at: .channel) { $0.hop = Seen.jumpHost }),
+        Row(
+            .channelProhibited, "a jump host that passes nobody on",
+            Seen.that(.channelRefused(reason: 1, description: "open failed"), at: .channel) { $0.hop = Seen.jumpHost }),
+        Row(
             .channelProhibited, "libssh2's brackets",
             Seen.call("CHANNEL_FAILURE", at: .channel) {
                 $0.library?.message = "Channel open failure (administratively prohibited)"

@@ -70,6 +70,12 @@ enum ClassifierTable {
         Row(
             .connectProxyFailed, "a proxy command",
             Seen.that(.proxyFailed(command: "nc web1 22", exitStatus: 1, standardError: "nc: refused\n"), at: .connect)),
+        Row(
+            .connectProxyFailed, "a proxy command that did not start",
+            Seen.that(.proxyFailed(command: "nc", exitStatus: nil, standardError: "sh: No such file"), at: .connect)),
+        Row(
+            .connectTimedOut, "a hop that does not answer the one before it",
+            Seen.deadline(at: .connect) { $0.hop = HopEvidence(number: 2, count: 2, via: ["me@jump:22"]) }),
     ]
 
     static let banner: [Row] = [
@@ -79,6 +85,9 @@ enum ClassifierTable {
         Row(.bannerClosed, .likely, "words, then FIN", Seen.said("go away\r\n")),
         Row(.bannerClosed, .likely, "the library's word, stream unknown", Seen.call("SOCKET_DISCONNECT", at: .banner)),
         Row(.bannerTimedOut, "silence", Seen.deadline(at: .banner)),
+        Row(
+            .bannerTimedOut, "a silent proxy command",
+            Seen.deadline(at: .banner) { $0.proxy = ProxyEvidence(command: "nc") }),
         Row(
             .bannerTimedOut, "a tarpit",
             Seen.deadline(at: .banner) {

@@ -13,6 +13,9 @@ enum Seen {
         return evidence
     }
 
+    /// The first of two hosts, asked for the second.
+    static let jumpHost = HopEvidence(number: 1, count: 2, via: [], target: "web2:22")
+
     /// A failed library call.
     static func call(_ name: String, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }) -> Evidence {
         that(.libraryFailed, at: stage) {

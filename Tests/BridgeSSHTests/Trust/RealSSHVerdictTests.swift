@@ -38,13 +38,39 @@ import Testing
         }
     }
 
-    private static func askSSH(_ host: String, _ port: Int, _ directory: TemporaryDirectory) throws -> Answer {
+    /// Lists of revoked keys, beside a known_hosts that knows the key.
+    private static let lists = ["", "KEY", "OTHER", "RSA\nKEY comment", "# KEY", " KEY", "nonsense\nKEY", "web1 KEY", "KEY\r"]
+
+    @Test func `we say of a list of revoked keys what ssh says`() throws {
+        let directory = try TemporaryDirectory()
+        let (key, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "host-key")
+        let (other, _) = try Oracle.makeKey(type: "ed25519", in: directory, name: "other")
+        let (rsa, _) = try Oracle.makeKey(type: "rsa", in: directory, name: "rsa")
+        try directory.write("sshd_config", "HostKey \(directory.path("host-key"))\nUsePAM no\n")
+        let known = try directory.write("known_hosts", "web1 \(key.line)\n")
+        for list in Self.lists {
+            let text = [("KEY", key), ("OTHER", other), ("RSA", rsa)].reduce(list) { text, pair in
+                text.replacingOccurrences(of: pair.0, with: pair.1.line)
+            }
+            var files = KnownHostsFiles(user: [known])
+            files.revoked = [try directory.write("revoked", text + "\n")]
+            // A list that cannot be read lets nobody in.
+            let ours = (try? files.load(policy: .strict)).map { Answer($0.verdict(on: key, host: "web1", port: 22)) } ?? .unclear
+            let theirs = try Self.askSSH("web1", 22, directory, options: ["RevokedHostKeys=\(directory.path("revoked"))"])
+            #expect(ours == theirs, "\(list)")
+        }
+    }
+
+    private static func askSSH(
+        _ host: String, _ port: Int, _ directory: TemporaryDirectory, options more: [String] = []
+    ) throws -> Answer {
         // sshd wants /run/sshd if it runs as root; the sandbox has one.
         let server = "bwrap --dev-bind / / --tmpfs /run --dir /run/sshd /usr/sbin/sshd -i -f \(directory.path("sshd_config"))"
-        let options = [
-            "ProxyCommand=\(server)", "UserKnownHostsFile=\(directory.path("known_hosts"))", "GlobalKnownHostsFile=none",
-            "StrictHostKeyChecking=yes", "BatchMode=yes", "PreferredAuthentications=none", "IdentityFile=none",
-        ]
+        let options =
+            [
+                "ProxyCommand=\(server)", "UserKnownHostsFile=\(directory.path("known_hosts"))", "GlobalKnownHostsFile=none",
+                "StrictHostKeyChecking=yes", "BatchMode=yes", "PreferredAuthentications=none", "IdentityFile=none",
+            ] + more
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/ssh")
         process.arguments = ["-F", "none", "-v", "-p", "\(port)"] + options.flatMap { ["-o", $0] } + [host, "true"]
@@ -56,7 +82,7 @@ import Testing
         process.waitUntilExit()
         if text.contains("Authentications that can continue") { return .accepted }
         if text.contains("HOST IDENTIFICATION HAS CHANGED") { return .changed }
-        if text.contains("REVOKED HOST KEY") { return .revoked }
+        if text.contains("REVOKED HOST KEY") || text.contains("revoked by file") { return .revoked }
         return text.contains("host key is known for") ? .unknown : .unclear
     }
 }

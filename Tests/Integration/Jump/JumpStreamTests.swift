@@ -103,9 +103,10 @@ import Testing
             var chain = try await Chain.plain()
             chain.hops[hop - 1] = try await box.hop(through: proxy.port)
             var configuration = chain.configuration
-            configuration.keepalive = KeepaliveOptions(interval: 0.5)
+            // Long enough for a hop that is there to answer, on however busy a machine.
+            configuration.keepalive = KeepaliveOptions(interval: 2, countMax: 4)
             for index in configuration.jumpHosts.indices {
-                configuration.jumpHosts[index].configuration.keepalive = KeepaliveOptions(interval: 0.5)
+                configuration.jumpHosts[index].configuration.keepalive = KeepaliveOptions(interval: 2, countMax: 4)
             }
             let error = await #expect(throws: SSHError.self) {
                 try await SSHClient.withConnection(to: chain.endpoint, configuration: configuration) { connection in

@@ -9,14 +9,14 @@ extension SSHConfiguration {
         try jumpHosts(for: resolved, passed: [Passed(resolved)])
     }
 
-    /// What makes two hosts of a chain the same one.
+    /// What makes two hosts the same one: the name, not the address, which may be another host's in another network.
     private struct Passed: Equatable {
         let host: String
         let port: Int
         let user: String
 
         init(_ resolved: ResolvedConfiguration) {
-            (host, port, user) = (resolved.hostName.lowercasedASCII, resolved.port, resolved.user)
+            (host, port, user) = (resolved.host.lowercasedASCII, resolved.port, resolved.user)
         }
     }
 
@@ -26,8 +26,7 @@ extension SSHConfiguration {
         let hops = try resolved.jumpSpecification()
         let plain = SSHConfiguration(context: context, source: source)
         var hosts: [ResolvedConfiguration] = []
-        var passed = passed
-        for hop in hops.reversed() {
+        for hop in hops {
             let host = try plain.resolve(host: hop.host, user: hop.user, port: hop.port)
             let place = Passed(host)
             guard !passed.contains(place) else {
@@ -35,11 +34,10 @@ extension SSHConfiguration {
                     with: "proxyjump",
                     "the jump hosts lead in a circle: \(place.host) is reached through itself; give it ProxyJump none")
             }
-            passed.append(place)
-            hosts.insert(host, at: 0)
+            hosts.append(host)
         }
         guard let first = hosts.first else { return [] }
-        let before = try jumpHosts(for: first, passed: passed)
+        let before = try jumpHosts(for: first, passed: passed + [Passed(first)])
         let reached = hosts.dropFirst().map { $0.reachedThroughAnother() }
         return before + [before.isEmpty ? first : first.reachedThroughAnother()] + reached
     }
@@ -50,8 +48,13 @@ extension ResolvedConfiguration {
     func jumpSpecification() throws(ConfigurationProblem) -> [JumpSpecification.Hop] {
         guard let value = value("proxyjump") else { return [] }
         do {
-            let text = try proxyTokens.expandProxy(value)
-            return try JumpSpecification.hops(of: text, service: context.port)
+            return try JumpSpecification.hops(of: value, service: context.port).map { hop throws(LineProblem) in
+                var hop = hop
+                hop.user = try hop.user.map { user throws(LineProblem) in try proxyTokens.expandProxy(user) }
+                // The % of an IPv6 address begins its zone.
+                if !hop.host.contains(":") { hop.host = try proxyTokens.expandProxy(hop.host) }
+                return hop
+            }
         } catch {
             throw problem(with: "proxyjump", error.text)
         }

@@ -68,9 +68,9 @@ private struct LegPreparation {
         let trust = HostKeyTrust(files: configuration.knownHosts, policy: configuration.hostKeyPolicy, ask: ask)
         do {
             return (trust, try trust.load())
-        } catch let problem as KnownHostsProblem where problem.code == .binaryRevocationList {
+        } catch let problem as KnownHostsProblem where problem.code == .revocationListUnusable {
             throw await recorder.error(
-                Fault(.configurationInvalid(file: problem.path, line: nil, problem: problem.problem), stage: .local))
+                Fault(.configurationInvalid(file: problem.path, line: problem.line, problem: problem.problem), stage: .local))
         } catch let problem as KnownHostsProblem {
             throw await recorder.error(
                 Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey))

@@ -66,7 +66,12 @@ struct LegDialer: Sendable {
                     timeline.remark("proxy command: \($0)")
                 }
                 path = .proxy(process)
-                session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
+                do throws(Fault) {
+                    session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
+                } catch {
+                    await process.end()
+                    throw error
+                }
             } else {
                 path = .network
                 let reached = try await reach()

@@ -34,9 +34,11 @@ extension Session {
     func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
         let raw = raw
         // No connection of ours is passed on, so there is no originator to tell: these are what ssh(1) says for -W.
-        return try await openChannel("libssh2_channel_direct_tcpip_ex") {
+        let id = try await openChannel("libssh2_channel_direct_tcpip_ex") {
             libssh2_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535)
         }
+        enter(.session)
+        return id
     }
 
     private func openChannel(

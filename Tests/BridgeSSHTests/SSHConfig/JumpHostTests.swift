@@ -1,0 +1,160 @@
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// Through which hosts a configuration leads, and what it says of each.
+@Suite("Jump hosts of a configuration") struct JumpHostTests {
+    private static func hosts(
+        _ text: String, options: [String] = [], host: String = "web1", user: String? = nil
+    ) throws -> [ResolvedConfiguration] {
+        let configuration = SSHConfiguration(
+            context: ConfigurationRuleTests.context(["/c": text]), source: .file("/c"), options: options)
+        return try configuration.jumpHosts(for: configuration.resolve(host: host, user: user))
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let file: String
+        var options: [String] = []
+        /// As `user@host:port`, the nearest to here first.
+        let chain: [String]
+        var testDescription: String { "\(file) \(options)" }
+    }
+
+    static let cases: [Case] = [
+        Case(file: "", chain: []),
+        Case(file: "ProxyJump none\n", chain: []),
+        Case(file: "Host web1\nProxyJump a\n", chain: ["me@a:22"]),
+        Case(file: "Host web1\nProxyJump a,b,c\n", chain: ["me@a:22", "me@b:22", "me@c:22"]),
+        // Each under its own name.
+        Case(
+            file: "Host web1\nProxyJump a,b\nHost a\nHostName 192.0.2.1\nUser ann\nHost b\nPort 2222\n",
+            chain: ["ann@192.0.2.1:22", "me@b:2222"]),
+        // What the specification says is stronger than the jump host's own configuration.
+        Case(
+            file: "Host web1\nProxyJump root@a:2200\nHost a\nUser ann\nPort 1\nHostName real\n", chain: ["root@real:2200"]),
+        Case(
+            file: "Host web1\nProxyJump ssh://u%40x@a:5/,[::1]:6,[fe80::1%lo]\n",
+            chain: ["u@x@a:5", "me@::1:6", "me@fe80::1%lo:22"]),
+        // The first one's own jump hosts are followed, and theirs; a later one's are not.
+        Case(
+            file: "Host web1\nProxyJump a\nHost a\nProxyJump b\nHost b\nProxyJump c\n", chain: ["me@c:22", "me@b:22", "me@a:22"]),
+        Case(file: "Host web1\nProxyJump a,b\nHost b\nProxyJump x\n", chain: ["me@a:22", "me@b:22"]),
+        Case(file: "Host *\nProxyJump a\nHost web1\nUser x\n", options: ["ProxyJump=none"], chain: []),
+        Case(file: "Host a\nProxyJump none\nHost *\nProxyJump a\n", chain: ["me@a:22"]),
+        // Options are the destination's.
+        Case(file: "", options: ["ProxyJump=a", "User=x", "Port=9"], chain: ["me@a:22"]),
+        Case(file: "Host web1\nProxyJump a\n", options: ["ProxyJump=b,c"], chain: ["me@b:22", "me@c:22"]),
+        Case(file: "Host web1\nHostName real\nUser deploy\nProxyJump %r@jump-%h\n", chain: ["deploy@jump-real:22"]),
+        Case(file: "Host web1\nProxyCommand x\nProxyJump a\n", chain: []),
+        // The same host twice, not in a circle.
+        Case(file: "Host web1\nProxyJump a,b,a\n", chain: ["me@a:22", "me@b:22", "me@a:22"]),
+        // An address may be another host's behind the jump host.
+        Case(
+            file: "Host web1\nHostName 10.0.0.1\nProxyJump a\nHost a\nHostName 10.0.0.1\n", chain: ["me@10.0.0.1:22"]),
+    ]
+
+    @Test("the chain", arguments: cases) func chain(_ row: Case) throws {
+        let hosts = try Self.hosts(row.file, options: row.options)
+        #expect(hosts.map { "\($0.user)@\($0.hostName):\($0.port)" } == row.chain)
+        // Only the first may still say how it is reached.
+        #expect(hosts.dropFirst().allSatisfy { $0.value("proxyjump") == nil && $0.value("proxycommand") == nil })
+        #expect(hosts.first?.value("proxyjump") == nil)
+    }
+
+    @Test(
+        "a circle is refused, with the line that closes it",
+        arguments: [
+            ("ProxyJump web1\n", 1), ("Host *\nProxyJump a\n", 2),
+            ("Host web1\nProxyJump a\nHost a\nProxyJump b\nHost b\nProxyJump a\n", 6),
+            ("Host web1\nProxyJump a\nHost a\nProxyJump x,web1\n", 4),
+        ])
+    func circle(file: String, line: Int) throws {
+        let problem = try #require(throws: ConfigurationProblem.self) { try Self.hosts(file) }
+        #expect(problem.line == line && problem.problem.contains("circle"), "\(problem)")
+    }
+
+    @Test("a jump host's own lines may be wrong") func wrongLines() {
+        #expect(throws: ConfigurationProblem.self) { try Self.hosts("Host web1\nProxyJump a\nHost a\nPort 0\n") }
+        #expect(throws: ConfigurationProblem.self) { try Self.hosts("Host web1\nProxyJump %q\n") }
+    }
+
+    @Test(
+        "the proxy command and its tokens",
+        arguments: [
+            ("ProxyCommand nc %h %p # %n %r %k %%\n", "nc real 7 # web1 me alias %"), ("ProxyCommand none\n", nil),
+            ("ProxyCommand nc\nProxyJump a\n", "nc"), ("ProxyJump a\nProxyCommand nc\n", nil),
+            ("ProxyJump none\nProxyCommand nc %h\n", "nc real"), ("ProxyUseFdpass yes\n", nil),
+            ("ProxyCommand ssh -W [%h]:%p jump\n", "ssh -W [real]:7 jump"),
+        ] as [(String, String?)])
+    func proxyCommand(line: String, expected: String?) throws {
+        let resolved = try ConfigurationRuleTests.resolve("HostName real\nPort 7\nHostKeyAlias alias\n" + line)
+        #expect(try resolved.proxyCommand() == expected)
+    }
+
+    @Test("what a proxy command may not say", arguments: ["ProxyCommand nc %C\n", "ProxyCommand nc %\n"])
+    func wrongTokens(line: String) throws {
+        let resolved = try ConfigurationRuleTests.resolve(line)
+        let problem = try #require(throws: ConfigurationProblem.self) { try resolved.proxyCommand() }
+        #expect(problem.line == 1)
+    }
+
+    @Test func fdpassIsRefusedByName() throws {
+        let resolved = try ConfigurationRuleTests.resolve("ProxyCommand nc\nProxyUseFdpass yes\n")
+        let problem = try #require(throws: ConfigurationProblem.self) { try resolved.proxyCommand() }
+        #expect(problem.line == 2 && problem.problem.contains("ProxyUseFdpass"))
+    }
+
+    @Test func aConnectionIsNotMadeWithoutItsJumpHosts() throws {
+        let resolved = try ConfigurationRuleTests.resolve("ProxyJump a\n")
+        var configuration = Configuration()
+        #expect(throws: ConfigurationProblem.self) {
+            try configuration.apply(resolved, context: ConfigurationRuleTests.context([:]), canAsk: false)
+        }
+        let host = JumpHost(Endpoint(host: "a", user: "me"), configuration: Configuration())
+        try configuration.apply(resolved, context: ConfigurationRuleTests.context([:]), canAsk: false, through: [host])
+        #expect(configuration.jumpHosts.map(\.endpoint.host) == ["a"])
+    }
+
+    /// ssh(1) says no where we do, before it connects to anything.
+    @Test(arguments: ["Host *\n  ProxyJump a\n", "ProxyCommand nc %C\n"]) func sshRefusesItToo(file: String) async throws {
+        try await ScratchDirectory.with { directory in
+            let path = try directory.write(file, to: "config")
+            let theirs = try await ProcessRun.run("/usr/bin/ssh", ["-F", path, "a", "true"])
+            #expect(theirs.termination == .exited(255))
+        }
+    }
+}
+
+/// The legs of a connection.
+@Suite struct LegTests {
+    private func host(_ name: String, _ change: (inout Configuration) -> Void = { _ in }) -> JumpHost {
+        var configuration = Configuration()
+        change(&configuration)
+        return JumpHost(Endpoint(host: name, user: "u"), configuration: configuration)
+    }
+
+    @Test func onlyTheFirstHopSaysHowItIsReached() {
+        var configuration = Configuration()
+        configuration.jumpHosts = [
+            host("b") {
+                $0.jumpHosts = [host("a") { $0.proxyCommand = ProxyCommand("p") }]; $0.proxyCommand = ProxyCommand("q")
+            },
+            host("c") {
+                $0.jumpHosts = [host("x")]; $0.proxyCommand = ProxyCommand("r")
+            },
+        ]
+        configuration.proxyCommand = ProxyCommand("s")
+        let legs = Leg.legs(to: Endpoint(host: "d", user: "u"), configuration)
+        #expect(legs.map(\.endpoint.host) == ["a", "b", "c", "d"])
+        #expect(legs.map { $0.hop?.number } == [1, 2, 3, 4])
+        #expect(legs.allSatisfy { $0.hop?.count == 4 })
+        #expect(legs[2].hop?.via == ["u@a:22", "u@b:22"])
+        #expect(legs[0].configuration.proxyCommand?.command == "p")
+    }
+
+    @Test func oneLegIsNoChain() {
+        let legs = Leg.legs(to: Endpoint(host: "d", user: "u"), Configuration())
+        #expect(legs.count == 1 && legs[0].hop == nil)
+    }
+}

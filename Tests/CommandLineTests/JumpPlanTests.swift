@@ -1,0 +1,85 @@
+import BridgeSSH
+import Testing
+
+@testable import bridge_ssh
+
+/// How `-J`, ssh's configuration and the other options come together for each host of a chain.
+@Suite struct JumpPlanTests {
+    private func machine(_ text: String = "") -> Surroundings {
+        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
+        context.files = ConfigurationFiles(
+            read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
+            matching: { _ in [] })
+        var surroundings = Surroundings.seated
+        surroundings.machine = context
+        return surroundings
+    }
+
+    @Test(arguments: [
+        ("gate", ["me@gate:22"]), ("a,root@b:2222", ["me@a:22", "root@b:2222"]),
+        ("[2001:db8::7]:2222,u@[::1]", ["me@[2001:db8::7]:2222", "u@[::1]:22"]), ("[fe80::1%eth0]", ["me@[fe80::1%eth0]:22"]),
+        ("ssh://u@gate:2200", ["u@gate:2200"]), ("ssh://[::1]:7", ["me@[::1]:7"]), ("none", []),
+    ])
+    func forms(_ value: String, _ hosts: [String]) throws {
+        for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
+            let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
+            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: machine())
+            #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
+            #expect(plan.endpoint == Endpoint(host: "web1", user: "me"))
+        }
+    }
+
+    @Test(arguments: ["", "a,,b", "a;b", "::1", "a:0", "a/b", "u@", "[::1"]) func wrongForms(_ value: String) throws {
+        #expect(throws: UsageProblem.self) { try plan("-J", value, "web1", "x", in: machine()) }
+    }
+
+    @Test func eachHostHasItsOwnConfiguration() throws {
+        let file = """
+            Host gate
+              HostName gate.example
+              User ann
+              Port 2200
+              IdentityFile ~/.ssh/gate
+              HostKeyAlias the-gate
+              UserKnownHostsFile /gate-hosts
+              BatchMode yes
+            Host web1
+              ProxyJump gate
+              IdentityFile ~/.ssh/web
+            """
+        let plan = try plan(
+            "-i", "/mine", "--known-hosts", "/known", "--agent", "/agent2", "--keepalive", "4", "web1", "x", in: machine(file))
+        let gate = try #require(plan.configuration.jumpHosts.first)
+        #expect(gate.endpoint == Endpoint(host: "gate.example", port: 2200, user: "ann"))
+        // -i is the destination's; the agent, the known hosts and the keepalive are everybody's.
+        #expect(gate.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/gate")])
+        #expect(plan.configuration.credentials.identities.map(\.path) == ["/mine", "/home/me/.ssh/web"])
+        for configuration in [gate.configuration, plan.configuration] {
+            #expect(configuration.credentials.agentSocket == "/agent2" && configuration.knownHosts.user == ["/known"])
+            #expect(configuration.keepalive?.interval == 4)
+        }
+        #expect(gate.configuration.hostKeyAlias == "the-gate" && plan.configuration.hostKeyAlias == nil)
+        #expect(gate.configuration.hostKeyPolicy == .strict && plan.configuration.hostKeyPolicy == .ask)
+        #expect(plan.silentJumpHosts == [0] && plan.mayAsk)
+    }
+
+    @Test func theProxyCommandHasTheShellAndTheEnvironment() throws {
+        var surroundings = machine("ProxyCommand nc %h %p\nRevokedHostKeys ~/revoked\n")
+        surroundings.machine?.shell = "/bin/zsh"
+        surroundings.machine?.environment = ["A=1"]
+        let configuration = try plan("web1:7", "x", in: surroundings).configuration
+        #expect(configuration.proxyCommand == ProxyCommand("nc web1 7", shell: "/bin/zsh", environment: ["A=1"]))
+        #expect(configuration.knownHosts.revoked == ["/home/me/revoked"])
+        let jumping = try plan("-J", "gate", "web1", "x", in: surroundings).configuration
+        #expect(jumping.proxyCommand == nil)
+        #expect(jumping.jumpHosts.first?.configuration.proxyCommand?.command == "nc gate 22")
+        // A file of known hosts in place of the others leaves what is revoked.
+        #expect(try plan("--known-hosts", "/k", "web1", "x", in: surroundings).configuration.knownHosts.revoked != [])
+    }
+
+    @Test func nothingOfItIsCalledWithoutEffect() throws {
+        let text = "ProxyCommand nc\nRevokedHostKeys /r\n"
+        #expect(try plan("web1", "x", in: machine(text)).notes == [])
+        #expect(try plan("web1", "x", in: machine("Host web1\nProxyJump a\n")).notes == [])
+    }
+}
