@@ -36,6 +36,11 @@ final class ConnectionSet: Sendable {
         channel.closeFuture.whenComplete { _ in self.state.withLock { $0.channels[id] = nil } }
     }
 
+    /// Waits until those that are open now are closed.
+    func allClosed() async {
+        for channel in state.withLock({ Array($0.channels.values) }) { try? await channel.closeFuture.get() }
+    }
+
     /// Closes those that are open, and those yet to come, and waits for them.
     func closeAll() async {
         let open = state.withLock { state in

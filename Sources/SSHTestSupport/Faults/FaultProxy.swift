@@ -4,7 +4,8 @@ import Synchronization
 
 /// Forwards connections to a server, and spoils them on purpose.
 ///
-/// It counts what passes, delays it, stops reading, and at a byte of the server's or when triggered cuts, resets, stalls or corrupts.
+/// It counts what passes, delays it, stops reading, and at a byte of either side's or when triggered cuts, resets, stalls or
+/// corrupts.
 public struct FaultProxy: Sendable {
     /// What happens to a connection.
     public enum Action: Sendable {
@@ -14,21 +15,32 @@ public struct FaultProxy: Sendable {
         case reset
         /// Nothing passes any more, either way, and both sides stay open, as with a pulled cable.
         case stall
-        /// The next four bytes of the server arrive altered; then all goes on.
+        /// The next four bytes of the server, or of the side that the fault counts, arrive altered; then all goes on.
         case corrupt
+        /// The next byte alone arrives altered, by exclusive or with this; then all goes on.
+        case flip(UInt8)
     }
 
     /// An action at a place in the stream.
     public struct Fault: Sendable {
         /// What happens.
         public let action: Action
-        /// How many of the server's bytes pass before it, on each connection.
-        public let afterServerBytes: Int
+        /// Whose bytes are counted.
+        public let side: Side
+        /// How many of its bytes pass before it, on each connection.
+        public let offset: Int
 
         /// `action` after exactly this many bytes from the server.
         public init(_ action: Action, afterServerBytes: Int) {
+            self.init(action, after: afterServerBytes, from: .server)
+        }
+
+        /// `action` after exactly this many bytes from one side. Those behind them are passed to nobody, unless the action lets
+        /// all go on.
+        public init(_ action: Action, after offset: Int, from side: Side) {
             self.action = action
-            self.afterServerBytes = afterServerBytes
+            self.side = side
+            self.offset = offset
         }
     }
 
@@ -52,10 +64,11 @@ public struct FaultProxy: Sendable {
     /// - Parameters:
     ///   - count: How many connections the fault is for; those after them pass unharmed.
     ///   - delay: How much later each byte arrives, each way. Throughput is not limited.
+    ///   - record: Keeps what either side sends, in the order in which it comes.
     @discardableResult
     public static func run<R>(
         to port: Int, host: String = "127.0.0.1", fault: Fault? = nil, onFirst count: Int = .max, delay: Duration = .zero,
-        _ body: (FaultProxy) async throws -> R
+        record: WireRecord? = nil, _ body: (FaultProxy) async throws -> R
     ) async throws -> R {
         let links = ProxyLinks()
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -67,7 +80,7 @@ public struct FaultProxy: Sendable {
                 let fault = links.connections.add(client) > count ? nil : fault
                 return client.eventLoop.makeCompletedFuture {
                     let link = ProxyLink(
-                        client: client, target: (host, port), fault: fault, delay: TimeAmount(delay), links: links)
+                        client: client, target: (host, port), fault: fault, delay: TimeAmount(delay), links: links, record: record)
                     try client.pipeline.syncOperations.addHandler(ProxyHandler(side: .client, link: link))
                 }
             }
@@ -91,6 +104,9 @@ public struct FaultProxy: Sendable {
 
     /// Takes bytes from that side again.
     public func resumeReading(from side: Side) async { await links.each { $0.setReading(true, from: side) } }
+
+    /// Waits until every connection there has been is closed, and so all that was read of it is counted.
+    public func connectionsClosed() async { await links.connections.allClosed() }
 
     private func close(_ listener: any Channel) async {
         try? await listener.close()

@@ -10,22 +10,27 @@ final class ProxyLink {
     private var server: (any Channel)?
     private let links: ProxyLinks
     private let delay: TimeAmount
+    private let record: WireRecord?
     private var fault: FaultProxy.Fault?
-    private var corruptsNext = false
-    private var serverBytes = 0
+    /// How many of the next bytes of a side arrive altered, and how.
+    private var alteration: (side: FaultProxy.Side, count: Int, mask: UInt8)?
+    /// How many bytes of the side that the fault counts have passed.
+    private var countedBytes = 0
     private var condition = Condition.passing
     private var lastSender: FaultProxy.Side?
     private var paused: Set<FaultProxy.Side> = []
     private lazy var lines: [FaultProxy.Side: DelayLine] = [.client: DelayLine(delay), .server: DelayLine(delay)]
 
     init(
-        client: any Channel, target: (host: String, port: Int), fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks
+        client: any Channel, target: (host: String, port: Int), fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks,
+        record: WireRecord?
     ) {
         self.client = client
         self.target = target
         self.fault = fault
         self.delay = delay
         self.links = links
+        self.record = record
     }
 
     /// Connects to the server once the client's channel is active, and only then begins to read from it.
@@ -71,8 +76,9 @@ final class ProxyLink {
             case .server: statistics.bytesFromServer += bytes.readableBytes
             }
         }
+        record?.append(bytes.readableBytesView, from: side)
         guard condition == .passing else { return }
-        side == .client ? pass(bytes, from: .client) : passFaulty(bytes)
+        if let fault, fault.side == side { passFaulty(bytes, fault) } else { pass(altered(bytes, from: side), from: side) }
     }
 
     func ended(_ side: FaultProxy.Side) {
@@ -111,7 +117,10 @@ final class ProxyLink {
         guard condition == .passing, let server else { return }
         switch action {
         case .corrupt:
-            corruptsNext = true
+            alteration = (.server, 4, 0x5A)
+            return
+        case .flip(let mask):
+            alteration = (.server, 1, mask)
             return
         case .stall:
             condition = .stalled
@@ -129,33 +138,34 @@ final class ProxyLink {
 
     // MARK: Passing on
 
-    /// The server's bytes up to the fault, the fault, and what is left of them after it.
-    private func passFaulty(_ bytes: ByteBuffer) {
+    /// Bytes up to the fault, the fault, and what is left of them after it.
+    private func passFaulty(_ bytes: ByteBuffer, _ fault: FaultProxy.Fault) {
         var rest = bytes
-        if let fault, serverBytes + rest.readableBytes >= fault.afterServerBytes {
-            self.fault = nil
-            if let before = rest.readSlice(length: fault.afterServerBytes - serverBytes) {
-                serverBytes += before.readableBytes
-                pass(before, from: .server)
-            }
-            // Behind those bytes, however late these are.
-            if fault.action == .corrupt {
-                corruptsNext = true
-            } else {
-                deliver(from: .server) { _ in self.perform(fault.action) }
-            }
-            if fault.action != .corrupt { return }
+        guard countedBytes + rest.readableBytes >= fault.offset else {
+            countedBytes += rest.readableBytes
+            return pass(rest, from: fault.side)
         }
-        guard rest.readableBytes > 0 else { return }
-        serverBytes += rest.readableBytes
-        pass(corruptsNext ? corrupted(rest) : rest, from: .server)
+        self.fault = nil
+        if let before = rest.readSlice(length: fault.offset - countedBytes), before.readableBytes > 0 {
+            pass(before, from: fault.side)
+        }
+        switch fault.action {
+        case .corrupt: alteration = (fault.side, 4, 0x5A)
+        case .flip(let mask): alteration = (fault.side, 1, mask)
+        case .finish, .reset, .stall:
+            // Behind those bytes, however late these are.
+            deliver(from: fault.side) { _ in self.perform(fault.action) }
+            return
+        }
+        if rest.readableBytes > 0 { pass(altered(rest, from: fault.side), from: fault.side) }
     }
 
-    private func corrupted(_ bytes: ByteBuffer) -> ByteBuffer {
-        corruptsNext = false
+    private func altered(_ bytes: ByteBuffer, from side: FaultProxy.Side) -> ByteBuffer {
+        guard let alteration, alteration.side == side else { return bytes }
+        self.alteration = nil
         var altered = bytes
-        for index in altered.readerIndex..<min(altered.readerIndex + 4, altered.writerIndex) {
-            altered.setInteger((altered.getInteger(at: index) ?? UInt8(0)) ^ 0x5A, at: index)
+        for index in altered.readerIndex..<min(altered.readerIndex + alteration.count, altered.writerIndex) {
+            altered.setInteger((altered.getInteger(at: index) ?? UInt8(0)) ^ alteration.mask, at: index)
         }
         return altered
     }

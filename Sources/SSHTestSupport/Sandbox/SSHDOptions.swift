@@ -49,9 +49,16 @@ extension SSHDSandbox {
         /// Files by absolute path, outside `/usr`, `/proc`, `/dev` and `/small`.
         public var files: [String: SandboxFile] = [:]
         /// A directory whose `usr` is used instead of the machine's, for instance of another release.
-        public var rootfs: String?
+        ///
+        /// SSH_SANDBOX_ROOT of the environment by default.
+        public var rootfs = SandboxEnvironment.rootfs
+        /// SSH_SANDBOX_SERVER of the environment by default.
+        public var server = SandboxEnvironment.server
         /// sshd as the sandbox sees it.
         public var sshd = "/usr/sbin/sshd"
+
+        /// Where the host has the sandbox's `/usr`.
+        var usr: String { rootfs.map { $0 + "/usr" } ?? "/usr" }
 
         /// The defaults, with these lines of sshd_config.
         public init(_ configuration: String = "") {

@@ -54,16 +54,25 @@ extension SSHDSandbox {
     /// The sandbox's processes: bubblewrap's two, then the listening sshd, then what connections started.
     public func processes() -> [SandboxProcess] { SandboxProcess.descendants(of: process.supervisor) }
 
-    /// The sshd that listens; nil when it has ended.
+    /// The server that listens; nil when it has ended.
     public var listener: SandboxProcess? {
+        let name = options.server.processName
         let all = processes()
         let names = Dictionary(uniqueKeysWithValues: all.map { ($0.pid, $0.name) })
-        return all.first { $0.name == "sshd" && names[$0.parent] != "sshd" }
+        return all.first { $0.name == name && names[$0.parent] != name }
     }
 
-    /// The sshd processes that serve connections, as a crash of the server would end them.
+    /// The server's processes that serve connections, as a crash of the server would end them.
     public var connectionServers: [SandboxProcess] {
         let listener = listener?.pid
-        return processes().filter { $0.name.hasPrefix("sshd") && $0.pid != listener }
+        return processes().filter { $0.name.hasPrefix(options.server.processName) && $0.pid != listener }
+    }
+
+    /// Returns once no process is left of any connection: neither a server's nor one that a command started.
+    ///
+    /// Nobody has to begin another connection meanwhile.
+    public func connectionsEnded() async throws {
+        // Two of bubblewrap, and the listener. There is no event for the end of somebody else's processes.
+        while processes().count > 3 { try await Task.sleep(for: .milliseconds(50)) }
     }
 }

@@ -55,6 +55,7 @@ struct SandboxRoot {
     }
 
     private func writeServices(_ options: SSHDSandbox.Options) throws {
+        try write(lines(Set(options.users.map(\.shell) + ["/bin/bash", "/bin/sh"]).sorted()), to: "/etc/shells")
         try write(lines(["passwd: files", "group: files", "shadow: files", "hosts: files"]), to: "/etc/nsswitch.conf")
         try write(lines(["127.0.0.1 localhost \(options.hostName)", "::1 localhost"]), to: "/etc/hosts")
         let kinds = ["auth", "account", "password", "session"]

@@ -30,8 +30,10 @@ struct SandboxStart {
 
     private func start() async throws -> SSHDSandbox {
         let bwrap = try MissingTool.locate("bwrap")
-        let usr = options.rootfs.map { $0 + "/usr" } ?? "/usr"
-        if options.sshd.hasPrefix("/usr/") { _ = try MissingTool.locate(usr + options.sshd.dropFirst("/usr".count)) }
+        let usr = options.usr
+        if options.server == .openSSH, options.sshd.hasPrefix("/usr/") {
+            _ = try MissingTool.locate(usr + options.sshd.dropFirst("/usr".count))
+        }
         let clientKey = try await TestKey.make()
         var hostKeys: [(TestKeyKind, TestKey)] = []
         for kind in options.hostKeys { hostKeys.append((kind, try await TestKey.make(kind, name: options.hostKeyName))) }
@@ -49,7 +51,7 @@ struct SandboxStart {
                 bwrap: bwrap, root: root.url.path, usr: usr, hostName: options.hostName,
                 sharesAlternatives: options.rootfs == nil)
             process = try await SupervisedProcess.start(
-                bubblewrap.command([options.sshd, "-D", "-e", "-f", "/etc/ssh/sshd_config"]), in: directory)
+                bubblewrap.command(options.server.command(options, port: port)), in: directory)
         } catch {
             try? FileManager.default.removeItem(at: directory.url)
             throw error
@@ -62,7 +64,7 @@ struct SandboxStart {
 
     private func waitUntilListening(_ process: SupervisedProcess) async throws {
         do {
-            try await Self.within(.seconds(30)) { try await process.transcript.wait(for: "Server listening on") }
+            try await Self.within(.seconds(30)) { try await process.transcript.wait(for: options.server.readySign) }
         } catch {
             let log = process.transcript.text
             await process.stop()

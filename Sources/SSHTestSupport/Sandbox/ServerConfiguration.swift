@@ -1,3 +1,5 @@
+import Foundation
+
 /// The text of sshd_config.
 ///
 /// The first value of a keyword wins, and `Match` blocks reach to the end of the file (sshd_config(5)).
@@ -20,6 +22,10 @@ struct ServerConfiguration {
         ]
         // Of this keyword alone sshd 9.2 takes the last value.
         if !options.configuration.contains("MaxStartups") { lines.append("MaxStartups 500:30:1000") }
+        // From 9.8 on, which came with this program, sshd shuts an address out for a while after a few failures.
+        if FileManager.default.fileExists(atPath: options.usr + "/lib/openssh/sshd-session") {
+            lines.append("PerSourcePenalties no")
+        }
         lines += options.hostKeys.map { "HostKey /etc/ssh/\(Self.hostKeyFile($0))" }
         if !options.acceptedEnvironment.isEmpty {
             lines.append("AcceptEnv \(options.acceptedEnvironment.joined(separator: " "))")

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Which program serves SSH in a sandbox.
+public enum ServerKind: String, Sendable, Hashable, CaseIterable {
+    /// OpenSSH's sshd.
+    case openSSH = "openssh"
+    /// Dropbear. Of the sandbox's options it knows users, keys, addresses and host keys, and takes no configuration.
+    case dropbear
+
+    /// The name of the process that listens.
+    var processName: String { self == .openSSH ? "sshd" : "dropbear" }
+
+    /// What it says when connections are taken.
+    var readySign: String { self == .openSSH ? "Server listening on" : "Not backgrounding" }
+
+    /// How many connections from one address it takes that are not logged in yet; beyond them it closes at once.
+    public var unauthenticatedLimit: Int { self == .openSSH ? 500 : 5 }
+
+    /// The command line that starts it in the foreground, inside the sandbox.
+    func command(_ options: SSHDSandbox.Options, port: Int) -> [String] {
+        switch self {
+        case .openSSH: return [options.sshd, "-D", "-e", "-f", "/etc/ssh/sshd_config"]
+        case .dropbear:
+            // It reads keys of its own format only.
+            let names = options.hostKeys.map(ServerConfiguration.hostKeyFile)
+            let convert = names.map { "dropbearconvert openssh dropbear /etc/ssh/\($0) /run/\($0) >&2 && " }.joined()
+            let address = options.listenAddress.contains(":") ? "[\(options.listenAddress)]" : options.listenAddress
+            let keys = names.map { " -r /run/\($0)" }.joined()
+            return ["/bin/sh", "-c", "\(convert)exec dropbear -F -E -p \(address):\(port)\(keys)"]
+        }
+    }
+}
+
+/// Which server and release the sandboxes of this test run use where a test does not say: the environment's only use here.
+enum SandboxEnvironment {
+    private static let values = ProcessInfo.processInfo.environment
+
+    /// SSH_SANDBOX_ROOT: a directory whose `usr` is used instead of the machine's.
+    static let rootfs = values["SSH_SANDBOX_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
+
+    /// SSH_SANDBOX_SERVER: `openssh`, which is the default, or `dropbear`.
+    static let server = values["SSH_SANDBOX_SERVER"].flatMap(ServerKind.init(rawValue:)) ?? .openSSH
+}

@@ -1,0 +1,83 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Runs one session many times, with the fault at one byte after the other.
+struct Sweep: Sendable {
+    let session: SweptSession
+    let map: SessionMap
+    var judge: SweepJudge { SweepJudge(map: map) }
+
+    /// Learns the server's session, and lends a sweep of it.
+    static func with(_ body: (Sweep) async throws -> Void) async throws {
+        try await SSHDSandbox.run(SweptSession.options) { box in
+            let session = try SweptSession(box)
+            try await body(Sweep(session: session, map: try await SessionMap.learn(session)))
+        }
+    }
+
+    /// The offsets of a side's stream to try.
+    func offsets(_ side: FaultProxy.Side) -> [Int] {
+        let total = side == .server ? map.serverTotal : map.clientTotal
+        return SweepExtent.ofThisRun.offsets(in: 0...total, around: map.boundaries(of: side))
+    }
+
+    /// Runs a session for each fault, many at once, and records what `judge` and the general rules find wrong.
+    ///
+    /// - Parameters:
+    ///   - patience: the deadlines, in seconds.
+    ///   - isReached: whether a run came as far as its fault; one that did not, on a busy machine, is made again with twice the
+    ///     patience.
+    func run(
+        _ name: String, _ faults: [FaultProxy.Fault], patience: Double, isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,
+        judge special: (SweptSession.Outcome) -> [String], location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let outcomes = try await all(faults, patience, isReached)
+        // What has not run by now never will.
+        try await session.box.connectionsEnded()
+        var wrong: [String] = []
+        for outcome in outcomes.sorted(by: { $0.offset < $1.offset }) {
+            let problems = judge.general(outcome) + special(outcome)
+            if !problems.isEmpty { wrong.append("\(outcome.summary): \(problems.joined(separator: "; "))") }
+        }
+        let codes = Dictionary(grouping: outcomes) { $0.error?.code.rawValue ?? "success" }.mapValues(\.count)
+        let tally = codes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        print("sweep: \(name): \(outcomes.count) runs, \(wrong.count) wrong: \(tally)")
+        if !wrong.isEmpty {
+            let shown = wrong.prefix(40).joined(separator: "\n")
+            Issue.record("\(name): \(wrong.count) of \(outcomes.count) wrong\n\(shown)", sourceLocation: location)
+        }
+    }
+
+    private func all(
+        _ faults: [FaultProxy.Fault], _ patience: Double, _ isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool
+    ) async throws -> [SweptSession.Outcome] {
+        try await withThrowingTaskGroup(of: SweptSession.Outcome.self) { group in
+            var rest = faults[...]
+            var outcomes: [SweptSession.Outcome] = []
+            for fault in rest.prefix(session.width) { group.addTask { try await once(fault, patience, isReached) } }
+            rest = rest.dropFirst(session.width)
+            for try await outcome in group {
+                outcomes.append(outcome)
+                if let fault = rest.popFirst() { group.addTask { try await once(fault, patience, isReached) } }
+            }
+            return outcomes
+        }
+    }
+
+    private func once(
+        _ fault: FaultProxy.Fault, _ patience: Double, _ isReached: @Sendable (SweptSession.Outcome) -> Bool
+    ) async throws -> SweptSession.Outcome {
+        var patience = patience
+        while true {
+            let (session, seconds) = (session, patience)
+            let outcome = try await Watch.within(.seconds(120 + seconds), "\(fault)") {
+                try await session.run(fault, patience: seconds)
+            }
+            // A deadline of a minute is not too short on any machine.
+            if isReached(outcome) || patience > 60 { return outcome }
+            patience *= 2
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import BridgeSSH
+import SSHTestSupport
+
+/// Holds outcomes of a sweep against what the wire shows.
+struct SweepJudge: Sendable {
+    let map: SessionMap
+
+    /// What is wrong with any outcome: unclassified, unsure, or wrong about the command.
+    ///
+    /// Called when no process of the connection is left, so that what has not run will not run.
+    func general(_ outcome: SweptSession.Outcome) -> [String] {
+        var problems: [String] = []
+        guard let error = outcome.error else {
+            if outcome.output != SweptSession.output || outcome.errorOutput != SweptSession.errorOutput {
+                problems.append("a success with the output \(outcome.output)\(outcome.errorOutput)")
+            }
+            if !outcome.commandHasRun { problems.append("a success of a command that has not run") }
+            return problems
+        }
+        if error.code == .localLibraryFailure || error.exitStatus.rawValue == 255 { problems.append("not classified") }
+        if error.confidence == .guess { problems.append("a guess") }
+        if error.message.isEmpty || error.hint.isEmpty { problems.append("says nothing") }
+        switch error.commandMayHaveRun {
+        case .no where outcome.commandHasRun: problems.append("the command has run, and it says no")
+        case .yes where !outcome.commandHasRun: problems.append("the command has not run, and it says yes")
+        default: break
+        }
+        return problems
+    }
+
+    /// What is wrong with the outcome of a connection that ended: by an end or a reset, when this many bytes had come.
+    func cut(_ outcome: SweptSession.Outcome) -> [String] {
+        guard let error = outcome.error else {
+            return outcome.offset >= map.success ? [] : ["a success before the end of the output and the status had come"]
+        }
+        let received = error.evidence.bytesReceived
+        var problems = place(error, received)
+        if received >= map.success { problems.append("a failure although the end of the output and the status had come") }
+        if received > outcome.offset { problems.append("\(received) bytes received") }
+        let expected: SSHError.Code =
+            switch map.part(afterServerBytes: received) {
+            case .identification: .bannerClosed
+            case .keyExchange: received == map.server.identificationLength ? .kexClosedEarly : .kexClosed
+            case .authentication:
+                // A login that a busy machine kept waiting looks like one whose time was up, and the verdict says why.
+                error.code == .authTimedOut && (error.evidence.awaited ?? 0) >= 2 ? .authTimedOut : .authConnectionDropped
+            case .channelOpening, .commandStart, .command: .sessionConnectionLost
+            }
+        if error.code != expected { problems.append("not \(expected)") }
+        return problems
+    }
+
+    /// What is wrong with the outcome of a connection that fell silent when this many bytes had come.
+    func stalled(_ outcome: SweptSession.Outcome) -> [String] {
+        guard let error = outcome.error else {
+            return outcome.offset >= map.success ? [] : ["a success before the end of the output and the status had come"]
+        }
+        var problems = place(error, outcome.offset)
+        if outcome.offset >= map.success { problems.append("a failure although the end of the output and the status had come") }
+        let expected: SSHError.Code =
+            switch map.part(afterServerBytes: outcome.offset) {
+            case .identification: .bannerTimedOut
+            case .keyExchange: .kexTimedOut
+            case .authentication: .authTimedOut
+            case .channelOpening, .commandStart: .channelTimedOut
+            case .command: .commandTimedOut
+            }
+        if error.code != expected { problems.append("not \(expected)") }
+        return problems
+    }
+
+    /// What is wrong with the outcome of a session in which one byte of the server's, or of ours, was altered.
+    func altered(_ outcome: SweptSession.Outcome, of side: FaultProxy.Side) -> [String] {
+        let clear = side == .server ? map.server : map.client
+        guard let error = outcome.error else {
+            let last = side == .server ? map.success : map.clientStarts[.command] ?? 0
+            return outcome.offset >= last || clear.isPadding(outcome.offset) ? [] : ["a success with a byte that was altered"]
+        }
+        var problems: [String] = []
+        let part = side == .server ? map.part(afterServerBytes: outcome.offset) : map.part(ofClientByte: outcome.offset)
+        // Whatever is altered in the identification may be found out when the keys are made.
+        let stages: Set<Stage> = part == .identification ? [.banner, .keyExchange] : [part.stage]
+        let isBehind = side == .server ? outcome.offset >= map.success : false
+        if !stages.contains(seen(error)), !isBehind { problems.append("seen in \(seen(error))") }
+        if !Self.brokenStream.contains(error.code) { problems.append("blames somebody else") }
+        return problems
+    }
+
+    /// The codes that a spoilt stream may be given: nobody's refusal.
+    private static let brokenStream: Set<SSHError.Code> = [
+        .bannerClosed, .bannerNotSSH, .bannerTimedOut, .bannerUnsupportedVersion,
+        .kexClosed, .kexClosedEarly, .kexDisconnected, .kexProtocolError, .kexTimedOut, .kexHostKeySignatureInvalid,
+        .kexNoCommonKex, .kexNoCommonHostKeyAlgorithm, .kexNoCommonCipher, .kexNoCommonMAC, .kexNoCommonCompression,
+        .authConnectionDropped, .authTimedOut, .channelTimedOut,
+        .sessionConnectionLost, .sessionDisconnected, .sessionProtocolError, .commandTimedOut,
+    ]
+
+    private func place(_ error: SSHError, _ received: Int) -> [String] {
+        let part = map.part(afterServerBytes: received)
+        var problems: [String] = []
+        if seen(error) != part.stage { problems.append("seen in \(seen(error)), not in \(part.stage)") }
+        let sent = part >= .commandStart
+        if sent == (error.commandMayHaveRun == .no) { problems.append("the command was \(sent ? "" : "not ")sent") }
+        return problems
+    }
+
+    /// A command's deadline passes in a stage of its own, which on the wire is the session.
+    private func seen(_ error: SSHError) -> Stage { error.evidence.stage == .command ? .session : error.evidence.stage }
+}
+
+extension SweptSession.Outcome {
+    /// For a test's failure message.
+    var summary: String {
+        guard let error else { return "byte \(offset): success" }
+        let library = error.evidence.library.map { "\($0.name) \($0.function)" } ?? ""
+        return """
+            byte \(offset): \(error.code) in \(error.evidence.stage), \(error.confidence), command may have run: \
+            \(error.commandMayHaveRun), \(error.evidence.bytesReceived) bytes received, stream \(error.evidence.stream), \(library)
+            """
+    }
+}

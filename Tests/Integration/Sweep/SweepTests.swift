@@ -1,0 +1,64 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// A whole session of a real server, broken at every byte: never a hang, never a failure without a name, and a success only
+/// when the command's status and the end of its output had both come.
+///
+/// `scripts/sweep` tries every byte, with other servers and another libssh2; here a part of the bytes keeps that honest.
+@Suite("Sweep", .serialized) struct SweepTests {
+    @Test("the connection ends after each byte of the server's") func end() async throws {
+        try await Sweep.with { sweep in
+            let faults = sweep.offsets(.server).map { FaultProxy.Fault(.finish, afterServerBytes: $0) }
+            try await sweep.run("end, server's bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
+                var problems = sweep.judge.cut(outcome)
+                // An end, unlike a reset, lets everything before it arrive.
+                if let error = outcome.error, error.evidence.bytesReceived != outcome.offset {
+                    problems.append("received \(error.evidence.bytesReceived) bytes")
+                }
+                return problems
+            }
+        }
+    }
+
+    @Test("the connection is reset after each byte of the server's") func reset() async throws {
+        try await Sweep.with { sweep in
+            let faults = sweep.offsets(.server).map { FaultProxy.Fault(.reset, afterServerBytes: $0) }
+            try await sweep.run("reset, server's bytes", faults, patience: 60, isReached: { _ in true }) { sweep.judge.cut($0) }
+        }
+    }
+
+    @Test("the connection falls silent after each byte of the server's") func stall() async throws {
+        try await Sweep.with { sweep in
+            let faults = sweep.offsets(.server).map { FaultProxy.Fault(.stall, afterServerBytes: $0) }
+            try await sweep.run(
+                "stall, server's bytes", faults, patience: 3,
+                isReached: { outcome in outcome.error.map { $0.evidence.bytesReceived >= outcome.offset } ?? true }
+            ) { sweep.judge.stalled($0) }
+        }
+    }
+
+    @Test("the connection ends or is reset after each byte of ours", arguments: [FaultProxy.Action.finish, .reset])
+    func clientBytes(_ action: FaultProxy.Action) async throws {
+        try await Sweep.with { sweep in
+            let faults = sweep.offsets(.client).map { FaultProxy.Fault(action, after: $0, from: .client) }
+            try await sweep.run("\(action), our bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
+                // How much of the server's had come shows in the evidence alone.
+                guard let error = outcome.error else { return [] }
+                return sweep.judge.cut(outcome.at(error.evidence.bytesReceived))
+            }
+        }
+    }
+
+    @Test("each byte of the server's, or of ours, is altered", arguments: [FaultProxy.Side.server, .client])
+    func altered(_ side: FaultProxy.Side) async throws {
+        try await Sweep.with { sweep in
+            for mask in SweepExtent.ofThisRun == .everyByte ? [UInt8(0x01), 0x80] : [0x01] {
+                let faults = sweep.offsets(side).map { FaultProxy.Fault(.flip(mask), after: $0, from: side) }
+                try await sweep.run("bits \(mask) altered, \(side)'s bytes", faults, patience: 3, isReached: { _ in true }) {
+                    sweep.judge.altered($0, of: side)
+                }
+            }
+        }
+    }
+}
