@@ -17,14 +17,17 @@ typedef ssize_t (*bridge_receive)(libssh2_socket_t, void *, size_t, int, void **
 typedef ssize_t (*bridge_send)(libssh2_socket_t, const void *, size_t, int, void **);
 typedef void (*bridge_disconnect)(LIBSSH2_SESSION *, int, const char *, int, const char *, int, void **);
 typedef void (*bridge_debug)(LIBSSH2_SESSION *, int, const char *, int, const char *, int, void **);
+typedef int (*bridge_mac_error)(LIBSSH2_SESSION *, const char *, int, void **);
 
-// One call for the four callbacks, so that each is checked against its type.
+// One call for the five callbacks, so that each is checked against its type.
 static inline void bridge_set_callbacks(
-    LIBSSH2_SESSION *session, bridge_receive receive, bridge_send send, bridge_disconnect disconnect, bridge_debug debug) {
+    LIBSSH2_SESSION *session, bridge_receive receive, bridge_send send, bridge_disconnect disconnect, bridge_debug debug,
+    bridge_mac_error mac_error) {
     bridge_set_callback(session, LIBSSH2_CALLBACK_RECV, (void (*)(void))receive);
     bridge_set_callback(session, LIBSSH2_CALLBACK_SEND, (void (*)(void))send);
     bridge_set_callback(session, LIBSSH2_CALLBACK_DISCONNECT, (void (*)(void))disconnect);
     bridge_set_callback(session, LIBSSH2_CALLBACK_DEBUG, (void (*)(void))debug);
+    bridge_set_callback(session, LIBSSH2_CALLBACK_MACERROR, (void (*)(void))mac_error);
 }
 
 // Looked up at run time: 1.11 added it, and a program built with 1.10's header may run with 1.11's library.

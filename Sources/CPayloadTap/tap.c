@@ -26,7 +26,8 @@ static void *(*const volatile wipe)(void *, int, size_t) = memset;
 void *bridge_tap_alloc(size_t count, void **abstract) {
     (void)abstract;
     if (count > (size_t)-1 - sizeof(union header)) return NULL;
-    union header *block = malloc(sizeof *block + count);
+    // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
+    union header *block = calloc(1, sizeof *block + count);
     if (!block) return NULL;
     block->size = count;
     return block + 1;
@@ -36,8 +37,10 @@ void bridge_tap_free(void *pointer, void **abstract) {
     if (!pointer) return;
     union header *block = (union header *)pointer - 1;
     const size_t size = block->size;
-    if (size > 0 && is_observed(*(const unsigned char *)pointer)) {
-        const struct bridge_tap *tap = abstract ? *abstract : NULL;
+    struct bridge_tap *tap = abstract ? *abstract : NULL;
+    if (tap && tap->rejected == pointer) {
+        tap->rejected = NULL;
+    } else if (size > 0 && is_observed(*(const unsigned char *)pointer)) {
         if (tap && tap->observe) tap->observe(tap->owner, pointer, size);
     }
     if (size <= wiped_up_to) wipe(pointer, 0, size);

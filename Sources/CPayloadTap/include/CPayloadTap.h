@@ -11,6 +11,8 @@ typedef void (*bridge_tap_observer)(void *owner, const unsigned char *payload, s
 struct bridge_tap {
     void *owner;
     bridge_tap_observer observe;
+    /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
+    const void *rejected;
 };
 
 /// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.

@@ -37,9 +37,13 @@ struct ClearText: Sendable {
         self.packets = packets
     }
 
-    /// Whether a byte is framing that no hash covers: the padding of a packet, or its length (RFC 4253 sections 6 and 8).
-    func isPadding(_ offset: Int) -> Bool {
-        packets.contains { $0.range.contains(offset) && (offset == $0.range.lowerBound + 4 || offset >= $0.payload.upperBound) }
+    /// Whether nothing depends on a byte: the padding of a packet, or its length, which no hash covers (RFC 4253 sections 6 and
+    /// 8), or the name before the host key's signature, which libssh2 does not read: it knows the key's type.
+    func isUnread(_ offset: Int) -> Bool {
+        packets.contains { packet in
+            packet.range.contains(offset) && (offset == packet.range.lowerBound + 4 || offset >= packet.payload.upperBound)
+                || packet.message == 31 && packet.signatureHead.contains(offset)
+        }
     }
 
     /// The name-lists of SSH_MSG_KEXINIT (RFC 4253 section 7.1).
@@ -54,6 +58,18 @@ struct ClearText: Sendable {
             rest = rest.dropFirst(length)
         }
         return lists
+    }
+}
+
+extension ClearText.Packet {
+    /// In SSH_MSG_KEX_ECDH_REPLY, which is the host key, the server's public key and the signature (RFC 5656 section 4): what
+    /// comes before the signature itself, that is its type and the two lengths (RFC 8709 section 6).
+    var signatureHead: Range<Int> {
+        func length(_ offset: Int) -> Int { bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        let publicKey = 1 + 4 + length(1)
+        let signature = publicKey + 4 + length(publicKey)
+        let head = signature + 4
+        return (payload.lowerBound + head)..<(payload.lowerBound + head + 4 + length(head) + 4)
     }
 }
 

@@ -74,7 +74,7 @@ struct SweepJudge: Sendable {
         let clear = side == .server ? map.server : map.client
         guard let error = outcome.error else {
             let last = side == .server ? map.success : map.clientStarts[.command] ?? 0
-            return outcome.offset >= last || clear.isPadding(outcome.offset) ? [] : ["a success with a byte that was altered"]
+            return outcome.offset >= last || clear.isUnread(outcome.offset) ? [] : ["a success with a byte that was altered"]
         }
         var problems: [String] = []
         let part = side == .server ? map.part(afterServerBytes: outcome.offset) : map.part(ofClientByte: outcome.offset)
@@ -98,9 +98,11 @@ struct SweepJudge: Sendable {
     private func place(_ error: SSHError, _ received: Int) -> [String] {
         let part = map.part(afterServerBytes: received)
         var problems: [String] = []
-        if seen(error) != part.stage { problems.append("seen in \(seen(error)), not in \(part.stage)") }
-        let sent = part >= .commandStart
-        if sent == (error.commandMayHaveRun == .no) { problems.append("the command was \(sent ? "" : "not ")sent") }
+        // A connection may be reset before it is known to be one.
+        let isEarly = received == 0 && seen(error) == .connect
+        if seen(error) != part.stage, !isEarly { problems.append("seen in \(seen(error)), not in \(part.stage)") }
+        if error.commandMayHaveRun != .no, part < .commandStart { problems.append("the command was not sent") }
+        if error.commandMayHaveRun == .no, part > .commandStart { problems.append("the command was sent") }
         return problems
     }
 

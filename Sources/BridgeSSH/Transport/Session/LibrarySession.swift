@@ -11,7 +11,7 @@ final class LibrarySession {
 
     init() throws(Fault) {
         tap = .allocate(capacity: 1)
-        tap.initialize(to: bridge_tap(owner: Unmanaged.passUnretained(wire).toOpaque(), observe: Self.observe))
+        tap.initialize(to: bridge_tap(owner: Unmanaged.passUnretained(wire).toOpaque(), observe: Self.observe, rejected: nil))
         guard Library.initialised == 0,
             let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap)
         else {
@@ -20,7 +20,7 @@ final class LibrarySession {
         }
         self.raw = raw
         libssh2_session_set_blocking(raw, 0)
-        bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged)
+        bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged, Self.macFailed)
     }
 
     deinit {
@@ -38,12 +38,13 @@ final class LibrarySession {
         while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
     }
 
+    private static func tap(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> UnsafeMutablePointer<bridge_tap>? {
+        abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self)
+    }
+
     /// The wire behind a callback's abstract.
     static func wire(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Wire? {
-        guard let tap = abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self), let owner = tap.pointee.owner else {
-            return nil
-        }
-        return Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue()
+        tap(abstract)?.pointee.owner.map { Unmanaged<Wire>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private static let observe: bridge_tap_observer = { owner, payload, length in
@@ -68,6 +69,12 @@ final class LibrarySession {
 
     private static let debugged: bridge_debug = { _, _, message, length, _, _, abstract in
         wire(abstract)?.debugged(text(message, length, longest: 512))
+    }
+
+    /// A packet whose MAC is wrong is about to be freed: the tap must not believe it. 0 would make libssh2 take it.
+    private static let macFailed: bridge_mac_error = { _, packet, _, abstract in
+        tap(abstract)?.pointee.rejected = UnsafeRawPointer(packet)
+        return 1
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ length: Int32, longest: Int) -> String {

@@ -8,6 +8,8 @@ final class Operation {
     /// The channel whose memory the call uses: it must not be freed before the call has ended.
     let channel: ChannelID?
     let call: () -> Int
+    /// The stage that begins when the call has succeeded, if one does.
+    let nextStage: () -> Stage?
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
     /// Told of the end in place of a waiting caller, unless the call is abandoned before.
@@ -16,12 +18,14 @@ final class Operation {
     private var result: Result<Int, Fault>?
 
     init(
-        id: UInt64, function: StaticString, channel: ChannelID?, call: @escaping () -> Int, discard: @escaping () -> Void
+        id: UInt64, function: StaticString, channel: ChannelID?, call: @escaping () -> Int,
+        nextStage: @escaping () -> Stage?, discard: @escaping () -> Void
     ) {
         self.id = id
         self.function = function
         self.channel = channel
         self.call = call
+        self.nextStage = nextStage
         self.discard = discard
     }
 

@@ -22,7 +22,7 @@ extension Session {
     func authenticationMethods(user: String) async throws(Fault) -> [String]? {
         let raw = raw
         var methods: [String]?
-        _ = try await perform("libssh2_userauth_list", exclusive: true) {
+        _ = try await perform("libssh2_userauth_list", exclusive: true, nextStage: whenAuthenticated) {
             guard let list = libssh2_userauth_list(raw, user, UInt32(user.utf8.count)) else {
                 return libssh2_userauth_authenticated(raw) == 1 ? 0 : Int(libssh2_session_last_errno(raw))
             }
@@ -37,7 +37,7 @@ extension Session {
         let raw = raw
         lastAuthenticationFailure = nil
         do {
-            _ = try await perform("libssh2_userauth_password_ex", exclusive: true) {
+            _ = try await perform("libssh2_userauth_password_ex", exclusive: true, nextStage: whenAuthenticated) {
                 password.withBytes { bytes in
                     Int(
                         libssh2_userauth_password_ex(
@@ -65,7 +65,8 @@ extension Session {
         let attempt = PublicKeyAttempt(raw: raw, user: user, offer: offer)
         var algorithm = offer.algorithm
         do {
-            while try await perform("libssh2_userauth_publickey", exclusive: true, { attempt.call() }) != 0 {
+            let function: StaticString = "libssh2_userauth_publickey"
+            while try await perform(function, exclusive: true, nextStage: whenAuthenticated, { attempt.call() }) != 0 {
                 // libssh2 keeps the request meanwhile; no other call of the session is made before it is repeated.
                 guard let data = attempt.dataToSign else { continue }
                 let name = algorithm ?? PublicKeyOffer.algorithm(in: data) ?? "ssh-rsa"
@@ -109,7 +110,10 @@ extension Session {
         do throws(Fault) {
             while true {
                 let result = try await lend({ loan.keyboardInteractive() }, to: runner)
-                if result == 0 { return .success }
+                if result == 0 {
+                    enter(.channel)
+                    return .success
+                }
                 if result != Int(LIBSSH2_ERROR_EAGAIN) {
                     throw noteFailure(of: "libssh2_userauth_keyboard_interactive_ex", result)
                 }
@@ -119,6 +123,9 @@ extension Session {
             return try answer(in: error)
         }
     }
+
+    /// The user is in as soon as the server has said so, not when whoever asked goes on.
+    private func whenAuthenticated() -> Stage? { libssh2_userauth_authenticated(raw) == 1 ? .channel : nil }
 
     /// Reads the server's answer from what libssh2 threw away, for its own codes confuse refusals, partial success, lost
     /// connections and signatures that could not be made.

@@ -79,10 +79,11 @@ extension Session {
 
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
     private func request(
-        _ kind: Evidence.ChannelRequest, _ function: StaticString, on id: ChannelID, _ call: @escaping () -> Int
+        _ kind: Evidence.ChannelRequest, _ function: StaticString, on id: ChannelID, nextStage: Stage? = nil,
+        _ call: @escaping () -> Int
     ) async throws(Fault) {
         do {
-            _ = try await perform(function, on: id, exclusive: true, call)
+            _ = try await perform(function, on: id, exclusive: true, nextStage: { nextStage }, call)
         } catch let fault {
             guard fault.library?.name == "CHANNEL_REQUEST_DENIED", fault.event == .libraryFailed else { throw fault }
             throw Fault(.requestRefused(kind), stage: .channel, library: fault.library)
@@ -126,7 +127,7 @@ extension Session {
     func execute(_ id: ChannelID, _ command: String, sent: @escaping @Sendable () -> Void) async throws(Fault) {
         let raw = try channel(id).raw
         let bytes = Array(command.utf8)
-        try await request(.exec, "libssh2_channel_process_startup", on: id) {
+        try await request(.exec, "libssh2_channel_process_startup", on: id, nextStage: .session) {
             sent()
             return bytes.withUnsafeBytes { bytes in
                 Int(
@@ -134,7 +135,6 @@ extension Session {
                         raw, "exec", 4, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(bytes.count)))
             }
         }
-        enter(.session)
     }
 
     /// What a stream has, once it has something; nil at its end.
@@ -288,7 +288,9 @@ extension Session {
     func serveChannels() {
         for channel in channels.values {
             guard let code = channel.serve() else { continue }
-            fail(.library(failure(of: "libssh2_channel_read_ex", code)))
+            let fault = Fault.library(failure(of: "libssh2_channel_read_ex", code))
+            collectObserved(after: code)
+            fail(fault)
             return
         }
     }

@@ -8,7 +8,10 @@ extension Session {
         try offer(preferences)
         let raw = raw
         // libssh2 refuses -1 and changes the flags of a real descriptor; -2 it only hands back to the callbacks.
-        _ = try await perform("libssh2_session_handshake", exclusive: true) { Int(libssh2_session_handshake(raw, -2)) }
+        _ = try await perform("libssh2_session_handshake", exclusive: true, nextStage: { .authentication }) {
+            Int(libssh2_session_handshake(raw, -2))
+        }
+        cipherFromServer = libssh2_session_methods(raw, LIBSSH2_METHOD_CRYPT_SC).map { String(cString: $0) } ?? ""
         var length = 0
         var type: Int32 = 0
         guard let key = libssh2_session_hostkey(raw, &length, &type), length > 4 else {
@@ -17,7 +20,6 @@ extension Session {
         let blob = [UInt8](UnsafeRawBufferPointer(start: key, count: length))
         let nameLength = blob[0..<4].reduce(0) { $0 << 8 | Int($1) }
         guard 4 + nameLength <= length else { throw Fault(.internalFailure(problem: "the host key has no type")) }
-        enter(.authentication)
         return HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
     }
 

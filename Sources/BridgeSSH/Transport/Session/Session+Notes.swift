@@ -36,7 +36,7 @@ extension Session {
 
     /// The user is in: from here on a silent server is asked for a sign of life.
     func authenticated(keepalive: KeepaliveOptions?) {
-        enter(.channel)
+        if stage != .channel { enter(.channel) }
         if let keepalive { startKeepalive(interval: keepalive.interval, limit: keepalive.countMax) }
     }
 

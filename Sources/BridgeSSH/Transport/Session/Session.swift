@@ -49,6 +49,8 @@ actor Session {
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
     var clientAlgorithms: AlgorithmLists?
+    /// The cipher of the server's packets since key exchange.
+    var cipherFromServer = ""
     var hostKeyEvidence: HostKeyEvidence?
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
     var hostKeyReceived = false
@@ -75,19 +77,21 @@ actor Session {
     /// - Parameters:
     ///   - channel: the channel that the call works on.
     ///   - exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
+    ///   - nextStage: the stage that the session is in when the call has succeeded: it is entered at once, for what comes with
+    ///     the server's answer belongs to it already.
     ///   - discard: disposes of the result of a call whose caller was cancelled before it ended.
     func perform(
         _ function: StaticString, on channel: ChannelID? = nil, exclusive isExclusive: Bool = false,
-        discard: @escaping () -> Void = {}, _ call: @escaping () -> Int
+        nextStage: @escaping () -> Stage? = { nil }, discard: @escaping () -> Void = {}, _ call: @escaping () -> Int
     ) async throws(Fault) -> Int {
         if let fault { throw fault }
         if Task.isCancelled { throw .cancelled }
-        let operation = makeOperation(function, on: channel, discard: discard, call)
+        let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
         if !isExclusive || exclusive.isEmpty, !isLent, !isPumping {
             // Most calls end at once: no continuation for those.
             let result = operation.call()
             if result != ReturnCode.eagain.rawValue {
-                collectObserved()
+                collectObserved(after: result)
                 defer { pump() }
                 return try outcome(of: operation, result).get()
             }
@@ -120,10 +124,12 @@ actor Session {
     }
 
     private func makeOperation(
-        _ function: StaticString, on channel: ChannelID?, discard: @escaping () -> Void, _ call: @escaping () -> Int
+        _ function: StaticString, on channel: ChannelID?, nextStage: @escaping () -> Stage? = { nil },
+        discard: @escaping () -> Void, _ call: @escaping () -> Int
     ) -> Operation {
         nextOperation += 1
-        return Operation(id: nextOperation, function: function, channel: channel, call: call, discard: discard)
+        return Operation(
+            id: nextOperation, function: function, channel: channel, call: call, nextStage: nextStage, discard: discard)
     }
 
     /// Closes a channel and frees it (RFC 4254 section 5.3) without anybody waiting for the server's answer.
@@ -157,7 +163,9 @@ actor Session {
     }
 
     private func outcome(of operation: Operation, _ result: Int) -> Result<Int, Fault> {
-        result < 0 ? .failure(noteFailure(of: operation.function, result)) : .success(result)
+        guard result >= 0 else { return .failure(noteFailure(of: operation.function, result)) }
+        if let next = operation.nextStage(), next != stage { enter(next) }
+        return .success(result)
     }
 
     // MARK: The pump
@@ -193,7 +201,7 @@ actor Session {
         while let operation = exclusive.first, fault == nil {
             let result = operation.call()
             if result == ReturnCode.eagain.rawValue { break }
-            collectObserved()
+            collectObserved(after: result)
             exclusive.removeFirst()
             operation.finish(outcome(of: operation, result))
             if let id = operation.channel, channels[id]?.closesWhenIdle == true { closeChannel(id) }
@@ -207,16 +215,18 @@ actor Session {
                 index += 1
                 continue
             }
-            collectObserved()
+            collectObserved(after: result)
             shared.removeAll { $0.id == operation.id }
             operation.finish(outcome(of: operation, result))
             pumpAgain = true
         }
     }
 
-    /// Takes what libssh2 threw away in its last calls.
-    func collectObserved() {
+    /// Takes what libssh2 threw away in its last calls, of which the last returned `result`.
+    func collectObserved(after result: Int = 0) {
         guard !wire.observed.isEmpty else { return }
+        // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
+        if result == Int(LIBSSH2_ERROR_DECRYPT), cipherFromServer.contains("gcm") { wire.observed.removeLast() }
         let messages = wire.observed
         wire.observed.removeAll(keepingCapacity: true)
         for message in messages { note(message) }

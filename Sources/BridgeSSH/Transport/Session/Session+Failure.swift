@@ -1,0 +1,36 @@
+internal import CLibSSH2
+
+extension Session {
+    /// A failed call with libssh2's own words, which the next call would overwrite.
+    func failure(of function: StaticString, _ code: Int) -> LibraryCall {
+        let code = Int32(truncatingIfNeeded: code)
+        var message = ""
+        var text: UnsafeMutablePointer<CChar>?
+        if libssh2_session_last_error(raw, &text, nil, 0) == code, let text { message = String(cString: text) }
+        return LibraryCall(
+            function: "\(function)", code: code, name: ReturnCode(rawValue: code).name, message: message)
+    }
+
+    /// The fault of a failed call, which is the session's too where nothing can be believed after it.
+    func noteFailure(of function: StaticString, _ result: Int) -> Fault {
+        var fault = Fault.library(failure(of: function, result))
+        fault.stage = stage
+        if stage == .keyExchange {
+            var length = 0
+            var type: Int32 = 0
+            hostKeyReceived = libssh2_session_hostkey(raw, &length, &type) != nil && length > 0
+        }
+        if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
+            fail(fault)
+        }
+        return self.fault ?? fault
+    }
+
+    /// After these nothing that the transport says can be believed, or nothing can be said any more.
+    private static let fatalCodes: Set<Int32> = [
+        LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_SOCKET_SEND,
+        LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT,
+        LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET, LIBSSH2_ERROR_ZLIB,
+        LIBSSH2_ERROR_COMPRESS,
+    ]
+}
