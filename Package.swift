@@ -111,7 +111,7 @@ let package = Package(
         .testTarget(
             name: "BridgeSSHTests",
             dependencies: [
-                "BridgeSSH", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
+                "BridgeSSH", "CPayloadTap", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

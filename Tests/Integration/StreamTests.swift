@@ -139,13 +139,41 @@ import Testing
     }
 }
 
+extension StreamTests {
+    /// Counted in a process where nothing else runs: this test in a process of its own.
+    @Test func aThousandCommandsLeaveNoDescriptorOpen() async throws {
+        let alone = "STREAM_TESTS_ALONE"
+        guard ProcessInfo.processInfo.environment[alone] == nil else { return try await countDescriptors() }
+        let filter = ["--testing-library", "swift-testing", "--filter", "aThousandCommandsLeaveNoDescriptorOpen"]
+        let tests = URL(fileURLWithPath: CommandLine.arguments[0]).path
+        let result = try await ProcessRun.run(tests, filter, environment: .inherited([alone: "1"]), limit: .seconds(600))
+        #expect(result.termination == .exited(0), "\(result.output)\(result.errorOutput)")
+        #expect(result.output.contains("descriptors: "))
+    }
+
+    private func countDescriptors() async throws {
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                for _ in 0..<10 { try await connection.run("true", check: true) }
+                let before = Footprint().descriptors
+                for _ in 0..<1000 { try await connection.run("true", check: true) }
+                let after = Footprint().descriptors
+                print("descriptors: \(before) \(after)")
+                #expect(after <= before)
+            }
+        }
+    }
+}
+
 /// What this process holds.
 struct Footprint {
     let residentKibibytes: Int
+    let descriptors: Int
 
     init() {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
         residentKibibytes = Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
     }
 }

@@ -9,7 +9,7 @@ package enum Library {
     package static let version: String = libssh2_version(0).map { String(cString: $0) } ?? "unknown"
 
     /// Whether the library at run time is this version or a later one.
-    static func isAtLeast(_ major: Int32, _ minor: Int32, _ patch: Int32 = 0) -> Bool {
+    package static func isAtLeast(_ major: Int32, _ minor: Int32, _ patch: Int32 = 0) -> Bool {
         libssh2_version((major << 16) | (minor << 8) | patch) != nil
     }
 

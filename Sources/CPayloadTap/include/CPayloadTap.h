@@ -13,7 +13,15 @@ struct bridge_tap {
     bridge_tap_observer observe;
     /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
     const void *rejected;
+    /// How many blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
+    size_t run_size;
+    unsigned run_length;
+    /// Whether libssh2 was stopped because that went on and on.
+    int ran_away;
 };
+
+/// Bytes were asked for from the peer: libssh2 is getting on.
+void bridge_tap_progress(struct bridge_tap *tap);
 
 /// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.
 void *bridge_tap_alloc(size_t count, void **abstract);

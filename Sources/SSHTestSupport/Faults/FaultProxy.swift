@@ -64,11 +64,12 @@ public struct FaultProxy: Sendable {
     /// - Parameters:
     ///   - count: How many connections the fault is for; those after them pass unharmed.
     ///   - delay: How much later each byte arrives, each way. Throughput is not limited.
+    ///   - source: The address of the loopback interface from which it connects to the server.
     ///   - record: Keeps what either side sends, in the order in which it comes.
     @discardableResult
     public static func run<R>(
         to port: Int, host: String = "127.0.0.1", fault: Fault? = nil, onFirst count: Int = .max, delay: Duration = .zero,
-        record: WireRecord? = nil, _ body: (FaultProxy) async throws -> R
+        from source: String? = nil, record: WireRecord? = nil, _ body: (FaultProxy) async throws -> R
     ) async throws -> R {
         let links = ProxyLinks()
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -80,7 +81,8 @@ public struct FaultProxy: Sendable {
                 let fault = links.connections.add(client) > count ? nil : fault
                 return client.eventLoop.makeCompletedFuture {
                     let link = ProxyLink(
-                        client: client, target: (host, port), fault: fault, delay: TimeAmount(delay), links: links, record: record)
+                        client: client, target: .init(host: host, port: port, source: source), fault: fault,
+                        delay: TimeAmount(delay), links: links, record: record)
                     try client.pipeline.syncOperations.addHandler(ProxyHandler(side: .client, link: link))
                 }
             }

@@ -3,10 +3,17 @@ import NIOPosix
 
 /// One connection through a ``FaultProxy``: two channels on one event loop, which is where all of this runs.
 final class ProxyLink {
+    /// The server, and from which address it is connected to.
+    struct Target: Sendable {
+        let host: String
+        let port: Int
+        let source: String?
+    }
+
     private enum Condition { case passing, finished, stalled, gone }
 
     private let client: any Channel
-    private let target: (host: String, port: Int)
+    private let target: Target
     private var server: (any Channel)?
     private let links: ProxyLinks
     private let delay: TimeAmount
@@ -22,8 +29,7 @@ final class ProxyLink {
     private lazy var lines: [FaultProxy.Side: DelayLine] = [.client: DelayLine(delay), .server: DelayLine(delay)]
 
     init(
-        client: any Channel, target: (host: String, port: Int), fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks,
-        record: WireRecord?
+        client: any Channel, target: Target, fault: FaultProxy.Fault?, delay: TimeAmount, links: ProxyLinks, record: WireRecord?
     ) {
         self.client = client
         self.target = target
@@ -39,7 +45,11 @@ final class ProxyLink {
         links.add(self, on: client.eventLoop)
         let bound = NIOLoopBound(self, eventLoop: client.eventLoop)
         let (client, links) = (client, links)
-        ClientBootstrap(group: client.eventLoop)
+        var bootstrap = ClientBootstrap(group: client.eventLoop)
+        if let source = target.source, let address = try? SocketAddress(ipAddress: source, port: 0) {
+            bootstrap = bootstrap.bind(to: address)
+        }
+        bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: false)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -13,8 +13,10 @@ public enum ServerKind: String, Sendable, Hashable, CaseIterable {
     /// What it says when connections are taken.
     var readySign: String { self == .openSSH ? "Server listening on" : "Not backgrounding" }
 
-    /// How many connections from one address it takes that are not logged in yet; beyond them it closes at once.
-    public var unauthenticatedLimit: Int { self == .openSSH ? 500 : 5 }
+    /// How many connections it takes that are not logged in yet; beyond them it closes at once.
+    ///
+    /// Dropbear takes no more than five of them from one address (its default_options.h).
+    public var unauthenticatedLimit: Int { self == .openSSH ? 500 : 30 }
 
     /// The command line that starts it in the foreground, inside the sandbox.
     func command(_ options: SSHDSandbox.Options, port: Int) -> [String] {

@@ -137,6 +137,18 @@ enum ClassifierTable {
         Row(.kexNoCommonCipher, "chacha20 only", Seen.algorithms { $0.cipherToServer = ["chacha20-poly1305@openssh.com"] }),
         Row(.kexNoCommonCipher, "one direction", Seen.algorithms { $0.cipherToClient = ["aes128-gcm@openssh.com"] }),
         Row(.kexNoCommonMAC, "ETM only", Seen.algorithms { $0.macToClient = ["hmac-sha2-256-etm@openssh.com"] }),
+        Row(
+            .kexNoCommonMAC, "ETM only, beside a cipher that needs none and for which libssh2 1.11 wants one",
+            Seen.algorithms { $0.macToClient = ["umac-64-etm@openssh.com"] }.with {
+                $0.clientAlgorithms?.cipherToClient = ["chacha20-poly1305@openssh.com"]
+                $0.serverAlgorithms?.cipherToClient = ["chacha20-poly1305@openssh.com"]
+            }),
+        Row(
+            .kexProtocolError, .likely, "no MAC in common, but a cipher that needs none",
+            Seen.algorithms { $0.macToClient = ["umac-64-etm@openssh.com"] }.with {
+                $0.clientAlgorithms?.cipherToClient = ["aes256-gcm@openssh.com"]
+                $0.serverAlgorithms?.cipherToClient = ["aes256-gcm@openssh.com"]
+            }),
         Row(.kexNoCommonCompression, "zlib only", Seen.algorithms { $0.compressionToServer = ["zlib"] }),
         Row(
             .kexNoCommonKex, "the server closed over it",

@@ -84,6 +84,18 @@ import Testing
         }
     }
 
+    /// Its lengths are there, the rest of its buffer is still empty.
+    @Test func refusesABannerThatNeverCameWhole() {
+        let whole = message(53) {
+            $0.string("Closed for maintenance\n")
+            $0.string("")
+        }
+        for count in 5..<(whole.count - 5) {
+            let zeros = [UInt8](repeating: 0, count: whole.count - count + 40)
+            #expect(read(Array(whole.prefix(count)) + zeros) == nil)
+        }
+    }
+
     @Test func refusesEveryTruncation() {
         for (bytes, _) in messages {
             for count in 0..<bytes.count { #expect(read(Array(bytes.prefix(count))) == nil) }

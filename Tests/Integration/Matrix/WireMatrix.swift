@@ -15,7 +15,8 @@ import Testing
             case .halfIdentification: 10
             case .identification: try await box.identificationLength()
             case .halfKeyExchangeInit: 600
-            case .authentication: 1700
+            // libssh2 1.11 asks for SSH_MSG_EXT_INFO, and sshd sends some 300 bytes of it.
+            case .authentication: InstalledLibrary.is111 ? 1950 : 1700
             }
         }
     }

@@ -54,6 +54,12 @@ struct SessionMap: Sendable {
         Part.allCases.last { (starts[$0] ?? .max) <= count } ?? .identification
     }
 
+    /// One line on what was learnt.
+    var summary: String {
+        let parts = Part.allCases.map { "\($0) \(serverStarts[$0] ?? -1)" }.joined(separator: ", ")
+        return "\(protection.cipher): \(serverTotal) bytes from the server (\(parts), success \(success)), \(clientTotal) from us"
+    }
+
     /// All places where something begins or ends.
     func boundaries(of side: FaultProxy.Side) -> Set<Int> {
         let clear = side == .server ? server : client

@@ -9,13 +9,8 @@ struct Sweep: Sendable {
     let map: SessionMap
     var judge: SweepJudge { SweepJudge(map: map) }
 
-    /// Learns the server's session, and lends a sweep of it.
-    static func with(_ body: (Sweep) async throws -> Void) async throws {
-        try await SSHDSandbox.run(SweptSession.options) { box in
-            let session = try SweptSession(box)
-            try await body(Sweep(session: session, map: try await SessionMap.learn(session)))
-        }
-    }
+    /// The sweep of the one sandbox that all sweeps share, learnt once.
+    static func ofThisRun() async throws -> Sweep { try await SweptGround.shared.sweep() }
 
     /// The offsets of a side's stream to try.
     func offsets(_ side: FaultProxy.Side) -> [Int] {
@@ -79,5 +74,24 @@ struct Sweep: Sendable {
             if isReached(outcome) || patience > 60 { return outcome }
             patience *= 2
         }
+    }
+}
+
+/// Starts the sandbox of the sweeps once. It ends with the test process.
+private actor SweptGround {
+    static let shared = SweptGround()
+    private var learning: Task<Sweep, any Error>?
+
+    func sweep() async throws -> Sweep {
+        let task =
+            learning
+            ?? Task {
+                let session = try SweptSession(try await SSHDSandbox.start(SweptSession.options))
+                let map = try await SessionMap.learn(session)
+                print("sweep: libssh2 \(Library.version), \(map.summary)")
+                return Sweep(session: session, map: map)
+            }
+        learning = task
+        return try await task.value
     }
 }

@@ -8,61 +8,56 @@ import Testing
 /// `scripts/sweep` tries every byte, with other servers and another libssh2; here a part of the bytes keeps that honest.
 @Suite("Sweep", .serialized) struct SweepTests {
     @Test("the connection ends after each byte of the server's") func end() async throws {
-        try await Sweep.with { sweep in
-            let faults = sweep.offsets(.server).map { FaultProxy.Fault(.finish, afterServerBytes: $0) }
-            try await sweep.run("end, server's bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
-                var problems = sweep.judge.cut(outcome)
-                // An end, unlike a reset, lets everything before it arrive.
-                if let error = outcome.error, error.evidence.bytesReceived != outcome.offset {
-                    problems.append("received \(error.evidence.bytesReceived) bytes")
-                }
-                // What we sent has come to the proxy, all of it.
-                let sent = outcome.clientBytes > sweep.map.clientStarts[.commandStart] ?? 0
-                if let error = outcome.error, sent == (error.commandMayHaveRun == .no) {
-                    problems.append("the command was \(sent ? "" : "not ")sent")
-                }
-                return problems
+        let sweep = try await Sweep.ofThisRun()
+        let faults = sweep.offsets(.server).map { FaultProxy.Fault(.finish, afterServerBytes: $0) }
+        try await sweep.run("end, server's bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
+            var problems = sweep.judge.cut(outcome)
+            // An end, unlike a reset, lets everything before it arrive.
+            if let error = outcome.error, error.evidence.bytesReceived != outcome.offset {
+                problems.append("received \(error.evidence.bytesReceived) bytes")
             }
+            // What we sent has come to the proxy, all of it.
+            let sent = outcome.clientBytes > sweep.map.clientStarts[.commandStart] ?? 0
+            if let error = outcome.error, sent == (error.commandMayHaveRun == .no) {
+                problems.append("the command was \(sent ? "" : "not ")sent")
+            }
+            return problems
         }
     }
 
     @Test("the connection is reset after each byte of the server's") func reset() async throws {
-        try await Sweep.with { sweep in
-            let faults = sweep.offsets(.server).map { FaultProxy.Fault(.reset, afterServerBytes: $0) }
-            try await sweep.run("reset, server's bytes", faults, patience: 60, isReached: { _ in true }) { sweep.judge.cut($0) }
-        }
+        let sweep = try await Sweep.ofThisRun()
+        let faults = sweep.offsets(.server).map { FaultProxy.Fault(.reset, afterServerBytes: $0) }
+        try await sweep.run("reset, server's bytes", faults, patience: 60, isReached: { _ in true }) { sweep.judge.cut($0) }
     }
 
     @Test("the connection falls silent after each byte of the server's") func stall() async throws {
-        try await Sweep.with { sweep in
-            let faults = sweep.offsets(.server).map { FaultProxy.Fault(.stall, afterServerBytes: $0) }
-            try await sweep.run(
-                "stall, server's bytes", faults, patience: 3,
-                isReached: { outcome in outcome.error.map { $0.evidence.bytesReceived >= outcome.offset } ?? true }
-            ) { sweep.judge.stalled($0) }
-        }
+        let sweep = try await Sweep.ofThisRun()
+        let faults = sweep.offsets(.server).map { FaultProxy.Fault(.stall, afterServerBytes: $0) }
+        try await sweep.run(
+            "stall, server's bytes", faults, patience: 2,
+            isReached: { outcome in outcome.error.map { $0.evidence.bytesReceived >= outcome.offset } ?? true }
+        ) { sweep.judge.stalled($0) }
     }
 
     @Test("the connection ends or is reset after each byte of ours", arguments: [FaultProxy.Action.finish, .reset])
     func clientBytes(_ action: FaultProxy.Action) async throws {
-        try await Sweep.with { sweep in
-            let faults = sweep.offsets(.client).map { FaultProxy.Fault(action, after: $0, from: .client) }
-            try await sweep.run("\(action), our bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
-                // How much of the server's had come shows in the evidence alone.
-                guard let error = outcome.error else { return [] }
-                return sweep.judge.cut(outcome.at(error.evidence.bytesReceived))
-            }
+        let sweep = try await Sweep.ofThisRun()
+        let faults = sweep.offsets(.client).map { FaultProxy.Fault(action, after: $0, from: .client) }
+        try await sweep.run("\(action), our bytes", faults, patience: 60, isReached: { _ in true }) { outcome in
+            // How much of the server's had come shows in the evidence alone.
+            guard let error = outcome.error else { return [] }
+            return sweep.judge.cut(outcome.at(error.evidence.bytesReceived))
         }
     }
 
     @Test("each byte of the server's, or of ours, is altered", arguments: [FaultProxy.Side.server, .client])
     func altered(_ side: FaultProxy.Side) async throws {
-        try await Sweep.with { sweep in
-            for mask in SweepExtent.ofThisRun == .everyByte ? [UInt8(0x01), 0x80] : [0x01] {
-                let faults = sweep.offsets(side).map { FaultProxy.Fault(.flip(mask), after: $0, from: side) }
-                try await sweep.run("bits \(mask) altered, \(side)'s bytes", faults, patience: 3, isReached: { _ in true }) {
-                    sweep.judge.altered($0, of: side)
-                }
+        let sweep = try await Sweep.ofThisRun()
+        for mask in SweepExtent.ofThisRun == .everyByte ? [UInt8(0x01), 0x80] : [0x01] {
+            let faults = sweep.offsets(side).map { FaultProxy.Fault(.flip(mask), after: $0, from: side) }
+            try await sweep.run("bits \(mask) altered, \(side)'s bytes", faults, patience: 2, isReached: { _ in true }) {
+                sweep.judge.altered($0, of: side)
             }
         }
     }

@@ -54,15 +54,17 @@ struct SweptSession: Sendable {
     }
 
     /// How many runs there may be at once.
-    var width: Int { min(64, box.options.server.unauthenticatedLimit - 1) }
+    var width: Int { min(64, box.options.server.unauthenticatedLimit - 4) }
 
     /// Runs the command behind a proxy with this fault.
     ///
     /// - Parameter patience: the deadline of the connection, and of the command, in seconds.
     func run(_ fault: FaultProxy.Fault?, patience: Double, record: WireRecord? = nil) async throws -> Outcome {
         let name = "mark." + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // Each from an address of its own: Dropbear counts them.
+        let source = "127.\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250))"
         let command = ": >/tmp/\(name); echo also this >&2; echo done"
-        return try await FaultProxy.run(to: box.port, fault: fault, record: record) { proxy in
+        return try await FaultProxy.run(to: box.port, fault: fault, from: source, record: record) { proxy in
             var configuration = configuration
             configuration.timeouts.connect = patience
             var options = CommandOptions()

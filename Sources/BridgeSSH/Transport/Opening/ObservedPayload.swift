@@ -27,7 +27,9 @@ enum ObservedPayload: Sendable, Equatable {
             guard let methods = reader.ascii(longest: 1024), let partial = reader.boolean() else { return nil }
             self = .authenticationFailure(methods: methods.split(separator: ",").map(String.init), partialSuccess: partial)
         case 53:
-            guard let text = reader.text(longest: 32768), reader.text(longest: 256) != nil else { return nil }
+            // A packet that never came whole ends in zeros.
+            guard let text = reader.text(longest: 32768), !text.utf8.contains(0), reader.text(longest: 256) != nil
+            else { return nil }
             self = .authenticationBanner(text)
         case 91:
             guard let channel = reader.uint32(), reader.uint32() != nil, reader.uint32() != nil, reader.uint32() != nil

@@ -11,7 +11,9 @@ final class LibrarySession {
 
     init() throws(Fault) {
         tap = .allocate(capacity: 1)
-        tap.initialize(to: bridge_tap(owner: Unmanaged.passUnretained(wire).toOpaque(), observe: Self.observe, rejected: nil))
+        tap.initialize(to: bridge_tap())
+        tap.pointee.owner = Unmanaged.passUnretained(wire).toOpaque()
+        tap.pointee.observe = Self.observe
         guard Library.initialised == 0,
             let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap)
         else {
@@ -27,6 +29,9 @@ final class LibrarySession {
         free()
         tap.deallocate()
     }
+
+    /// Whether the allocator stopped a call that would never have ended, because a packet could not be deciphered.
+    var ranAway: Bool { tap.pointee.ran_away != 0 }
 
     /// Frees the session. The tap sees every packet that nobody had asked for, such as the banner that a server sends
     /// before it turns an account away. No call of libssh2 may follow.
@@ -54,6 +59,7 @@ final class LibrarySession {
     }
 
     private static let receive: bridge_receive = { _, buffer, length, _, abstract in
+        tap(abstract).map { bridge_tap_progress($0) }
         guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
         return wire.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
     }

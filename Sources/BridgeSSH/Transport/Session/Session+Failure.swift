@@ -3,6 +3,11 @@ internal import CLibSSH2
 extension Session {
     /// A failed call with libssh2's own words, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
+        if library.ranAway {
+            return LibraryCall(
+                function: "\(function)", code: LIBSSH2_ERROR_DECRYPT, name: ReturnCode(rawValue: LIBSSH2_ERROR_DECRYPT).name,
+                message: "a packet could not be deciphered")
+        }
         let code = Int32(truncatingIfNeeded: code)
         var message = ""
         var text: UnsafeMutablePointer<CChar>?
@@ -20,7 +25,7 @@ extension Session {
             var type: Int32 = 0
             hostKeyReceived = libssh2_session_hostkey(raw, &length, &type) != nil && length > 0
         }
-        if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(Int32(result)) {
+        if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(fault.library?.code ?? 0) {
             fail(fault)
         }
         return self.fault ?? fault

@@ -11,7 +11,7 @@ actor Session {
     nonisolated let eventLoop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    private let library: LibrarySession
+    let library: LibrarySession
     var raw: OpaquePointer { library.raw }
     var wire: Wire { library.wire }
     let carrier: any Carrier
