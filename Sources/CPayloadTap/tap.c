@@ -6,9 +6,12 @@
 // libssh2 before 1.12 tells nobody whether an exit status came, whether a refusal was a partial success, and what the
 // texts of banners and refused channels were; but it frees the payloads that said so. So its allocator looks at them.
 
-// The size in front of each block; 16 bytes keep malloc's alignment.
+// The size in front of each block, and from where it was asked for; 16 bytes keep malloc's alignment.
 union header {
-    size_t size;
+    struct {
+        size_t size;
+        const void *site;
+    };
     unsigned char alignment[16];
 };
 
@@ -33,21 +36,43 @@ static int runs_away(struct bridge_tap *tap, size_t count) {
         tap->run_size = count;
         tap->run_length = 0;
     }
-    if (++tap->run_length > longest_run) tap->ran_away = 1;
-    return tap->run_length > longest_run;
+    return ++tap->run_length > longest_run;
+}
+
+// The length of a packet comes before anything proves it. libssh2 asserts that it is whole blocks of the cipher (RFC 4253
+// section 6), so that one altered byte would abort the process. The block for the packet is asked for in between: the rest of
+// the packet behind its first five bytes, and the MAC.
+static int is_no_packet(const struct bridge_tap *tap, const void *site, size_t count) {
+    if (!tap->cipher_block || !tap->packet_site || tap->packet_site != site) return 0;
+    return count < tap->mac_length || (count - tap->mac_length + 5) % tap->cipher_block != 0;
+}
+
+// SSH_MSG_NEWKEYS (RFC 4253 section 7.3) in the clear is the one message of one byte. From where its block was asked for, the
+// blocks of all packets are; and those that come now are enciphered.
+static void note_new_keys(struct bridge_tap *tap, const union header *block) {
+    if (!tap->packet_site && (block->size == 11 || block->size == 19) && *(const unsigned char *)(block + 1) == 21)
+        tap->packet_site = block->site;
 }
 
 void bridge_tap_progress(struct bridge_tap *tap) { tap->run_length = 0; }
 
-void *bridge_tap_alloc(size_t count, void **abstract) {
+static void *allocate(size_t count, void **abstract, const void *site) {
     struct bridge_tap *tap = abstract ? *abstract : NULL;
-    if (tap && runs_away(tap, count)) return NULL;
+    if (tap && (runs_away(tap, count) || is_no_packet(tap, site, count))) {
+        tap->refused = 1;
+        return NULL;
+    }
     if (count > (size_t)-1 - sizeof(union header)) return NULL;
     // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
     union header *block = calloc(1, sizeof *block + count);
     if (!block) return NULL;
     block->size = count;
+    block->site = site;
     return block + 1;
+}
+
+void *bridge_tap_alloc(size_t count, void **abstract) {
+    return allocate(count, abstract, __builtin_return_address(0));
 }
 
 void bridge_tap_free(void *pointer, void **abstract) {
@@ -55,7 +80,10 @@ void bridge_tap_free(void *pointer, void **abstract) {
     union header *block = (union header *)pointer - 1;
     const size_t size = block->size;
     struct bridge_tap *tap = abstract ? *abstract : NULL;
-    if (tap) bridge_tap_progress(tap);
+    if (tap) {
+        bridge_tap_progress(tap);
+        note_new_keys(tap, block);
+    }
     if (tap && tap->rejected == pointer) {
         tap->rejected = NULL;
     } else if (size > 0 && is_observed(*(const unsigned char *)pointer)) {
@@ -66,7 +94,7 @@ void bridge_tap_free(void *pointer, void **abstract) {
 }
 
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
-    if (!pointer) return bridge_tap_alloc(count, abstract);
+    if (!pointer) return allocate(count, abstract, NULL);
     union header *block = (union header *)pointer - 1;
     const size_t size = block->size;
     if (size > wiped_up_to) {
@@ -77,7 +105,7 @@ void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
         return grown + 1;
     }
     // A small block may hold a secret, so that realloc must not leave a copy behind.
-    void *moved = bridge_tap_alloc(count, abstract);
+    void *moved = allocate(count, abstract, NULL);
     if (!moved) return NULL;
     memcpy(moved, pointer, size < count ? size : count);
     wipe(pointer, 0, size);

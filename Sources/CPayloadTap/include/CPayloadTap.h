@@ -16,8 +16,13 @@ struct bridge_tap {
     /// How many blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
     size_t run_size;
     unsigned run_length;
-    /// Whether libssh2 was stopped because that went on and on.
-    int ran_away;
+    /// The cipher's block and the MAC's length for packets that are enciphered together with their length; 0 for others.
+    size_t cipher_block;
+    size_t mac_length;
+    /// From where libssh2 asks for a packet's block, once the first keys are in use.
+    const void *packet_site;
+    /// Whether libssh2 was refused a block, because with what it has read it would not have ended, or have ended the process.
+    int refused;
 };
 
 /// Bytes were asked for from the peer: libssh2 is getting on.

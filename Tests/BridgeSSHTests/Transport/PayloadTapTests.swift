@@ -64,10 +64,40 @@ import Testing
             var blocks: [UnsafeMutableRawPointer] = []
             while blocks.count < 1000, let block = bridge_tap_alloc(316, abstract) { blocks.append(block) }
             #expect(blocks.count < 100)
-            #expect(tap.pointee.ran_away != 0)
+            #expect(tap.pointee.refused != 0)
             for block in blocks { bridge_tap_free(block, abstract) }
         }
     }
+
+    /// AES and a MAC of 32 bytes: packets of 16 bytes and more, of which five are read before.
+    @Test func refusesAPacketThatIsNotWholeBlocks() throws {
+        try with { tap, abstract, _ in
+            tap.pointee.cipher_block = 16
+            tap.pointee.mac_length = 32
+            // One place asks for all packets.
+            func packet(_ length: Int) -> UnsafeMutableRawPointer? { allocation(length, abstract) }
+            let keys = try #require(packet(11))
+            keys.storeBytes(of: 21, as: UInt8.self)
+            bridge_tap_free(keys, abstract)
+            for blocks in 1...100 {
+                let block = try #require(packet(blocks * 16 - 5 + 32))
+                bridge_tap_free(block, abstract)
+            }
+            #expect(tap.pointee.refused == 0)
+            // Not from where packets come.
+            bridge_tap_free(bridge_tap_alloc(60, abstract), abstract)
+            #expect(tap.pointee.refused == 0)
+            for length in [1, 12, 31, 44, 58, 60, 1000] where (length + 5) % 16 != 0 {
+                tap.pointee.refused = 0
+                #expect(packet(length) == nil)
+                #expect(tap.pointee.refused != 0)
+            }
+        }
+    }
+
+    @inline(never) private func allocation(
+        _ length: Int, _ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> UnsafeMutableRawPointer? { bridge_tap_alloc(length, abstract) }
 
     @Test func letsWhoGetsOnAskForAsMuchAsItNeeds() throws {
         try with { tap, abstract, _ in
@@ -79,7 +109,7 @@ import Testing
                 }
                 if round >= 250 { bridge_tap_progress(tap) }
             }
-            #expect(tap.pointee.ran_away == 0)
+            #expect(tap.pointee.refused == 0)
             for block in blocks { bridge_tap_free(block, abstract) }
         }
     }

@@ -96,11 +96,12 @@ extension SessionMap {
         for part in Part.allCases where requests[part] != nil {
             guard let request = requests[part], request.clientBytes > 0 else { continue }
             let range = low...request.serverBytes
-            // An end that overtakes our answer hides it, and then a place in the middle of a packet is found: once more.
-            for _ in 0..<5 {
-                low = try await firstCut(in: range, afterWhichWeSendMoreThan: request.clientBytes, session)
-                if arrivals[.server]?.contains(low) == true { break }
+            // An end that overtakes our answer hides it, and then a place behind the right one is found, which is a packet's end.
+            var found = try await firstCut(in: range, afterWhichWeSendMoreThan: request.clientBytes, session)
+            for _ in 0..<3 where arrivals[.server]?.contains(found) != true {
+                found = min(found, try await firstCut(in: range, afterWhichWeSendMoreThan: request.clientBytes, session))
             }
+            low = arrivals[.server]?.filter { range.contains($0) && $0 <= found }.max() ?? found
             serverStarts[part] = low
         }
         var clientStarts = requests.mapValues(\.clientBytes)

@@ -69,6 +69,14 @@ struct SweepJudge: Sendable {
         return problems
     }
 
+    /// Whether a session came as far as the byte that was altered, and had the time that it needed.
+    func isReached(_ outcome: SweptSession.Outcome, of side: FaultProxy.Side) -> Bool {
+        guard let error = outcome.error else { return true }
+        let passed = side == .server ? error.evidence.bytesReceived : outcome.clientBytes
+        let isHarmless = (side == .server ? map.server : map.client).isUnread(outcome.offset)
+        return passed > outcome.offset && !(isHarmless && error.code.rawValue.hasSuffix("timed-out"))
+    }
+
     /// What is wrong with the outcome of a session in which one byte of the server's, or of ours, was altered.
     func altered(_ outcome: SweptSession.Outcome, of side: FaultProxy.Side) -> [String] {
         let clear = side == .server ? map.server : map.client

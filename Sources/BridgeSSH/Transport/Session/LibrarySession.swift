@@ -30,8 +30,14 @@ final class LibrarySession {
         tap.deallocate()
     }
 
-    /// Whether the allocator stopped a call that would never have ended, because a packet could not be deciphered.
-    var ranAway: Bool { tap.pointee.ran_away != 0 }
+    /// Whether the allocator stopped a call because a packet cannot be deciphered.
+    var hasMetBadPacket: Bool { tap.pointee.refused != 0 }
+
+    /// Tells the allocator what packets from the server will look like, before the first of them can come.
+    func expect(_ protection: PacketProtection) {
+        tap.pointee.cipher_block = protection.cipherBlock
+        tap.pointee.mac_length = protection.macLength
+    }
 
     /// Frees the session. The tap sees every packet that nobody had asked for, such as the banner that a server sends
     /// before it turns an account away. No call of libssh2 may follow.

@@ -3,7 +3,7 @@ internal import CLibSSH2
 extension Session {
     /// A failed call with libssh2's own words, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
-        if library.ranAway {
+        if library.hasMetBadPacket {
             return LibraryCall(
                 function: "\(function)", code: LIBSSH2_ERROR_DECRYPT, name: ReturnCode(rawValue: LIBSSH2_ERROR_DECRYPT).name,
                 message: "a packet could not be deciphered")

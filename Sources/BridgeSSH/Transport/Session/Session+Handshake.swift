@@ -34,6 +34,13 @@ extension Session {
         offered.compressionToServer = ["none"]
         offered.compressionToClient = ["none"]
         clientAlgorithms = offered
+        expectPackets()
+    }
+
+    /// Once both sides' lists are known, so is what packets will look like.
+    func expectPackets() {
+        guard let client = clientAlgorithms, let server = wire.serverAlgorithms else { return }
+        library.expect(PacketProtection(client: client, server: server))
     }
 
     private func prefer(_ method: Int32, _ wanted: [String], _ what: String) throws(Fault) -> [String] {

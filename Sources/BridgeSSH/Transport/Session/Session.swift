@@ -260,7 +260,9 @@ actor Session {
     }
 
     private func take(_ buffer: ByteBuffer) {
+        let isAgreeing = wire.serverAlgorithms == nil
         wire.received(buffer)
+        if isAgreeing { expectPackets() }
         lastSign = .now
         keepalive?.heard()
         if stage == .banner, case .found = wire.openingOutcome { enter(.keyExchange) }
