@@ -54,6 +54,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 500, 999]) func altersOneByteOfTheClients(_ place: Int) async throws {
+        try await FaultServer.run(FaultScript([.awaitEnd, .finish])) { server in
+            try await FaultProxy.run(to: server.port, fault: .init(.flip(0x80), after: place, from: .client)) { proxy in
+                try await RawClient.with(proxy.port) { client in
+                    try await client.send(Self.text)
+                    try await client.finish()
+                    try await client.expect(.finished)
+                    let pairs = zip(server.received.bytes, Self.text.utf8).enumerated()
+                    #expect(server.received.byteCount == 1000)
+                    #expect(pairs.filter { $0.element.0 != $0.element.1 }.map(\.offset) == [place])
+                    #expect(server.received.bytes[place] == Array(Self.text.utf8)[place] ^ 0x80)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [1, 500, 1000]) func cutsAtTheClientsByteAndKeepsARecord(_ count: Int) async throws {
+        try await FaultServer.run(.says("hello", then: .waits)) { server in
+            let record = WireRecord()
+            let fault = FaultProxy.Fault(.finish, after: count, from: .client)
+            try await FaultProxy.run(to: server.port, fault: fault, from: "127.0.7.7", record: record) { proxy in
+                try await RawClient.with(proxy.port) { client in
+                    try await client.received.wait(for: "hello")
+                    try await client.send(Self.text)
+                    try await client.expect(.finished)
+                    try await server.received.wait(for: String(Self.text.prefix(count)))
+                }
+                await proxy.connectionsClosed()
+                #expect(server.received.byteCount == count)
+                #expect(record.bytes(from: .server) == Array("hello".utf8))
+                #expect(record.bytes(from: .client).starts(with: Self.text.utf8.prefix(count)))
+            }
+        }
+    }
+
     @Test func stallsAtTheByteAndStaysOpen() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.stall, afterServerBytes: 100)) { proxy in

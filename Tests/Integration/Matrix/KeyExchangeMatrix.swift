@@ -17,7 +17,8 @@ import Testing
         Scene("MAC", .failure(.kexNoCommonMAC, saying: "umac-64"), server: "MACs umac-64-etm@openssh.com"),
         Scene("old MAC", .failure(.kexNoCommonMAC), server: "MACs hmac-md5"),
         Scene(
-            "host key", InstalledLibrary.is111 ? .success : .failure(.kexNoCommonHostKeyAlgorithm), server: "HostKeyAlgorithms rsa-sha2-512,rsa-sha2-256",
+            "host key", InstalledLibrary.is111 ? .success : .failure(.kexNoCommonHostKeyAlgorithm),
+            server: "HostKeyAlgorithms rsa-sha2-512,rsa-sha2-256",
             options: { $0.hostKeys = [.rsa] }),
     ]
 

@@ -63,7 +63,9 @@ struct SessionMap: Sendable {
     /// All places where something begins or ends.
     func boundaries(of side: FaultProxy.Side) -> Set<Int> {
         let clear = side == .server ? server : client
-        let packets = clear.packets.flatMap { [$0.range.lowerBound, $0.payload.lowerBound, $0.payload.upperBound, $0.range.upperBound] }
+        let packets = clear.packets.flatMap {
+            [$0.range.lowerBound, $0.payload.lowerBound, $0.payload.upperBound, $0.range.upperBound]
+        }
         let starts = side == .server ? serverStarts : clientStarts
         let total = side == .server ? [0, success, serverTotal] : [0, clientTotal]
         return Set(packets + starts.values + total).union(arrivals[side] ?? [])

@@ -18,6 +18,13 @@ struct Sweep: Sendable {
         return SweepExtent.ofThisRun.offsets(in: 0...total, around: map.boundaries(of: side))
     }
 
+    /// The same, and the last byte of the length of each packet.
+    func offsetsAndLengths(_ side: FaultProxy.Side) -> [Int] {
+        let all = offsets(side)
+        let lengths = (map.arrivals[side] ?? []).map { $0 + 3 }.filter { $0 < all.last ?? 0 }
+        return Set(all + lengths).sorted()
+    }
+
     /// Runs a session for each fault, many at once, and records what `judge` and the general rules find wrong.
     ///
     /// - Parameters:
@@ -25,7 +32,8 @@ struct Sweep: Sendable {
     ///   - isReached: whether a run came as far as its fault; one that did not, on a busy machine, is made again with twice the
     ///     patience.
     func run(
-        _ name: String, _ faults: [FaultProxy.Fault], patience: Double, isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,
+        _ name: String, _ faults: [FaultProxy.Fault], patience: Double,
+        isReached: @escaping @Sendable (SweptSession.Outcome) -> Bool,
         judge special: (SweptSession.Outcome) -> [String], location: SourceLocation = #_sourceLocation
     ) async throws {
         let outcomes = try await all(faults, patience, isReached)

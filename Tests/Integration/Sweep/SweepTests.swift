@@ -55,7 +55,7 @@ import Testing
     func altered(_ side: FaultProxy.Side) async throws {
         let sweep = try await Sweep.ofThisRun()
         for mask in SweepExtent.ofThisRun == .everyByte ? [UInt8(0x01), 0x80] : [0x01] {
-            let faults = sweep.offsets(side).map { FaultProxy.Fault(.flip(mask), after: $0, from: side) }
+            let faults = sweep.offsetsAndLengths(side).map { FaultProxy.Fault(.flip(mask), after: $0, from: side) }
             try await sweep.run(
                 "bits \(mask) altered, \(side)'s bytes", faults, patience: 2,
                 isReached: { sweep.judge.isReached($0, of: side) }

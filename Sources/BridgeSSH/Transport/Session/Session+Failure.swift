@@ -25,7 +25,9 @@ extension Session {
             var type: Int32 = 0
             hostKeyReceived = libssh2_session_hostkey(raw, &length, &type) != nil && length > 0
         }
-        if stage == .banner || stage == .keyExchange || wire.disconnect != nil || Self.fatalCodes.contains(fault.library?.code ?? 0) {
+        if stage == .banner || stage == .keyExchange || wire.disconnect != nil
+            || Self.fatalCodes.contains(fault.library?.code ?? 0)
+        {
             fail(fault)
         }
         return self.fault ?? fault
