@@ -118,6 +118,11 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "CorpusTests",
+            dependencies: ["BridgeSSH", "ErrorCore", "SSHTestSupport"],
+            exclude: ["Ground/hosts", "Ground/prepare", "Ground/serve"],
+            swiftSettings: swift),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHTestSupport",

@@ -1,0 +1,95 @@
+import BridgeSSH
+import ErrorCore
+
+/// What a person who knows the truth would say of a failure, as far as the command's output tells it.
+enum Expectation: Sendable {
+    /// No cause: a success, or output that does not say why.
+    case nothing
+    /// One cause.
+    case cause(Wanted)
+
+    /// A cause's code, the case that it becomes, and the parameter that a person acts on.
+    struct Wanted: Sendable {
+        let code: String
+        let cases: Set<String>
+        /// The path, host, tool or URL, or the seconds; nil where the case has none. A last `*` stands for a random ending.
+        var parameter: String?
+        /// The code of what led to it.
+        var reason: String?
+    }
+
+    private static func cause(_ code: String, _ cases: Set<String>, _ parameter: String? = nil) -> Expectation {
+        .cause(Wanted(code: "remote.\(code)", cases: cases, parameter: parameter))
+    }
+
+    /// A file fails to be read or written; the words seldom say which of the two was meant.
+    private static func trouble(_ code: String, _ path: String) -> Expectation {
+        cause(code, ["fileReadError", "fileWriteError"], path)
+    }
+
+    static func missing(_ path: String) -> Expectation { cause("file-not-found", ["fileNotFound"], path) }
+    static func denied(_ path: String) -> Expectation { cause("permission-denied", ["filePermissionDenied"], path) }
+    static let full = cause("no-space", ["insufficientDiskSpace"])
+    static let quota = cause("quota-exceeded", ["insufficientDiskSpace"])
+    static func readOnly(_ path: String) -> Expectation { cause("read-only", ["fileWriteError"], path) }
+    static func exists(_ path: String) -> Expectation { cause("file-exists", ["fileWriteError"], path) }
+    static func busy(_ path: String) -> Expectation { cause("file-busy", ["fileWriteError"], path) }
+    static func tooLarge(_ path: String) -> Expectation { cause("file-too-large", ["fileWriteError"], path) }
+    static func isDirectory(_ path: String) -> Expectation { trouble("is-a-directory", path) }
+    static func notDirectory(_ path: String) -> Expectation { trouble("not-a-directory", path) }
+    static func badPath(_ path: String) -> Expectation { trouble("bad-path", path) }
+    static func inputOutput(_ path: String) -> Expectation { trouble("input-output-error", path) }
+    /// The words name the file but keep the reason.
+    static func cannotOpen(_ path: String) -> Expectation { trouble("cannot-open", path) }
+
+    static func nameUnknown(_ host: String) -> Expectation { cause("name-unknown", ["dnsError"], host) }
+    static let refused = cause("connection-refused", ["networkUnavailable"])
+    static let unreachable = cause("unreachable", ["networkUnavailable"])
+    static let reset = cause("connection-reset", ["networkUnavailable"])
+    static let unanswered = cause("network-timed-out", ["timeout"])
+    static let tls = cause("tls-failed", ["sslError"])
+
+    /// The system or a program says that this user may not.
+    static func notAllowed(_ tool: String) -> Expectation {
+        cause(tool == "sudo" ? "sudo-refused" : "privilege-required", ["permissionDenied"], tool)
+    }
+    static func timeLimit(_ seconds: Int) -> Expectation { cause("time-limit", ["timeout"], "\(seconds)") }
+    static func clone(_ url: String, _ reason: String? = nil) -> Expectation {
+        .cause(
+            Wanted(
+                code: "remote.clone-failed", cases: ["projectCloneFailed"], parameter: url, reason: reason.map { "remote.\($0)" }))
+    }
+    /// A failure of an `ssh` inside the command; `host` where its words name one.
+    static func ssh(_ code: String, _ caseName: String, _ host: String? = nil) -> Expectation {
+        cause("ssh-\(code)", [caseName], host)
+    }
+}
+
+extension Expectation.Wanted {
+    /// Whether a cause is this one.
+    func agrees(with told: RemoteCause) -> Bool {
+        told.code == code && cases.contains(told.appError.caseName) && hasParameter(told.appError.corpusParameter)
+            && (reason == nil || told.reason?.code == reason)
+    }
+
+    private func hasParameter(_ told: String?) -> Bool {
+        guard let parameter else { return true }
+        guard parameter.hasSuffix("*") else { return told == parameter }
+        return told?.hasPrefix(parameter.dropLast()) == true
+    }
+}
+
+extension AppError {
+    /// What the expectation's `parameter` is compared with.
+    var corpusParameter: String? {
+        switch self {
+        case .fileNotFound(let path), .filePermissionDenied(let path): path
+        case .fileReadError(let path, _), .fileWriteError(let path, _): path
+        case .dnsError(let host), .sshHostKeyMismatch(let host), .sshConnectionFailed(let host, _): host
+        case .permissionDenied(let tool): tool
+        case .projectCloneFailed(let url, _): url
+        case .timeout(let seconds): "\(seconds)"
+        default: nil
+        }
+    }
+}

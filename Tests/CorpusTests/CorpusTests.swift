@@ -1,0 +1,35 @@
+import BridgeSSH
+import SSHTestSupport
+import Synchronization
+import Testing
+
+@Suite("Corpus of remote causes")
+struct CorpusTests {
+    @Test("what real programs print is told rightly")
+    func corpus() async throws {
+        let measured = Mutex<[Judgement]>([])
+        try await CorpusGround.with { ground in
+            let judgements = try await Self.judge(Corpus.all, on: ground)
+            measured.withLock { $0 = judgements }
+        }
+        let measurement = Measurement(judgements: measured.withLock { $0 })
+        print(measurement)
+        for judgement in measurement.judgements where judgement.verdict != .right { print(judgement) }
+        #expect(measurement.distinctOutputs >= 300)
+        #expect(measurement.precision([.exact, .likely]) == 1)
+        #expect(measurement.recall >= 0.97)
+    }
+
+    /// Two at a time: the machine's other tests run beside.
+    private static func judge(_ entries: [Entry], on ground: CorpusGround) async throws -> [Judgement] {
+        try await withThrowingTaskGroup(of: (Int, Judgement).self) { group in
+            var results: [Int: Judgement] = [:]
+            for (number, entry) in entries.enumerated() {
+                if number >= 6, let (index, judgement) = try await group.next() { results[index] = judgement }
+                group.addTask { (number, Judgement(entry, try await ground.run(entry, number: number))) }
+            }
+            for try await (index, judgement) in group { results[index] = judgement }
+            return results.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}

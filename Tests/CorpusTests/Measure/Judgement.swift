@@ -1,0 +1,50 @@
+import BridgeSSH
+
+/// What the classifier said of one entry, held against its expectation.
+struct Judgement: Sendable {
+    enum Verdict: Sendable, Hashable {
+        /// The expected cause with its parameter; or rightly none.
+        case right
+        /// A cause was expected and none was told.
+        case missed
+        /// A cause that is not the expected one, or with a wrong parameter; or where there is none.
+        case wrong
+    }
+
+    let entry: Entry
+    let outcome: Outcome
+    let told: RemoteCause?
+    let verdict: Verdict
+
+    init(_ entry: Entry, _ outcome: Outcome) {
+        self.entry = entry
+        self.outcome = outcome
+        told = RemoteCauseClassifier.cause(
+            exitStatus: outcome.status, command: entry.command, standardError: outcome.standardError)
+        verdict =
+            switch (entry.expectation, told) {
+            case (.nothing, nil): .right
+            case (.nothing, .some): .wrong
+            case (.cause, nil): .missed
+            case (.cause(let wanted), .some(let told)): wanted.agrees(with: told) ? .right : .wrong
+            }
+    }
+
+}
+
+extension Judgement: CustomStringConvertible {
+    var description: String {
+        let wanted =
+            switch entry.expectation {
+            case .nothing: "no cause"
+            case .cause(let wanted): "\(wanted.code) \(wanted.parameter ?? "") \(wanted.reason ?? "")"
+            }
+        let said = told.map { "\($0.code) \($0.appError.corpusParameter ?? "") (\($0.confidence)) \($0.reason?.code ?? "")" }
+        return """
+            \(verdict): \(entry.shell.name) \(entry.language) \(entry.command)
+              expected \(wanted)
+              told     \(said ?? "no cause")
+              status \(outcome.status): \(outcome.standardError.suffix(600))
+            """
+    }
+}

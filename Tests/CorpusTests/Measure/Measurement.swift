@@ -1,0 +1,50 @@
+import BridgeSSH
+
+/// Precision and recall over the whole corpus.
+struct Measurement: Sendable, CustomStringConvertible {
+    let judgements: [Judgement]
+
+    /// How many different outputs, status included, there are.
+    var distinctOutputs: Int { Set(judgements.map(\.outcome)).count }
+
+    /// Entries that have a cause.
+    var withCause: [Judgement] { judgements.filter { if case .cause = $0.entry.expectation { true } else { false } } }
+
+    /// Of the causes told this surely, or of all, the share that is right.
+    func precision(_ confidences: Set<SSHError.Confidence>) -> Double {
+        let told = told(confidences)
+        return told.isEmpty ? 1 : Double(told.count { $0.verdict == .right }) / Double(told.count)
+    }
+
+    /// Of the causes that there are, the share that is told rightly.
+    var recall: Double { Double(withCause.count { $0.verdict == .right }) / Double(max(1, withCause.count)) }
+
+    /// The same, only of those told at least as `likely`.
+    var firmRecall: Double {
+        let firm = withCause.count { $0.verdict == .right && $0.told?.confidence != .guess }
+        return Double(firm) / Double(max(1, withCause.count))
+    }
+
+    func told(_ confidences: Set<SSHError.Confidence>) -> [Judgement] {
+        judgements.filter { $0.told.map { confidences.contains($0.confidence) } ?? false }
+    }
+
+    var description: String {
+        func line(_ name: String, _ confidences: Set<SSHError.Confidence>) -> String {
+            let told = told(confidences)
+            return "  \(name): \(told.count { $0.verdict == .right }) of \(told.count) right (\(Self.percent(precision(confidences))))"
+        }
+        return """
+            corpus: \(judgements.count) commands run, \(distinctOutputs) distinct outputs, \(withCause.count) with a cause, \
+            \(judgements.count - withCause.count) without
+            precision of the causes told:
+            \(line("exact", [.exact]))
+            \(line("likely", [.likely]))
+            \(line("guess", [.guess]))
+            recall: \(withCause.count { $0.verdict == .right }) of \(withCause.count) (\(Self.percent(recall))), \
+            told as exact or likely \(Self.percent(firmRecall))
+            """
+    }
+
+    private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
+}
