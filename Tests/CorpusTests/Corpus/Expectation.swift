@@ -41,8 +41,12 @@ enum Expectation: Sendable {
     static func inputOutput(_ path: String) -> Expectation { trouble("input-output-error", path) }
     /// The words name the file but keep the reason.
     static func cannotOpen(_ path: String) -> Expectation { trouble("cannot-open", path) }
+    /// Nor do these name the file.
+    static let cannotWrite = cause("cannot-write", ["fileWriteError"], "")
 
     static func nameUnknown(_ host: String) -> Expectation { cause("name-unknown", ["dnsError"], host) }
+    /// A connection was not had, for a reason that the words keep.
+    static let notConnected = cause("connection-failed", ["networkUnavailable"])
     static let refused = cause("connection-refused", ["networkUnavailable"])
     static let unreachable = cause("unreachable", ["networkUnavailable"])
     static let reset = cause("connection-reset", ["networkUnavailable"])

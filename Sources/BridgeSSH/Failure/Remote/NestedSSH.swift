@@ -3,21 +3,22 @@ import ErrorCore
 /// An `ssh` that the remote command ran (git, scp, rsync and ansible run one too) has its own failures, in the fixed words
 /// of OpenSSH's client. They are the command's cause and never ours.
 enum NestedSSH {
-    /// With status 255, which ssh(1) keeps for its own failures, or from a program that passes its words on.
+    /// Its telling words wherever they come from; those that others use too only from a program that runs one.
     static let cause: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
-        let carriers: Set<String> = [
-            "ssh", "scp", "sftp", "rsync", "git", "ansible", "ansible-playbook", "sshfs", "autossh", "svn",
-        ]
-        guard failure.status == 255 || RemoteProgram.first(carriers, in: failure.command) != nil else { return nil }
-        return words(failure)
+        words(failure, isCarrier: failure.first(carriers) != nil)
     }
 
+    private static let carriers: Set<String> = [
+        "ssh", "scp", "sftp", "rsync", "git", "ansible", "ansible-playbook", "sshfs", "autossh", "svn",
+    ]
+
     /// What the last line of OpenSSH's words stands for.
-    static func words(_ failure: RemoteFailure) -> RemoteCause? {
-        for row in rows {
-            if let line = failure.lines.last(where: { $0.lowercased().contains(row.words) }) {
-                return RemoteCause(
+    static func words(_ failure: RemoteFailure, isCarrier: Bool) -> RemoteCause? {
+        for row in rows where isCarrier || row.isTelling {
+            if let line = failure.lines.last(where: { row.says($0.lowercased()) }) {
+                let cause = RemoteCause(
                     "ssh-\(row.name)", row.appError(line), "An ssh that ran on the server failed: \(line.oneLine())", .likely)
+                return failure.isDoubtful(line) ? cause.with(.guess) : cause
             }
         }
         return nil
@@ -25,49 +26,74 @@ enum NestedSSH {
 
     private struct Row: Sendable {
         let words: String
+        /// What the C library must say, in any language, and words that must not be there.
+        let reason: RemoteTrouble?
+        let unless: String?
         let name: String
+        /// Whether nobody but OpenSSH says so.
+        let isTelling: Bool
         let appError: @Sendable (String) -> AppError
-        init(_ words: String, _ name: String, _ appError: @escaping @Sendable (String) -> AppError) {
+        init(
+            _ words: String, _ name: String, telling: Bool = false, reason: RemoteTrouble? = nil, unless: String? = nil,
+            _ appError: @escaping @Sendable (String) -> AppError
+        ) {
             self.words = words
+            self.reason = reason
+            self.unless = unless
             self.name = name
+            isTelling = telling
             self.appError = appError
+        }
+
+        /// Whether a line in lower case says so, and not a name in it.
+        func says(_ line: String) -> Bool {
+            guard let range = line.firstRange(of: words) else { return false }
+            if let reason, RemoteWording.match(in: RemoteLine(line))?.trouble != reason { return false }
+            if let unless, line.contains(unless) { return false }
+            return !"'\"‘“".contains(line[..<range.lowerBound].last ?? " ")
         }
     }
 
     /// The telling words first; `Permission denied` and `Connection closed` often follow them.
     private static let rows: [Row] = [
-        Row("remote host identification has changed", "host-key-changed") { .sshHostKeyMismatch(host: host($0)) },
-        Row("revoked host key", "host-key-revoked") { .sshHostKeyMismatch(host: host($0)) },
-        Row("host key verification failed", "host-key-rejected") { .sshHostKeyMismatch(host: host($0)) },
-        Row("could not resolve hostname", "name-unknown") { .dnsError(host: word(after: "hostname ", in: $0)) },
-        Row("connection timed out during banner exchange", "timed-out") { _ in .sshTimeout(seconds: 0) },
-        Row("timed out", "timed-out") { _ in .sshTimeout(seconds: 0) },
+        Row("remote host identification has changed", "host-key-changed", telling: true) { .sshHostKeyMismatch(host: host($0)) },
+        Row("revoked host key", "host-key-revoked", telling: true) { .sshHostKeyMismatch(host: host($0)) },
+        Row("host key verification failed", "host-key-rejected", telling: true) { .sshHostKeyMismatch(host: host($0)) },
+        Row("could not resolve hostname", "name-unknown", telling: true) { .dnsError(host: word(after: "hostname ", in: $0)) },
+        Row("connection timed out during banner exchange", "timed-out", telling: true) { _ in .sshTimeout(seconds: 0) },
         Row("timeout, server ", "timed-out") { _ in .sshTimeout(seconds: 0) },
-        Row("ssh: connect to host", "connection-failed") {
+        Row("ssh: connect to host", "timed-out", telling: true, reason: .timedOut) { _ in .sshTimeout(seconds: 0) },
+        Row("ssh: connect to host", "connection-failed", telling: true) {
             .sshConnectionFailed(host: word(after: "connect to host ", in: $0), reason: $0.oneLine())
         },
-        Row("unable to negotiate with", "no-common-algorithm") {
+        Row("unable to negotiate with", "no-common-algorithm", telling: true) {
             .sshConnectionFailed(host: word(after: "negotiate with ", in: $0), reason: $0.oneLine())
         },
-        Row("unprotected private key file", "key-invalid") { .sshKeyInvalid(reason: $0.oneLine()) },
+        Row("unprotected private key file", "key-invalid", telling: true) { .sshKeyInvalid(reason: $0.oneLine()) },
         Row("incorrect passphrase supplied", "key-invalid") { .sshKeyInvalid(reason: $0.oneLine()) },
         Row("load key \"", "key-invalid") { .sshKeyInvalid(reason: $0.oneLine()) },
         Row("too many authentication failures", "too-many-attempts") { _ in .sshAuthenticationFailed(method: "publickey") },
-        Row("permission denied (", "authentication-failed") { .sshAuthenticationFailed(method: methods($0)) },
+        Row("permission denied (publickey", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
+        Row("permission denied (password", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
+        Row("permission denied (keyboard-interactive", "authentication-failed", telling: true) {
+            .sshAuthenticationFailed(method: methods($0))
+        },
+        Row("permission denied (gssapi", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
+        Row("permission denied (hostbased", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
         Row("permission denied, please try again", "authentication-failed") { _ in .sshAuthenticationFailed(method: "password") },
-        Row("kex_exchange_identification", "connection-failed") { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
-        Row("ssh_exchange_identification", "connection-failed") { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
+        Row("kex_exchange_identification", "connection-failed", telling: true) { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
+        Row("ssh_exchange_identification", "connection-failed", telling: true) { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
         Row("connection closed by", "connection-failed") {
             .sshConnectionFailed(host: word(after: " by ", in: $0), reason: $0.oneLine())
         },
-        Row("connection reset by ", "connection-failed") {
+        Row("connection reset by ", "connection-failed", unless: "by peer") {
             .sshConnectionFailed(host: word(after: " by ", in: $0), reason: $0.oneLine())
         },
         Row("received disconnect from", "connection-failed") {
             .sshConnectionFailed(host: word(after: " from ", in: $0), reason: $0.oneLine())
         },
         Row("closed by remote host", "connection-failed") { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
-        Row("broken pipe", "connection-failed") { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
+        Row("send disconnect: broken pipe", "connection-failed") { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
     ]
 
     private static func word(after words: String, in line: String) -> String {

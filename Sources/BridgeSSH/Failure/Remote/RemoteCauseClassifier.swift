@@ -3,7 +3,8 @@ import ErrorCore
 /// Tells why a remote command failed: its exit status first, which is never translated, then its program, then the last
 /// telling line of standard error. Advisory, because a program can print anything.
 public enum RemoteCauseClassifier {
-    /// The cause of a failure; nil where none can be told, and for the statuses that say all by themselves (0, 126, 127).
+    /// The cause of a failure; nil where none can be told, and for the statuses that say all by themselves: 0, 126, 127 and,
+    /// but for timeout(1), those of a signal.
     ///
     /// - Parameters:
     ///   - exitStatus: the command's exit status.
@@ -11,8 +12,10 @@ public enum RemoteCauseClassifier {
     ///   - standardError: the end of what it wrote to standard error.
     public static func cause(exitStatus: Int, command: String, standardError: String) -> RemoteCause? {
         guard ![0, 126, 127].contains(exitStatus) else { return nil }
-        let failure = RemoteFailure(
-            status: exitStatus, command: command, lines: Array(RemoteText.tellingLines(standardError).suffix(64)))
+        let failure = RemoteFailure(status: exitStatus, command: command, standardError: standardError)
+        if let cause = RemotePrograms.timeLimit(failure) { return cause }
+        // 128 + n: a signal ended it, whatever it had said before (POSIX.1 XCU 2.8.2).
+        guard !(129...159).contains(exitStatus) else { return nil }
         for rule in rules {
             if let cause = rule(failure) { return cause }
         }
@@ -21,27 +24,20 @@ public enum RemoteCauseClassifier {
 
     /// In the order in which they are asked; the first that answers decides.
     static let rules: [@Sendable (RemoteFailure) -> RemoteCause?] = [
-        RemotePrograms.clone, RemotePrograms.timeLimit, RemotePrograms.transfer, RemotePrograms.elevation, NestedSSH.cause,
-        RemoteLines.cause,
+        RemotePrograms.clone, RemotePrograms.curl, RemotePrograms.wget, RemotePrograms.elevation, NestedSSH.cause, RemoteLines.cause,
     ]
-}
-
-/// What a remote command left to judge by.
-struct RemoteFailure: Sendable {
-    let status: Int
-    let command: String
-    /// The telling lines of standard error, noise left out.
-    let lines: [String]
-
-    /// The same failure with another command line in mind.
-    func holding(_ words: String) -> Bool {
-        lines.contains { $0.lowercased().contains(words) }
-    }
 }
 
 extension RemoteCause {
     /// A cause whose code is `remote.` and this name.
     init(_ name: String, _ appError: AppError, _ message: String, _ confidence: SSHError.Confidence) {
         self.init(appError: appError, code: "remote.\(name)", message: message.ended, confidence: confidence)
+    }
+
+    /// The same cause, known this well.
+    func with(_ confidence: SSHError.Confidence) -> RemoteCause {
+        var cause = self
+        cause.confidence = confidence
+        return cause
     }
 }

@@ -1,115 +1,151 @@
-/// Finding the path or host that an error line speaks of.
+/// Finding the file that an error line speaks of.
 enum RemotePath {
-    /// What a line names, given where the wording of the trouble stands in it; nil where it names nothing.
-    static func named(in line: String, around wording: Range<String.Index>) -> String? {
-        let after = String(line[wording.upperBound...])
-        let before = String(line[..<wording.lowerBound])
-        if let path = afterWording(after) { return path }
-        return beforeWording(before)
+    /// What a line names.
+    struct Name: Sendable, Hashable {
+        let path: String
+        /// Whether it is the only one that the line can mean.
+        let isSure: Bool
     }
 
-    /// `[Errno 2] No such file or directory: 'x'`, zsh's `no such file or directory: x`, Node's `…, open 'x'`,
-    /// Ruby's `… @ rb_sysopen - x`.
-    private static func afterWording(_ text: String) -> String? {
-        if text.hasPrefix(": ") || text.hasPrefix(", ") || text.hasPrefix(" "), let quoted = quoted(in: text) { return quoted }
-        if text.hasPrefix(": ") {
-            let rest = text.dropFirst(2)
-            return rest.isEmpty || rest.hasPrefix("(") ? nil : String(rest)
-        }
-        if text.hasPrefix(" @ "), let dash = text.firstRange(of: " - ") { return String(text[dash.upperBound...]) }
-        return nil
+    /// What a line names, given where the reason stands in it; nil where it names nothing.
+    ///
+    /// - Parameter programs: Names that stand in front of messages and are no files.
+    static func named(in line: RemoteLine, around match: RemoteWording.Match, programs: Set<String> = []) -> Name? {
+        let reason = match.range
+        if match.isPredicate { return subject(in: line, before: reason.lowerBound) }
+        if let name = quotedAfter(line, reason.upperBound, match.trouble) ?? RemoteMarkedPath.named(in: line, around: match) { return name }
+        return before(line, reason.lowerBound, match.trouble, programs) ?? plainAfter(line, reason)
     }
 
-    /// `cat: x: …`, `ls: cannot access 'x': …`, `open x: …`, `FileNotFoundException: x (…)`.
-    private static func beforeWording(_ text: String) -> String? {
-        var text = text[...]
-        while let last = text.last, " (:".contains(last) { text.removeLast() }
-        var segments = split(String(text))
-        while let last = segments.last, isVerb(last) { segments.removeLast() }
-        guard let last = segments.last else { return nil }
-        if let quoted = quoted(in: last) { return quoted }
-        let path = afterVerb(last)
-        // A lone first segment is the program's name, unless it looks like a path.
-        if segments.count == 1, path == last, !path.contains("/") { return nil }
-        if path.hasPrefix("["), path.hasSuffix("]") { return nil }
-        return path.isEmpty ? nil : path
-    }
-
-    private static func split(_ text: String) -> [String] {
-        var segments: [String] = []
-        var rest = text[...]
-        while let colon = rest.firstRange(of: ": ") {
-            segments.append(String(rest[..<colon.lowerBound]))
-            rest = rest[colon.upperBound...]
-        }
-        segments.append(String(rest))
-        return segments.filter { !$0.isEmpty }
-    }
-
-    /// Whether a segment only says what was attempted: `Cannot open`, `write error`.
-    private static func isVerb(_ segment: String) -> Bool {
-        let lower = segment.lowercased()
-        return [
-            "cannot open", "can't open", "cannot stat", "cannot mkdir", "cannot write", "cannot create", "cannot unlink",
-            "write error", "read error", "write failed", "read failed", "error writing", "error reading", "open failed", "open",
-            "stat", "write", "read", "failed", "error", "fatal", "warning", "ioerror", "oserror", "connect", "schreibfehler",
-            "lesefehler", "erreur d'écriture", "erreur de lecture", "error de escritura", "error de lectura", "写错误", "书き込みエラー",
-        ].contains(lower) || lower.hasPrefix("line ") && lower.dropFirst(5).allSatisfy(\.isNumber)
-            || lower.hasPrefix("zeile ") || lower.hasPrefix("ligne ") || lower.hasPrefix("línea ")
-            || lower.hasPrefix("[errno") || segment.allSatisfy(\.isNumber)
-    }
-
-    /// `cannot open /x y` is `/x y`; a segment without such words is the path.
-    private static func afterVerb(_ segment: String) -> String {
-        let lower = segment.lowercased()
-        let verbs = [
-            "cannot ", "can't ", "could not ", "couldn't ", "failed ", "unable ", "error ", "open ", "stat ", "lstat ", "mkdir ",
-            "read ", "write ", "remove ", "rename ", "exec ", "fork/exec ", "chdir ", "unlink ", "symlink ", "dial ",
-        ]
-        guard verbs.contains(where: { lower.hasPrefix($0) }) else { return segment }
-        let words = segment.split(separator: " ")
-        let start = words.firstIndex { word in ["/", "./", "../", "~"].contains { word.hasPrefix($0) } }
-        if let start { return words[start...].joined(separator: " ") }
-        return words.last.map(String.init) ?? segment
-    }
-
-    private static let quotes: [(open: Character, close: [Character])] = [
-        ("'", ["'"]), ("\"", ["\""]), ("`", ["'", "`"]), ("‘", ["’"]), ("“", ["”"]), ("«", ["»"]), ("»", ["«"]),
-        ("„", ["“", "”"]),
-        ("‚", ["‘"]), ("「", ["」"]), ("『", ["』"]), ("‹", ["›"]), ("＂", ["＂"]),
+    /// Words that call what follows them a file.
+    private static let nouns = [
+        "file", "path", "directory", "folder", "datei", "verzeichnis", "pfad", "fichier", "dossier", "chemin", "répertoire", "archivo",
+        "fichero", "directorio", "ruta", "ファイル", "ディレクトリ", "パス", "文件", "目录", "路径", "檔案", "目錄", "路徑",
     ]
 
-    /// The first quoted piece. An opening quote begins a word, so that `can't` is none; Chinese and Japanese text has no
-    /// spaces, and its brackets need none.
-    static func quoted(in text: String) -> String? {
-        var index = text.startIndex
-        var previous: Character = " "
-        while index < text.endIndex {
-            let character = text[index]
-            if let pair = quotes.first(where: { $0.open == character }), mayOpen(character, after: previous),
-                let end = text[text.index(after: index)...].firstIndex(where: { pair.close.contains($0) })
-            {
-                let content = text[text.index(after: index)..<end].trimmingBlanks
-                if !content.isEmpty { return content }
-            }
-            previous = character
-            index = text.index(after: index)
+    /// What a predicate such as `does not exist` is said of, if that is a file.
+    static func subject(in line: RemoteLine, before offset: Int) -> Name? {
+        guard let segment = line.segments(in: 0..<offset).last else { return nil }
+        if let quote = line.quotes.last(where: { segment.contains($0.range.lowerBound) }) {
+            let said = String(line.lower[segment.lowerBound..<quote.range.lowerBound])
+            let isFile = isPath(quote.content) || nouns.contains { said.contains($0) }
+            return isFile && !quote.content.contains("://") ? Name(path: quote.content, isSure: true) : nil
+        }
+        return RemotePhrase.pathToken(in: line, segment).map { Name(path: $0, isSure: true) }
+    }
+
+    /// Whether a word can only be a path.
+    static func isPath(_ word: String) -> Bool {
+        !word.contains("://") && (word.contains("/") || word.contains("\\") || word.hasPrefix("~"))
+    }
+
+    // MARK: After the reason
+
+    /// `[Errno 2] …: 'x'`, `ENOENT: no such file or directory, open 'x'`, `rename 'a' -> 'b'`.
+    private static func quotedAfter(_ line: RemoteLine, _ end: Int, _ trouble: RemoteTrouble) -> Name? {
+        let following = line.quotes.filter { $0.range.lowerBound >= end }
+        guard let first = following.first else { return nil }
+        let between = String(line.lower[end..<first.range.lowerBound])
+        let words = between.split { !$0.isLetter }
+        guard words.count <= 2, !words.contains("at"), !words.contains("for"), !words.contains("in") else { return nil }
+        if following.count > 1, line.text(first.range.upperBound..<following[1].range.lowerBound) == " -> " {
+            return Name(path: trouble == .fileNotFound ? first.content : following[1].content, isSure: false)
+        }
+        return Name(path: first.content, isSure: true)
+    }
+
+    /// zsh's `no such file or directory: x`: only where nothing before the reason is a name.
+    private static func plainAfter(_ line: RemoteLine, _ reason: Range<Int>) -> Name? {
+        let rest = line.text(reason.upperBound..<line.characters.count)
+        for lead in [": ", " /", " ~", " ./"] where rest.hasPrefix(lead) {
+            let path = rest[rest.index(rest.startIndex, offsetBy: lead == ": " ? 2 : 1)...].trimmingBlanks
+            let isWords = path.contains(" ") && !isPath(path) && line.characters.first != "z"
+            return path.isEmpty || path.hasPrefix("(") || path.contains("://") || isWords ? nil : Name(path: path, isSure: true)
+        }
+        // git: `insufficient permission for adding an object to repository database .git/objects`.
+        guard rest.hasPrefix(" for "), let segment = line.segments(in: reason.upperBound..<line.characters.count).first else { return nil }
+        return RemotePhrase.pathToken(in: line, segment).map { Name(path: $0, isSure: true) }
+    }
+
+    // MARK: Before the reason
+
+    private static let shells: Set<String> = ["bash", "sh", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "tcsh", "csh", "fish", "rbash"]
+    private static let builtins: Set<String> = [
+        "cd", "pushd", "popd", "source", ".", "echo", "printf", "read", "exec", "ulimit", "umask", "wait", "kill", "eval", "export",
+    ]
+
+    /// The last name that a line quotes, for a message that goes on in the next.
+    static func lastQuoted(in line: RemoteLine) -> Name? { line.quotes.last.map { Name(path: $0.content, isSure: true) } }
+
+    /// `cat: x: …`, `ls: cannot access 'x': …`, `tar: x: Cannot open: …`, `open x: …`: the segment nearest to the reason that
+    /// does more than say what was attempted.
+    private static func before(_ line: RemoteLine, _ start: Int, _ trouble: RemoteTrouble, _ programs: Set<String>) -> Name? {
+        var end = start
+        while end > 0, line.characters[end - 1].isWhitespace || "([,-–:：=".contains(line.characters[end - 1]) { end -= 1 }
+        let segments = line.segments(in: 0..<end)
+        let isShell = segments.first.map { shells.contains(RemoteProgram.base(line.text($0))) } ?? false
+        // Builtins of a shell that open no file.
+        if isShell, segments.contains(where: { ["ulimit", "kill", "wait", "umask", "trap"].contains(line.text($0)) }) { return nil }
+        for (index, segment) in segments.enumerated().reversed() {
+            if RemotePhrase.isPosition(line.text(segment)) { continue }
+            if let name = quoted(line, segment, trouble) { return name }
+            if let name = RemoteTwoNames.unquoted(line, segment) { return name }
+            if index == 0, segments.count > 1, isProgram(line, segments) { return nil }
+            if let path = RemotePhrase.pathToken(in: line, segment) { return Name(path: path, isSure: true) }
+            let (rest, hadVerb) = RemotePhrase.withoutAttempt(line.text(segment))
+            if rest.isEmpty { continue }
+            if index == 0 { return lone(line, segments.count, start, programs) }
+            return isName(rest, inShell: isShell, hadVerb: hadVerb) ? Name(path: rest, isSure: true) : nil
         }
         return nil
     }
 
-    private static func mayOpen(_ quote: Character, after previous: Character) -> Bool {
-        guard quote == "'" || quote == "\"" || quote == "»" else { return true }
-        return previous.isWhitespace || "(:=,".contains(previous) || !previous.isASCII
+    /// Whether the first segment is the program that speaks: all after it are positions (`./deploy.sh: line 3: …`).
+    private static func isProgram(_ line: RemoteLine, _ segments: [Range<Int>]) -> Bool {
+        segments.dropFirst().allSatisfy { RemotePhrase.isPosition(line.text($0)) }
+    }
+
+    /// A first segment with nothing behind it is the program; tcsh says `x: No such file or directory.`, with a full stop.
+    private static func lone(_ line: RemoteLine, _ count: Int, _ start: Int, _ programs: Set<String>) -> Name? {
+        guard count == 1, start > 0, line.characters.last == "." else { return nil }
+        let text = line.text(line.segments(in: 0..<start)[0])
+        return shells.contains(text) || programs.contains(text) || text.contains("(") ? nil : Name(path: text, isSure: true)
+    }
+
+    private static func isName(_ text: String, inShell: Bool, hadVerb: Bool) -> Bool {
+        if inShell, builtins.contains(text) { return false }
+        if text.hasSuffix("Error") || text.hasSuffix("Exception") || text.hasPrefix("<") || text.hasPrefix("(") { return false }
+        if text.hasSuffix(")") || text.contains("://") || text.allSatisfy({ $0.isNumber || "()".contains($0) }) { return false }
+        guard text.contains(where: \.isWhitespace) else { return true }
+        return inShell || hadVerb || text.split(separator: " ").last?.contains(".") == true && !text.hasSuffix(".")
+    }
+
+    private static func quoted(_ line: RemoteLine, _ segment: Range<Int>, _ trouble: RemoteTrouble) -> Name? {
+        let quotes = line.quotes.filter { segment.contains($0.range.lowerBound) }
+        guard let last = quotes.last, let first = quotes.first else { return nil }
+        if quotes.count == 1 { return RemotePhrase.isCall(last.content) ? nil : Name(path: last.content, isSure: true) }
+        // Spanish quotes the system call as well: «no se puede efectuar `stat' sobre 'x'».
+        if quotes.count == 2, RemotePhrase.isCall(first.content) { return Name(path: last.content, isSure: true) }
+        return RemoteTwoNames.quoted(line, quotes, trouble)
     }
 }
 
-extension Substring {
-    /// Without blanks around it; French quotation marks hold some inside.
-    var trimmingBlanks: String {
-        var text = self
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text)
+/// Messages that name two files: of a copy, a move or a link.
+enum RemoteTwoNames {
+    /// What is created is the last, but the first of `ln`'s `'new' => 'old'`. A missing or forbidden file may be either.
+    static func quoted(_ line: RemoteLine, _ quotes: [RemoteLine.Quote], _ trouble: RemoteTrouble) -> RemotePath.Name? {
+        let pair = quotes.suffix(2)
+        guard let first = pair.first, let last = pair.last else { return nil }
+        let between = line.text(first.range.upperBound..<last.range.lowerBound)
+        let isWritten = ![.fileNotFound, .permissionDenied, .badPath].contains(trouble)
+        return RemotePath.Name(path: between.contains("=>") ? first.content : last.content, isSure: isWritten)
+    }
+
+    /// macOS: `mv: rename a to b: …`; Go: `rename a b: …`.
+    static func unquoted(_ line: RemoteLine, _ segment: Range<Int>) -> RemotePath.Name? {
+        let words = line.text(segment).split(separator: " ").map(String.init)
+        guard let verb = words.first, ["rename", "link", "symlink"].contains(verb) else { return nil }
+        guard words.count == 3 || words.count == 4 && words[2] == "to", let last = words.last else { return nil }
+        return RemotePath.Name(path: last, isSure: false)
     }
 }

@@ -2,17 +2,25 @@
 enum RemoteProgram {
     /// The simple commands of a command line as words, prefixes such as `sudo` and `X=1` taken off.
     static func commands(_ line: String) -> [[String]] {
-        var found: [[String]] = []
-        for words in split(line) {
-            let bare = withoutPrefixes(words)
-            guard let name = bare.first else { continue }
-            if ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(base(name)), let script = script(of: bare), script != line {
-                found += commands(script)
-            } else {
-                found.append(bare)
-            }
-        }
-        return found
+        split(line).flatMap { expanded($0, in: line) }
+    }
+
+    /// One command's words without prefixes; the commands of its script if it is a shell that is given one.
+    static func expanded(_ words: [String], in line: String) -> [[String]] {
+        if let script = innerScript(words), script != line { return commands(script) }
+        return bare(words).map { [$0] } ?? []
+    }
+
+    /// A command's words without prefixes; nil where none is left.
+    static func bare(_ words: [String]) -> [String]? {
+        let bare = withoutPrefixes(words)
+        return bare.isEmpty ? nil : bare
+    }
+
+    /// The script that a command gives to a shell with `-c`.
+    static func innerScript(_ words: [String]) -> String? {
+        guard let bare = bare(words), ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(base(bare[0])) else { return nil }
+        return script(of: bare)
     }
 
     /// The last component of a program's path.
@@ -21,6 +29,14 @@ enum RemoteProgram {
     /// The command of one of these programs, if the line runs one.
     static func first(_ names: Set<String>, in line: String) -> [String]? {
         commands(line).first { $0.first.map { names.contains(base($0)) } == true }
+    }
+
+    /// The program that an error line begins with, `make` of `make[1]: …`.
+    static func speaker(of line: RemoteLine) -> String? {
+        let segments = line.segments(in: 0..<line.characters.count)
+        guard segments.count > 1, let first = segments.first else { return nil }
+        let name = base(line.text(first)).prefix { $0 != "[" && $0 != ":" }
+        return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : String(name)
     }
 
     /// Whether a word of the line is `sudo` or its like, which `commands` takes off.
@@ -42,7 +58,7 @@ enum RemoteProgram {
         let segments = line.split(separator: ": ").map(String.init)
         if let at = segments.firstIndex(of: "bad interpreter"), at > 0 { return segments[at - 1] }
         let name = segments.count > 2 ? segments[segments.count - 2] : segments.count == 2 ? segments[0] : nil
-        return name.map { RemotePath.quoted(in: $0) ?? $0 } ?? commands(command.command).first?.first
+        return name.map { RemoteLine($0).quotes.first?.content ?? $0 } ?? commands(command.command).first?.first
     }
 
     /// Words that run another command, and those of their options that take a value.
@@ -88,64 +104,5 @@ enum RemoteProgram {
         var lexer = ShellLexer()
         for character in line { lexer.take(character) }
         return lexer.finish()
-    }
-}
-
-/// Splits a command line into simple commands and these into words (XCU 2.2 and 2.3).
-struct ShellLexer {
-    private var commands: [[String]] = []
-    private var words: [String] = []
-    private var word = ""
-    private var hasWord = false
-    private var quote: Character?
-    private var escaped = false
-
-    /// The next character of the line.
-    mutating func take(_ character: Character) {
-        if escaped {
-            escaped = false
-            append(character)
-        } else if let open = quote {
-            if character == open {
-                quote = nil
-            } else if character == "\\", open == "\"" {
-                escaped = true
-            } else {
-                append(character)
-            }
-        } else {
-            switch character {
-            case "\\": escaped = true
-            case "'", "\"":
-                quote = character
-                hasWord = true
-            case ";", "&", "|", "(", ")", "\n", "\r\n": endCommand()
-            case " ", "\t": endWord()
-            default: append(character)
-            }
-        }
-    }
-
-    /// All commands, the last one included.
-    mutating func finish() -> [[String]] {
-        endCommand()
-        return commands
-    }
-
-    private mutating func append(_ character: Character) {
-        word.append(character)
-        hasWord = true
-    }
-
-    private mutating func endWord() {
-        if hasWord { words.append(word) }
-        word = ""
-        hasWord = false
-    }
-
-    private mutating func endCommand() {
-        endWord()
-        if !words.isEmpty { commands.append(words) }
-        words = []
     }
 }

@@ -2,7 +2,7 @@
 enum RemoteText {
     /// Its lines, outermost blanks off; a carriage return ends a line too, as progress displays use it.
     static func lines(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
+        withoutEscapes(text).split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
     }
 
     /// The lines that may say why something failed, in order.
@@ -16,11 +16,35 @@ enum RemoteText {
     /// The last line of all; empty where there is none.
     static func lastLine(_ text: String) -> String { lines(text).last ?? "" }
 
+    /// Text without a terminal's colours and cursor movements (ECMA-48 section 5.4, CSI sequences).
+    private static func withoutEscapes(_ text: String) -> String {
+        guard text.unicodeScalars.contains("\u{1b}") else { return text }
+        var kept = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\u{1b}" else {
+                kept.append(scalar)
+                continue
+            }
+            guard rest.first == "[" else { continue }
+            rest.removeFirst()
+            while let next = rest.popFirst(), !("@"..."~").contains(next) {}
+        }
+        return String(kept)
+    }
+
     /// Whether a line is a shell's, a terminal's or a progress display's chatter, which never is a cause.
     static func isNoise(_ line: String) -> Bool {
         let lower = line.lowercased()
+        if tellingWarnings.contains(where: { lower.hasPrefix($0) }) { return false }
         return noise.contains { lower.contains($0) } || noiseStarts.contains { lower.hasPrefix($0) }
     }
+
+    /// Warnings that are the only words of a failure: fish's of a redirection, curl's of its output file, PHP's.
+    private static let tellingWarnings = [
+        "warning: an error occurred while redirecting", "warning: path '", "warning: failed to open the file",
+        "warning: failed to create the file",
+    ]
 
     private static let noise = [
         "setlocale", "setting locale failed", "check that your locale settings", "are supported and installed on your system",

@@ -1,20 +1,36 @@
 /// What went wrong with a file or the network, as the C library words it.
 enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
     case fileNotFound, permissionDenied, noSpace, quotaExceeded, readOnly, inputOutput, busy, isDirectory, notDirectory
-    case tooLarge, exists, badPath, refused, unreachable, timedOut, reset, nameUnknown
+    case tooLarge, exists, badPath, refused, unreachable, timedOut, reset, notConnected, nameUnknown
 
     /// One wording.
     struct Wording: Sendable {
+        /// How it stands in a message.
+        enum Kind: Sendable {
+            /// By itself, `cat: x: No such file or directory`.
+            case reason
+            /// After what it speaks of, `Path 'x' does not exist`.
+            case predicate
+            /// Before what it speaks of, `Could not resolve host: x`.
+            case opening
+            /// errno's name, `ENOENT`, which only counts in capitals.
+            case code
+        }
+
         let trouble: RemoteTrouble
         /// In lower case.
         let text: String
+        let kind: Kind
     }
 
     /// Longer wordings first, so that a text that holds another one wins.
     static let wordings: [Wording] =
-        table
-        .flatMap { trouble, texts in texts.map { Wording(trouble: trouble, text: $0.lowercased()) } }
+        (made(table, .reason) + made(predicates, .predicate) + made(openings, .opening) + made(codes, .code))
         .sorted { $0.text.utf8.count > $1.text.utf8.count }
+
+    private static func made(_ table: [(RemoteTrouble, [String])], _ kind: Wording.Kind) -> [Wording] {
+        table.flatMap { trouble, texts in texts.map { Wording(trouble: trouble, text: $0.lowercased(), kind: kind) } }
+    }
 
     /// strerror(3) and gai_strerror(3) of glibc 2.36 in English, German, French, Spanish, Japanese and Chinese (simplified,
     /// traditional), as printed under each locale; in each first line also those of musl, the BSDs, shells and Windows.
@@ -22,8 +38,9 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .fileNotFound,
             [
-                "No such file or directory", "Directory nonexistent", "no such file", "cannot find the file",
-                "cannot find the path", "Stale file handle",
+                "No such file or directory", "Directory nonexistent", "nonexistent directory", "no such file", "file not found",
+                "The system cannot find the file specified", "The system cannot find the path specified", "Stale file handle",
+                "java.nio.file.NoSuchFileException",
                 "Datei oder Verzeichnis nicht gefunden", "Veraltete Dateizugriffsnummer (file handle)",
                 "Aucun fichier ou dossier de ce type", "Panne d'accès au fichier",
                 "No existe el fichero o el directorio", "`handle' de fichero en desuso",
@@ -35,7 +52,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .permissionDenied,
             [
-                "Permission denied", "Access is denied", "Operation not permitted", "Not permitted",
+                "Permission denied", "Access is denied", "Operation not permitted", "Not permitted", "Insufficient permission",
+                "java.nio.file.AccessDeniedException",
                 "Keine Berechtigung", "Die Operation ist nicht erlaubt",
                 "Permission non accordée", "Opération non permise",
                 "Permiso denegado", "Operación no permitida",
@@ -47,7 +65,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .noSpace,
             [
-                "No space left on device", "not enough space on the disk", "out of disk space",
+                "No space left on device", "There is not enough space on the disk", "not enough space on the disk",
+                "out of disk space", "disk full", "No space left",
                 "Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
                 "Aucun espace disponible sur le périphérique",
                 "No queda espacio en el dispositivo",
@@ -71,7 +90,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .readOnly,
             [
-                "Read-only file system",
+                "Read-only file system", "The media is write protected",
                 "Das Dateisystem ist nur lesbar",
                 "Système de fichiers accessible en lecture seulement",
                 "Sistema de ficheros de sólo lectura",
@@ -95,7 +114,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .busy,
             [
-                "Text file busy", "Device or resource busy",
+                "Text file busy", "Device or resource busy", "Resource busy",
                 "Das Programm kann nicht ausgeführt oder verändert werden (busy)",
                 "Das Gerät oder die Ressource ist belegt",
                 "Fichier texte occupé", "Périphérique ou ressource occupé",
@@ -108,7 +127,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .isDirectory,
             [
-                "Is a directory",
+                "Is a directory", "cannot overwrite directory",
                 "Ist ein Verzeichnis",
                 "est un dossier",
                 "Es un directorio",
@@ -120,7 +139,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .notDirectory,
             [
-                "Not a directory",
+                "Not a directory", "cannot overwrite non-directory", "java.nio.file.NotDirectoryException",
                 "Ist kein Verzeichnis",
                 "N'est pas un dossier",
                 "No es un directorio",
@@ -144,7 +163,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .exists,
             [
-                "File exists", "Directory not empty",
+                "File exists", "File already exists", "Directory not empty", "cannot overwrite existing file",
+                "java.nio.file.FileAlreadyExistsException", "java.nio.file.DirectoryNotEmptyException",
                 "Die Datei existiert bereits", "Das Verzeichnis ist nicht leer",
                 "Le fichier existe", "Le dossier n'est pas vide",
                 "El fichero ya existe", "El directorio no está vacío",
@@ -156,7 +176,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .badPath,
             [
-                "Too many levels of symbolic links", "File name too long",
+                "Too many levels of symbolic links", "File name too long", "Symbolic link loop", "Filename too long",
                 "Zu viele Ebenen aus symbolischen Links", "Der Dateiname ist zu lang",
                 "Trop de niveaux de liens symboliques", "Nom de fichier trop long",
                 "Demasiados niveles de enlaces simbólicos", "Nombre de fichero demasiado largo",
@@ -196,7 +216,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .timedOut,
             [
-                "Connection timed out", "Operation timed out",
+                "Connection timed out", "Operation timed out", "timed out", "Connect timed out", "Read timed out",
+                "i/o timeout", "Connection timeout", "timeout waiting for daemon connection",
                 "Die Wartezeit für die Verbindung ist abgelaufen",
                 "Connexion terminée par expiration du délai d'attente",
                 "Expiró el tiempo de conexión",
@@ -208,7 +229,7 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .reset,
             [
-                "Connection reset by peer",
+                "Connection reset by peer", "Connection reset",
                 "Die Verbindung wurde vom Kommunikationspartner zurückgesetzt",
                 "Connexion ré-initialisée par le correspondant",
                 "Conexión reinicializada por la máquina remota",
@@ -220,9 +241,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .nameUnknown,
             [
-                "Name or service not known", "Name does not resolve", "nodename nor servname provided",
-                "could not resolve host", "unable to resolve host address", "Temporary failure resolving",
-                "getaddrinfo ENOTFOUND", "no such host", "Could not resolve proxy",
+                "Name or service not known", "Name does not resolve", "nodename nor servname provided, or not known",
+                "no such host", "Unknown host", "Host not found", "java.net.UnknownHostException",
                 "No address associated with hostname", "Temporary failure in name resolution",
                 "Der Name oder der Dienst ist nicht bekannt", "Zu diesem Hostnamen gehört keine Adresse",
                 "Temporärer Fehler bei der Namensauflösung",
@@ -235,5 +255,53 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
                 "名稱或服務未知", "沒有位址關聯至此主機名稱", "解析名稱時發生暫時性錯誤",
             ]
         ),
+    ]
+
+    /// Programs' own words, after what they speak of; those of git in its translations, too.
+    private static let predicates: [(RemoteTrouble, [String])] = [
+        (
+            .fileNotFound,
+            [
+                "does not exist", "doesn't exist", "existiert nicht", "n'existe pas", "no existe", "は存在しません", "不存在", "not found",
+            ]
+        ),
+        (
+            .exists,
+            [
+                "already exists", "existiert bereits", "existe déjà", "ya existe", "は既に存在します", "已经存在", "已經存在",
+            ]
+        ),
+        (.isDirectory, ["is a directory"]),
+        (.notDirectory, ["is not a directory"]),
+        (.permissionDenied, ["is denied", "is not writable", "is not readable"]),
+    ]
+
+    private static let openings: [(RemoteTrouble, [String])] = [
+        (
+            .nameUnknown,
+            [
+                "could not resolve host", "couldn't resolve host", "could not resolve proxy", "couldn't resolve proxy",
+                "unable to resolve host address", "Temporary failure resolving", "Failed to resolve", "bad address", "unknown host",
+                "could not translate host name", "getaddrinfo ENOTFOUND", "getaddrinfo EAI_AGAIN",
+            ]
+        ),
+        (.fileNotFound, ["Could not find file", "Could not find a part of the path"]),
+        (.permissionDenied, ["Access to the path"]),
+        (
+            .notConnected,
+            [
+                "Couldn't connect to server", "Failed to connect to", "Cannot connect to the Docker daemon", "Could not connect to",
+                "Unable to connect to",
+            ]
+        ),
+    ]
+
+    /// errno's names, as Node and others print them.
+    private static let codes: [(RemoteTrouble, [String])] = [
+        (.fileNotFound, ["ENOENT"]), (.permissionDenied, ["EACCES", "EPERM"]), (.noSpace, ["ENOSPC"]), (.quotaExceeded, ["EDQUOT"]),
+        (.readOnly, ["EROFS"]), (.inputOutput, ["EIO"]), (.busy, ["EBUSY", "ETXTBSY"]), (.isDirectory, ["EISDIR"]),
+        (.notDirectory, ["ENOTDIR"]), (.tooLarge, ["EFBIG"]), (.exists, ["EEXIST", "ENOTEMPTY"]),
+        (.badPath, ["ELOOP", "ENAMETOOLONG"]), (.refused, ["ECONNREFUSED"]), (.unreachable, ["EHOSTUNREACH", "ENETUNREACH"]),
+        (.timedOut, ["ETIMEDOUT"]), (.reset, ["ECONNRESET"]),
     ]
 }
