@@ -77,7 +77,9 @@ extension Corpus {
         Entry("touch -- -x/y", .missing("-x/y")),
         Entry("touch \(longName)", .badPath(String(repeating: "0", count: 300))),
         Entry("cat 'Permission denied'", .missing("Permission denied")),
-        Entry("cat 'No such file or directory'", .isDirectory("No such file or directory"), given: "mkdir 'No such file or directory'"),
+        Entry(
+            "cat 'No such file or directory'", .isDirectory("No such file or directory"),
+            given: "mkdir 'No such file or directory'"),
         Entry("ls 'Connection refused: x'", .missing("Connection refused: x")),
         Entry("rm -r 'Permission denied (publickey)'", .missing("Permission denied (publickey)")),
         Entry("cat 'a: b: c.txt'", .missing("a: b: c.txt")),
@@ -95,7 +97,11 @@ extension Corpus {
         Entry("cp a b c", .notDirectory("c"), given: "touch a b c"),
         Entry("mv a b /srv/nowhere/", .missing("/srv/nowhere/"), given: "touch a b"),
         Entry("mv some /srv/full/ballast", .notDirectory("/srv/full/ballast"), given: "mkdir some"),
-        Entry("cp program busy", .busy("busy"), given: "cp /usr/bin/sleep busy; cp busy program; ./busy 5 & sleep 0.2"),
+        Entry(
+            "cp program busy", .busy("busy"),
+            given:
+                "cp /usr/bin/sleep busy; cp busy program; ./busy 2 & until [ \"$(readlink /proc/$!/exe)\" = \"$PWD/busy\" ]; do :; done"
+        ),
         Entry("rm -rf /srv/frozen/logs", .readOnly("/srv/frozen/logs")),
         Entry("rm -rf /srv/locked", .denied("/srv/locked")),
         Entry("rmdir /srv/nowhere", .missing("/srv/nowhere")),

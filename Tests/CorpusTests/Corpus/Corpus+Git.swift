@@ -1,13 +1,18 @@
 extension Corpus {
-    static let git: [Entry] = clones.speaking([.english, .german, .french, .spanish, .simplifiedChinese]) + moreClones + repositories
+    static let git: [Entry] =
+        clones.speaking([.english, .german, .french, .spanish, .simplifiedChinese]) + moreClones + repositories
 
     private static let clones: [Entry] = [
         Entry("git clone http://nowhere.invalid/a.git", .clone("http://nowhere.invalid/a.git", "name-unknown")),
         Entry("git clone http://127.0.0.1:9/a.git", .clone("http://127.0.0.1:9/a.git", "connection-failed")),
         Entry("git clone /srv/nowhere/a.git", .clone("/srv/nowhere/a.git", "file-not-found")),
         Entry("git clone /srv/nowhere/a.git /srv/shared/a", .clone("/srv/nowhere/a.git", "file-not-found")),
-        Entry("git clone source.git /srv/shared/a", .clone("source.git", "permission-denied"), given: "git init -q --bare source.git"),
-        Entry("git clone source.git full", .clone("source.git", "file-exists"), given: "git init -q --bare source.git; mkdir full; touch full/x"),
+        Entry(
+            "git clone source.git /srv/shared/a", .clone("source.git", "permission-denied"),
+            given: "git init -q --bare source.git"),
+        Entry(
+            "git clone source.git full", .clone("source.git", "file-exists"),
+            given: "git init -q --bare source.git; mkdir full; touch full/x"),
     ]
 
     private static let moreClones: [Entry] = [
@@ -25,8 +30,11 @@ extension Corpus {
         Entry(
             "git clone --depth 1 source.git /srv/full/clone",
             .clone("source.git", "no-space"),
-            given: "git init -q --bare source.git; head -c 300k /dev/urandom > noise; git -c user.name=a -c user.email=a -C . init -q w; cp noise w/; git -C w add .; git -C w -c user.name=a -c user.email=a commit -qm x; git -C w push -q ../source.git HEAD:master"),
-        Entry("git clone source.git /srv/frozen/clone", .clone("source.git", "read-only"), given: "git init -q --bare source.git"),
+            given:
+                "git init -q --bare source.git; head -c 300k /dev/urandom > noise; git -c user.name=a -c user.email=a -C . init -q w; cp noise w/; git -C w add .; git -C w -c user.name=a -c user.email=a commit -qm x; git -C w push -q ../source.git HEAD:master"
+        ),
+        Entry(
+            "git clone source.git /srv/frozen/clone", .clone("source.git", "read-only"), given: "git init -q --bare source.git"),
         Entry("cd /tmp && git clone -b main --depth 1 -- /srv/nowhere/b.git x", .clone("/srv/nowhere/b.git", "file-not-found")),
         Entry("git clone -b absent source.git out", .clone("source.git"), given: "git init -q --bare source.git"),
         Entry("git clone", .nothing),
@@ -34,7 +42,8 @@ extension Corpus {
         Entry("git clone source.git out; false", .nothing, given: "git init -q --bare source.git"),
     ]
 
-    private static let inRepository = "git init -q; git config user.name a; git config user.email a; echo x > file; git add file; git commit -qm first"
+    private static let inRepository =
+        "git init -q; git config user.name a; git config user.email a; echo x > file; git add file; git commit -qm first"
 
     private static let repositories: [Entry] = [
         Entry("git status", .nothing),
@@ -56,7 +65,8 @@ extension Corpus {
         Entry("git init /srv/shared/repository", .denied("/srv/shared/repository")),
         Entry("git init /srv/frozen/repository", .readOnly("/srv/frozen/repository")),
         Entry("git commit -am second", .exists("/srv/work/*"), given: inRepository + "; echo y > file; touch .git/index.lock"),
-        Entry("git commit -am second", .denied(".git/objects"), given: inRepository + "; echo y > file; chmod -R a-w .git/objects"),
+        Entry(
+            "git commit -am second", .denied(".git/objects"), given: inRepository + "; echo y > file; chmod -R a-w .git/objects"),
         Entry("git apply /srv/nowhere/fix.patch", .missing("/srv/nowhere/fix.patch"), given: inRepository),
         Entry("git diff --no-index a /srv/nowhere/b", .cannotOpen("a")),
         Entry("git config -f /srv/shared/gitconfig user.name x", .denied("/srv/shared/gitconfig")),

@@ -21,11 +21,15 @@ extension Corpus {
         Entry("python3 -c 'import socket; socket.create_connection((\"10.9.9.9\", 80), 1)'", .unanswered),
         Entry("python3 -c 'import urllib.request as u; u.urlopen(\"http://127.0.0.1:7001/\")'", .reset),
         Entry("python3 -c 'import subprocess; subprocess.run([\"frobnicate\"])'", .missing("frobnicate")),
-        Entry("python3 -c 'import subprocess; subprocess.run([\"cat\", \"/srv/nowhere/x\"], check=True)'", .missing("/srv/nowhere/x")),
+        Entry(
+            "python3 -c 'import subprocess; subprocess.run([\"cat\", \"/srv/nowhere/x\"], check=True)'",
+            .missing("/srv/nowhere/x")),
         Entry("python3 -c 'import frobnicate'", .nothing),
         Entry("python3 -c '1/0'", .nothing),
         Entry("python3 -c 'raise ValueError(\"user said: Permission denied\")'", .nothing),
-        Entry("python3 -c 'assert \"No such file or directory\" in \"ok\", \"expected No such file or directory, got ok\"'", .nothing),
+        Entry(
+            "python3 -c 'assert \"No such file or directory\" in \"ok\", \"expected No such file or directory, got ok\"'",
+            .nothing),
         Entry("python3 -c 'print('", .nothing),
         Entry("python3 -c 'import sys; sys.exit(\"deploy: 3 checks failed\")'", .nothing),
         Entry("python3 -c 'import os; os.kill(1, 9)'", .denied("")),
@@ -37,8 +41,11 @@ extension Corpus {
     ]
 
     private static let perl: [Entry] = [
-        Entry("perl -e 'open(F, \"<\", \"/srv/nowhere/x\") or die \"Cannot open /srv/nowhere/x: $!\"'", .missing("/srv/nowhere/x")),
-        Entry("perl -e 'open(F, \">\", \"/srv/shared/x\") or die \"cannot write \\\"/srv/shared/x\\\": $!\\n\"'", .denied("/srv/shared/x")),
+        Entry(
+            "perl -e 'open(F, \"<\", \"/srv/nowhere/x\") or die \"Cannot open /srv/nowhere/x: $!\"'", .missing("/srv/nowhere/x")),
+        Entry(
+            "perl -e 'open(F, \">\", \"/srv/shared/x\") or die \"cannot write \\\"/srv/shared/x\\\": $!\\n\"'",
+            .denied("/srv/shared/x")),
         Entry("perl -e 'mkdir \"/srv/frozen/x\" or die \"mkdir /srv/frozen/x failed: $!\"'", .readOnly("/srv/frozen/x")),
         Entry("perl -e 'use autodie; open(my $f, \"<\", \"/srv/nowhere/x\")'", .missing("/srv/nowhere/x")),
         Entry("perl /srv/nowhere/tool.pl", .missing("/srv/nowhere/tool.pl")),
@@ -105,18 +112,28 @@ extension Corpus {
         Entry("make", .nothing),
         Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\tcat /srv/nowhere/x\\n' > Makefile"),
         Entry("make all", .denied("/srv/shared/out"), given: "printf 'all:\\n\\techo hi > /srv/shared/out\\n' > Makefile"),
-        Entry("make -j2 all", .missing("/srv/nowhere/a"), given: "printf 'all: a b\\na:\\n\\tcat /srv/nowhere/a\\nb:\\n\\ttrue\\n' > Makefile"),
+        Entry(
+            "make -j2 all", .missing("/srv/nowhere/a"),
+            given: "printf 'all: a b\\na:\\n\\tcat /srv/nowhere/a\\nb:\\n\\ttrue\\n' > Makefile"),
         Entry("make all", .nothing, given: "printf 'all:\\n\\tfrobnicate --all\\n' > Makefile"),
         Entry("make all", .nothing, given: "printf 'all:\\n\\t./frobnicate\\n' > Makefile"),
         Entry("make all", .nothing, given: "printf 'all:\\n\\tfrobnicate; exit 127\\n' > Makefile"),
         Entry("make all", .nothing, given: "printf 'all: absent.c\\n' > Makefile"),
         Entry("make all", .nothing, given: "printf 'all:\\n\\tfalse\\n' > Makefile"),
         Entry("make all", .notConnected, given: "printf 'all:\\n\\tcurl -sS http://127.0.0.1:9/\\n' > Makefile"),
-        Entry("make all", .nameUnknown("nowhere.invalid"), given: "printf 'all:\\n\\tcurl -sS http://nowhere.invalid/\\n' > Makefile"),
-        Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\tcat /srv/nowhere/x\\n' > Makefile").speaking(.german),
-        Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\tcat /srv/nowhere/x\\n' > Makefile").speaking(.japanese),
+        Entry(
+            "make all", .nameUnknown("nowhere.invalid"),
+            given: "printf 'all:\\n\\tcurl -sS http://nowhere.invalid/\\n' > Makefile"),
+        Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\tcat /srv/nowhere/x\\n' > Makefile").speaking(
+            .german),
+        Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\tcat /srv/nowhere/x\\n' > Makefile").speaking(
+            .japanese),
         Entry("make all", .notAllowed("sudo"), given: "printf 'all:\\n\\tsudo -n id\\n' > Makefile"),
         Entry("make all", .missing("gone.mk"), given: "printf 'include gone.mk\\nall:\\n' > Makefile"),
-        Entry("make all", .missing("/srv/nowhere/x"), given: "printf 'all:\\n\\t$(MAKE) -C sub all\\n' > Makefile; mkdir sub; printf 'all:\\n\\tcat /srv/nowhere/x\\n' > sub/Makefile"),
+        Entry(
+            "make all", .missing("/srv/nowhere/x"),
+            given:
+                "printf 'all:\\n\\t$(MAKE) -C sub all\\n' > Makefile; mkdir sub; printf 'all:\\n\\tcat /srv/nowhere/x\\n' > sub/Makefile"
+        ),
     ]
 }

@@ -62,7 +62,9 @@ extension Corpus {
         Entry("rsync x 127.0.0.1::y", .refused),
         Entry("rsync nowhere.invalid::y .", .nameUnknown("nowhere.invalid")),
         Entry("rsync --contimeout=1 silent.example::y .", .unanswered),
-        Entry("rsync -e 'ssh -p 9' a 127.0.0.1:/tmp/", .ssh("connection-failed", "sshConnectionFailed", "127.0.0.1"), given: "touch a"),
+        Entry(
+            "rsync -e 'ssh -p 9' a 127.0.0.1:/tmp/", .ssh("connection-failed", "sshConnectionFailed", "127.0.0.1"),
+            given: "touch a"),
         Entry("rsync a nowhere.invalid:/tmp/", .ssh("name-unknown", "dnsError", "nowhere.invalid"), given: "touch a"),
         Entry("rsync --frobnicate", .nothing),
     ]
@@ -99,16 +101,28 @@ extension Corpus {
         Entry("ssh -p 7001 127.0.0.1 true", .ssh("connection-failed", "sshConnectionFailed")),
         Entry("ssh -p 7002 127.0.0.1 true", .ssh("connection-failed", "sshConnectionFailed")),
         Entry("ssh -p 2222 127.0.0.1 true", .ssh("host-key-rejected", "sshHostKeyMismatch")),
-        Entry("ssh -p 2222 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null 127.0.0.1 true", .ssh("authentication-failed", "sshAuthenticationFailed")),
-        Entry("ssh -p 2222 -o UserKnownHostsFile=known 127.0.0.1 true", .ssh("host-key-changed", "sshHostKeyMismatch"), given: changedKey),
+        Entry(
+            "ssh -p 2222 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null 127.0.0.1 true",
+            .ssh("authentication-failed", "sshAuthenticationFailed")),
+        Entry(
+            "ssh -p 2222 -o UserKnownHostsFile=known 127.0.0.1 true", .ssh("host-key-changed", "sshHostKeyMismatch"),
+            given: changedKey),
         Entry("ssh -p 2222 -o Ciphers=3des-cbc 127.0.0.1 true", .ssh("no-common-algorithm", "sshConnectionFailed", "127.0.0.1")),
-        Entry("ssh-keygen -y -f loose", .ssh("key-invalid", "sshKeyInvalid"), given: "ssh-keygen -q -t ed25519 -N '' -f loose; chmod 644 loose"),
+        Entry(
+            "ssh-keygen -y -f loose", .ssh("key-invalid", "sshKeyInvalid"),
+            given: "ssh-keygen -q -t ed25519 -N '' -f loose; chmod 644 loose"),
         Entry("scp -P 9 a 127.0.0.1:b", .ssh("connection-failed", "sshConnectionFailed", "127.0.0.1"), given: "touch a"),
         Entry("scp a nowhere.invalid:b", .ssh("name-unknown", "dnsError", "nowhere.invalid"), given: "touch a"),
         Entry("scp /srv/nowhere/a 127.0.0.1:b", .ssh("connection-failed", "sshConnectionFailed", "127.0.0.1")),
         Entry("sftp -P 2222 127.0.0.1", .ssh("host-key-rejected", "sshHostKeyMismatch")),
-        Entry("./deploy", .ssh("authentication-failed", "sshAuthenticationFailed"), given: "printf '#!/bin/sh\\nssh -p 2222 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null 127.0.0.1 true || exit 3\\n' > deploy; chmod +x deploy"),
-        Entry("./deploy", .ssh("name-unknown", "dnsError", "web2.invalid"), given: "printf '#!/bin/sh\\nssh web2.invalid true || exit 3\\n' > deploy; chmod +x deploy"),
+        Entry(
+            "./deploy", .ssh("authentication-failed", "sshAuthenticationFailed"),
+            given:
+                "printf '#!/bin/sh\\nssh -p 2222 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null 127.0.0.1 true || exit 3\\n' > deploy; chmod +x deploy"
+        ),
+        Entry(
+            "./deploy", .ssh("name-unknown", "dnsError", "web2.invalid"),
+            given: "printf '#!/bin/sh\\nssh web2.invalid true || exit 3\\n' > deploy; chmod +x deploy"),
         Entry("ssh nowhere.invalid true", .ssh("name-unknown", "dnsError", "nowhere.invalid")).speaking(.german),
         Entry("ssh -p 9 127.0.0.1 true", .ssh("connection-failed", "sshConnectionFailed", "127.0.0.1")).speaking(.french),
         Entry("ssh silent.example true", .ssh("timed-out", "sshTimeout")).speaking(.german),

@@ -55,8 +55,12 @@ extension Corpus {
             Entry("source /srv/nowhere/env.sh", .missing("/srv/nowhere/env.sh")).under(.fish),
             Entry("source /srv/nowhere/env.sh", .missing("/srv/nowhere/env.sh")).under(.tcsh),
             Entry("source /srv/locked/env.sh", .denied("/srv/locked/env.sh")).under(.bash),
-            Entry("./deploy.sh", .missing("/srv/nowhere/list"), given: "printf '#!/bin/sh\\nset -e\\ncat /srv/nowhere/list\\necho done\\n' > deploy.sh; chmod +x deploy.sh"),
-            Entry("./deploy.sh", .missing("/srv/nowhere/list"), given: "printf '#!/bin/bash\\nexec < /srv/nowhere/list\\n' > deploy.sh; chmod +x deploy.sh"),
+            Entry(
+                "./deploy.sh", .missing("/srv/nowhere/list"),
+                given: "printf '#!/bin/sh\\nset -e\\ncat /srv/nowhere/list\\necho done\\n' > deploy.sh; chmod +x deploy.sh"),
+            Entry(
+                "./deploy.sh", .missing("/srv/nowhere/list"),
+                given: "printf '#!/bin/bash\\nexec < /srv/nowhere/list\\n' > deploy.sh; chmod +x deploy.sh"),
             Entry("set -C; echo hi > old", .exists("old"), given: "touch old"),
             Entry("set -C; echo hi > old", .exists("old"), given: "touch old").under(.dash),
             Entry("set -C; echo hi > old", .exists("old"), given: "touch old").under(.zsh),
@@ -113,13 +117,14 @@ extension Corpus {
             Entry("busybox frobnicate", .nothing),
         ]
 
-    private static let translatedShells: [Entry] = [
-        Entry("cat < /srv/nowhere/in.txt", .missing("/srv/nowhere/in.txt")),
-        Entry("echo hi > /srv/shared/out.txt", .denied("/srv/shared/out.txt")),
-        Entry("cd /srv/nowhere/deep", .missing("/srv/nowhere/deep")),
-        Entry("echo hi > /srv/frozen/out.txt", .readOnly("/srv/frozen/out.txt")),
-        Entry("frobnicate --all", .nothing),
-    ].speaking(Language.translated).flatMap { entry in [.bash, .zsh, .tcsh].map { entry.under($0) } }
+    private static let translatedShells: [Entry] =
+        [
+            Entry("cat < /srv/nowhere/in.txt", .missing("/srv/nowhere/in.txt")),
+            Entry("echo hi > /srv/shared/out.txt", .denied("/srv/shared/out.txt")),
+            Entry("cd /srv/nowhere/deep", .missing("/srv/nowhere/deep")),
+            Entry("echo hi > /srv/frozen/out.txt", .readOnly("/srv/frozen/out.txt")),
+            Entry("frobnicate --all", .nothing),
+        ].speaking(Language.translated).flatMap { entry in [.bash, .zsh, .tcsh].map { entry.under($0) } }
         + [
             Entry("cat < /srv/nowhere/in.txt", .missing("/srv/nowhere")),
             Entry("echo hi > /srv/shared/out.txt", .denied("/srv/shared/out.txt")),

@@ -51,7 +51,9 @@ extension Corpus {
         Entry("LC_ALL=xx_YY.UTF-8 perl -e 'exit 3'", .nothing),
         Entry("LC_ALL=xx_YY.UTF-8 perl -e 'die \"bad input\\n\"'", .nothing),
         Entry("LC_ALL=xx_YY.UTF-8 cat /srv/nowhere/a", .missing("/srv/nowhere/a")),
-        Entry("LC_ALL=xx_YY.UTF-8 perl -e 'open(F, \"<\", \"/srv/nowhere/x\") or die \"/srv/nowhere/x: $!\"'", .missing("/srv/nowhere/x")),
+        Entry(
+            "LC_ALL=xx_YY.UTF-8 perl -e 'open(F, \"<\", \"/srv/nowhere/x\") or die \"/srv/nowhere/x: $!\"'",
+            .missing("/srv/nowhere/x")),
         Entry("stty -a; false", .nothing),
         Entry("stty sane", .nothing),
         Entry("tput cols; exit 3", .nothing),
@@ -62,9 +64,13 @@ extension Corpus {
         Entry("script -qc 'exit 3' /dev/null", .nothing),
         Entry("printf 'Welcome to web1\\nLast login: today\\nNo mail. Permission denied: never\\n' >&2; exit 3", .nothing),
         Entry("printf 'loading   10%%\\rloading  100%%\\r\\n' >&2; exit 3", .nothing),
-        Entry("printf 'copied 10%%\\rcopied 20%%\\rcat: /srv/nowhere/a: No such file or directory\\n' >&2; exit 1", .missing("/srv/nowhere/a")),
+        Entry(
+            "printf 'copied 10%%\\rcopied 20%%\\rcat: /srv/nowhere/a: No such file or directory\\n' >&2; exit 1",
+            .missing("/srv/nowhere/a")),
         Entry("printf 'cat: /srv/nowhere/a: No such file or directory\\r\\n' >&2; exit 1", .missing("/srv/nowhere/a")),
-        Entry("printf '\\033[31mError: ENOENT: no such file or directory, open \\047/srv/nowhere/a\\047\\033[0m\\n' >&2; exit 1", .missing("/srv/nowhere/a")),
+        Entry(
+            "printf '\\033[31mError: ENOENT: no such file or directory, open \\047/srv/nowhere/a\\047\\033[0m\\n' >&2; exit 1",
+            .missing("/srv/nowhere/a")),
         Entry("curl -# -o page http://127.0.0.1:8080/; exit 3", .nothing),
         Entry("curl -o page http://127.0.0.1:8080/; exit 3", .nothing),
         Entry("wget -O page http://127.0.0.1:8080/; exit 3", .nothing),
@@ -87,7 +93,8 @@ extension Corpus {
         Entry("echo 'AssertionError: \"Permission denied\" != \"granted\"' >&2; exit 1", .nothing),
         Entry("diff a b >&2", .nothing, given: "echo 'cat: x: No such file or directory' > a; echo ok > b"),
         Entry("cat log >&2; exit 3", .nothing, given: "printf 'retrying after Connection refused\\nall good now\\n' > log"),
-        Entry("printf 'warning: unreadable directory skipped: Permission denied\\nerror: 2 tests failed\\n' >&2; exit 1", .nothing),
+        Entry(
+            "printf 'warning: unreadable directory skipped: Permission denied\\nerror: 2 tests failed\\n' >&2; exit 1", .nothing),
         Entry("sh -c 'echo \"usage: tool [--permission-denied] FILE\" >&2; exit 64'", .nothing),
         Entry("grep -c 'Permission denied' /etc/hosts", .nothing),
         Entry("grep 'No such file' /srv/shared/config.ini", .nothing),

@@ -1,6 +1,7 @@
 extension Corpus {
     /// grep, sed, awk, find, diff and their kin.
-    static let textTools: [Entry] = translatedTools.speaking([.english, .german, .french, .spanish, .japanese, .simplifiedChinese]) + otherTools
+    static let textTools: [Entry] =
+        translatedTools.speaking([.english, .german, .french, .spanish, .japanese, .simplifiedChinese]) + otherTools
 
     private static let translatedTools: [Entry] = [
         Entry("grep x /srv/nowhere/log", .missing("/srv/nowhere/log")),

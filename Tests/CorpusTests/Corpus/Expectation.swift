@@ -61,7 +61,8 @@ enum Expectation: Sendable {
     static func clone(_ url: String, _ reason: String? = nil) -> Expectation {
         .cause(
             Wanted(
-                code: "remote.clone-failed", cases: ["projectCloneFailed"], parameter: url, reason: reason.map { "remote.\($0)" }))
+                code: "remote.clone-failed", cases: ["projectCloneFailed"], parameter: url, reason: reason.map { "remote.\($0)" })
+        )
     }
     /// A failure of an `ssh` inside the command; `host` where its words name one.
     static func ssh(_ code: String, _ caseName: String, _ host: String? = nil) -> Expectation {

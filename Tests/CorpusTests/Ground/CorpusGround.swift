@@ -42,7 +42,10 @@ struct CorpusGround: Sendable {
         let result = try await ProcessRun.run(
             "nsenter",
             ["--target", "\(keeper)", "--mount", "--net", "--uts", "--ipc"] + environment + identity
-                + ["bash", "-c", steps, "steps", directory, entry.given + "\n:", entry.shell.name, entry.shell.path, entry.command],
+                + [
+                    "bash", "-c", steps, "steps", directory, entry.given + "\n:", entry.shell.name, entry.shell.path,
+                    entry.command,
+                ],
             limit: .seconds(60))
         let status: Int =
             switch result.termination {

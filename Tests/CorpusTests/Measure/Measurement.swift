@@ -32,10 +32,11 @@ struct Measurement: Sendable, CustomStringConvertible {
     var description: String {
         func line(_ name: String, _ confidences: Set<SSHError.Confidence>) -> String {
             let told = told(confidences)
-            return "  \(name): \(told.count { $0.verdict == .right }) of \(told.count) right (\(Self.percent(precision(confidences))))"
+            return
+                "  \(name): \(told.count { $0.verdict == .right }) of \(told.count) right (\(Self.percent(precision(confidences))))"
         }
         return """
-            corpus: \(judgements.count) commands run, \(distinctOutputs) distinct outputs, \(withCause.count) with a cause, \
+            \(judgements.count) commands run, \(distinctOutputs) distinct outputs, \(withCause.count) with a cause, \
             \(judgements.count - withCause.count) without
             precision of the causes told:
             \(line("exact", [.exact]))

@@ -73,16 +73,28 @@ enum NestedSSH {
         Row("incorrect passphrase supplied", "key-invalid") { .sshKeyInvalid(reason: $0.oneLine()) },
         Row("load key \"", "key-invalid") { .sshKeyInvalid(reason: $0.oneLine()) },
         Row("too many authentication failures", "too-many-attempts") { _ in .sshAuthenticationFailed(method: "publickey") },
-        Row("permission denied (publickey", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
-        Row("permission denied (password", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
+        Row("permission denied (publickey", "authentication-failed", telling: true) {
+            .sshAuthenticationFailed(method: methods($0))
+        },
+        Row("permission denied (password", "authentication-failed", telling: true) {
+            .sshAuthenticationFailed(method: methods($0))
+        },
         Row("permission denied (keyboard-interactive", "authentication-failed", telling: true) {
             .sshAuthenticationFailed(method: methods($0))
         },
-        Row("permission denied (gssapi", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
-        Row("permission denied (hostbased", "authentication-failed", telling: true) { .sshAuthenticationFailed(method: methods($0)) },
+        Row("permission denied (gssapi", "authentication-failed", telling: true) {
+            .sshAuthenticationFailed(method: methods($0))
+        },
+        Row("permission denied (hostbased", "authentication-failed", telling: true) {
+            .sshAuthenticationFailed(method: methods($0))
+        },
         Row("permission denied, please try again", "authentication-failed") { _ in .sshAuthenticationFailed(method: "password") },
-        Row("kex_exchange_identification", "connection-failed", telling: true) { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
-        Row("ssh_exchange_identification", "connection-failed", telling: true) { .sshConnectionFailed(host: "", reason: $0.oneLine()) },
+        Row("kex_exchange_identification", "connection-failed", telling: true) {
+            .sshConnectionFailed(host: "", reason: $0.oneLine())
+        },
+        Row("ssh_exchange_identification", "connection-failed", telling: true) {
+            .sshConnectionFailed(host: "", reason: $0.oneLine())
+        },
         Row("connection closed by", "connection-failed") {
             .sshConnectionFailed(host: word(after: " by ", in: $0), reason: $0.oneLine())
         },

@@ -24,7 +24,8 @@ public enum RemoteCauseClassifier {
 
     /// In the order in which they are asked; the first that answers decides.
     static let rules: [@Sendable (RemoteFailure) -> RemoteCause?] = [
-        RemotePrograms.clone, RemotePrograms.curl, RemotePrograms.wget, RemotePrograms.elevation, NestedSSH.cause, RemoteLines.cause,
+        RemotePrograms.clone, RemotePrograms.curl, RemotePrograms.wget, RemotePrograms.elevation, NestedSSH.cause,
+        RemoteLines.cause,
     ]
 }
 

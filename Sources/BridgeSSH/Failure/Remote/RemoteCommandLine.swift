@@ -16,7 +16,9 @@ struct RemoteCommandLine: Sendable {
             // A shell's `-c` is a line of its own.
             if commands.count == 1, let script = RemoteProgram.innerScript(commands[0]), script != line {
                 let inner = RemoteCommandLine(script)
-                let stops = RemoteProgram.bare(commands[0])?.contains { $0.hasPrefix("-") && $0.contains("e") && !$0.hasPrefix("--") }
+                let stops = RemoteProgram.bare(commands[0])?.contains {
+                    $0.hasPrefix("-") && $0.contains("e") && !$0.hasPrefix("--")
+                }
                 (deciding, earlier) = stops == true ? (all, []) : (inner.deciding, inner.earlier)
             } else {
                 (deciding, earlier) = (all, [])
@@ -40,12 +42,16 @@ struct RemoteCommandLine: Sendable {
 
     /// Compound commands, `set -e`, and an `exit` that hands an earlier status on.
     private static func mayStopEarly(_ commands: [[String]], _ operators: [String]) -> Bool {
-        let compounds: Set<String> = ["if", "for", "while", "until", "case", "select", "function", "{", "then", "do", "begin", "foreach"]
+        let compounds: Set<String> = [
+            "if", "for", "while", "until", "case", "select", "function", "{", "then", "do", "begin", "foreach",
+        ]
         return operators.contains { $0.contains("(") || $0.contains(")") }
             || commands.contains { words in
                 guard let first = words.first else { return false }
                 if compounds.contains(first) { return true }
-                if first == "set" { return words.dropFirst().contains { $0 == "errexit" || $0.hasPrefix("-") && $0.contains("e") } }
+                if first == "set" {
+                    return words.dropFirst().contains { $0 == "errexit" || $0.hasPrefix("-") && $0.contains("e") }
+                }
                 return ["exit", "return"].contains(first) && words.dropFirst().contains { $0.contains("$") }
             }
     }
@@ -56,10 +62,14 @@ struct RemoteCommandLine: Sendable {
     }
 
     private static let leaves: Set<String> = [
-        "false", "true", ":", "exit", "return", "test", "[", "[[", "echo", "printf", "kill", "pkill", "pgrep", "grep", "egrep", "fgrep",
-        "zgrep", "rg", "diff", "cmp", "comm", "cat", "ls", "cp", "mv", "rm", "mkdir", "rmdir", "ln", "touch", "chmod", "chown", "head",
-        "tail", "wc", "sort", "uniq", "cut", "tr", "sed", "awk", "gawk", "mawk", "stat", "test", "readlink", "realpath", "id", "sleep",
-        "date", "pwd", "cd", "export", "unset", "wait", "which", "type", "hash", "getent", "systemctl", "curl", "wget", "jq", "expr", "let",
+        "false", "true", ":", "exit", "return", "test", "[", "[[", "echo", "printf", "kill", "pkill", "pgrep", "grep", "egrep",
+        "fgrep",
+        "zgrep", "rg", "diff", "cmp", "comm", "cat", "ls", "cp", "mv", "rm", "mkdir", "rmdir", "ln", "touch", "chmod", "chown",
+        "head",
+        "tail", "wc", "sort", "uniq", "cut", "tr", "sed", "awk", "gawk", "mawk", "stat", "test", "readlink", "realpath", "id",
+        "sleep",
+        "date", "pwd", "cd", "export", "unset", "wait", "which", "type", "hash", "getent", "systemctl", "curl", "wget", "jq",
+        "expr", "let",
         "mountpoint", "pidof", "id", "groups",
     ]
 }

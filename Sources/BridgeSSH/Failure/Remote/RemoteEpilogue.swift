@@ -15,14 +15,19 @@ enum RemoteEpilogue {
     }
 
     private static let starts = [
-        "make:", "make[", "gmake", "ninja:", "rsync error:", "rsync:", "at ", "from ", "File \"", "#", "Stack trace", "thrown in", "}", "{", ")",
-        "Caused by", "... ", "Emitted '", "Node.js ", "errno:", "code:", "syscall:", "path:", "address:", "port:", "hostname:", "npm ",
-        "goroutine ", "exit status", "Exit status", "See '", "Try '", "Run '", "hint:", "error:", "fatal:", "error: ", "E: ", "W: ",
+        "make:", "make[", "gmake", "ninja:", "rsync error:", "rsync:", "at ", "from ", "File \"", "#", "Stack trace", "thrown in",
+        "}", "{", ")",
+        "Caused by", "... ", "Emitted '", "Node.js ", "errno:", "code:", "syscall:", "path:", "address:", "port:", "hostname:",
+        "npm ",
+        "goroutine ", "exit status", "Exit status", "See '", "Try '", "Run '", "hint:", "error:", "fatal:", "error: ", "E: ",
+        "W: ",
         "compilation terminated", "collect2:", "Unable to load", "in function", "builtin ", "Is the server", "No URLs",
         "Traceback", "During handling", "The above exception", "^", "~", "Warning: ", "PHP ", "Cannot write to", "Error is not",
-        "Connection closed", "Killed by", "lost connection", "scp:", "note:", "help:", "dmesg(1)", "See ", "Try ", "Usage:", "usage:",
+        "Connection closed", "Killed by", "lost connection", "scp:", "note:", "help:", "dmesg(1)", "See ", "Try ", "Usage:",
+        "usage:",
         "0 ", "100 ", "100", "% ", "Retrying", "Giving up", "[fd error]", "lua", "stack traceback", "[C]:", "1 error", "main.",
-        "Command failed", "command failed", "error Command", "error Recipe", "Makefile:", "致命", "错误", "Fehler", "erreur", "fatal ",
+        "Command failed", "command failed", "error Command", "error Recipe", "Makefile:", "致命", "错误", "Fehler", "erreur",
+        "fatal ",
     ]
 
     private static func isTrace(_ line: String) -> Bool {
@@ -32,8 +37,10 @@ enum RemoteEpilogue {
     private static func isSummary(_ line: String) -> Bool {
         let lower = line.lowercased()
         return [
-            "previous error", "exit status", "exit code", "exited with", "returned non-zero", "not recoverable", "for more information",
-            "aborting", "terminated", "giving up", "please make sure you have", "and the repository exists", "could not read from remote",
+            "previous error", "exit status", "exit code", "exited with", "returned non-zero", "not recoverable",
+            "for more information",
+            "aborting", "terminated", "giving up", "please make sure you have", "and the repository exists",
+            "could not read from remote",
         ].contains { lower.contains($0) }
     }
 }

@@ -37,6 +37,8 @@ struct RemoteFailure: Sendable {
         guard !programs.isEmpty else { return false }
         let line = RemoteLine(text)
         // A builtin's name stands behind the shell's: `bash: line 1: cd: …`.
-        return line.segments(in: 0..<line.characters.count).prefix(3).contains { programs.contains(RemoteProgram.base(line.text($0))) }
+        return line.segments(in: 0..<line.characters.count).prefix(3).contains {
+            programs.contains(RemoteProgram.base(line.text($0)))
+        }
     }
 }

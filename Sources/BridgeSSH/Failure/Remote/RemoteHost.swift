@@ -5,7 +5,9 @@ enum RemoteHost {
         let after = reason.upperBound..<line.characters.count
         if let quote = line.quote(in: after), isHost(quote.content, strict: false) { return quote.content }
         let follows = line.text(after).prefix { $0 != "(" }
-        if let word = words(String(follows)).first, isHost(word, strict: line.characters[after].first != ":" && !isOpening(line, reason)) {
+        if let word = words(String(follows)).first,
+            isHost(word, strict: line.characters[after].first != ":" && !isOpening(line, reason))
+        {
             return word
         }
         for (index, segment) in line.segments(in: 0..<reason.lowerBound).enumerated().reversed() {
@@ -47,9 +49,11 @@ enum RemoteHost {
 
     /// RFC 952's characters; `strict` asks for a dot and for a name that no class or file has.
     private static func isHost(_ word: String, strict: Bool) -> Bool {
-        guard !word.isEmpty, word.count < 254, !word.hasPrefix("-"), !word.hasPrefix("."), word.contains(where: \.isLetter) else { return false }
+        guard !word.isEmpty, word.count < 254, !word.hasPrefix("-"), !word.hasPrefix("."), word.contains(where: \.isLetter) else {
+            return false
+        }
         guard word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }) else { return false }
-        if word.hasSuffix("Error") || word.hasSuffix("Exception") { return false }
+        if word.lowercased().hasSuffix("error") || word.hasSuffix("Exception") { return false }
         guard strict else { return true }
         let labels = word.split(separator: ".", omittingEmptySubsequences: false)
         return labels.count > 1 && labels.allSatisfy { !$0.isEmpty } && labels.last?.allSatisfy(\.isLetter) == true

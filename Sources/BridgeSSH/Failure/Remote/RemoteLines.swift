@@ -5,14 +5,24 @@ enum RemoteLines {
     static let cause: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
         for index in failure.lines.indices.reversed() {
             if saysNothing(failure.lines[index]) { return nil }
-            guard let cause = cause(in: failure.lines, at: index, programs: failure.programs) else { continue }
+            guard let said = cause(in: failure.lines, at: index, programs: failure.programs) else { continue }
             let following = failure.lines[(index + 1)...]
             // make's words for a program that it did not find: status 127 (POSIX.1 XCU 2.8.2), which says all by itself.
             if following.contains(where: RemoteEpilogue.isNotFound) { return nil }
-            let isDoubtful = failure.isDoubtful(failure.lines[index]) || !RemoteEpilogue.closes(following, after: failure.lines[index])
+            let cause = said.isNameless ? named(said, before: index, in: failure) : said
+            let isDoubtful =
+                failure.isDoubtful(failure.lines[index]) || !RemoteEpilogue.closes(following, after: failure.lines[index])
             return isDoubtful ? cause.with(.guess) : cause
         }
         return nil
+    }
+
+    /// The same trouble with a name, where one of the few lines before gives it (OpenSSL's stack of errors).
+    private static func named(_ cause: RemoteCause, before index: Int, in failure: RemoteFailure) -> RemoteCause {
+        let before = stride(from: index - 1, through: max(0, index - 4), by: -1).lazy.compactMap {
+            Self.cause(in: failure.lines, at: $0, programs: failure.programs)
+        }
+        return before.first { $0.code == cause.code && !$0.isNameless } ?? cause
     }
 
     /// What a line says, or where it leaves the name to the line before.
@@ -21,7 +31,7 @@ enum RemoteLines {
         guard !isReport(text) else { return nil }
         let line = RemoteLine(text)
         if let cause = RemoteSecurity.cause(of: text) { return cause }
-        if let cause = RemotePrivilege.cause(of: line, text) {
+        if let cause = RemotePrivilege.cause(of: line, text, programs: programs) {
             // apt says first which file it may not open.
             let before = index > 0 ? reason(of: RemoteLine(lines[index - 1]), lines[index - 1]) : nil
             if let before, case .filePermissionDenied(let path) = before.appError, !path.isEmpty { return before }
@@ -54,75 +64,15 @@ enum RemoteLines {
 
     /// Lines that report something else's words: a difference, a trace, a test's or a program's own fault.
     private static func isReport(_ line: String) -> Bool {
-        if ["< ", "> ", "+ ", "++ ", "| ", "FAIL: ", "FAILED ", "not ok ", "- "].contains(where: { line.hasPrefix($0) }) { return true }
+        if ["< ", "> ", "+ ", "++ ", "| ", "FAIL: ", "FAILED ", "not ok ", "- "].contains(where: { line.hasPrefix($0) }) {
+            return true
+        }
         let name = line.prefix { $0 != ":" }.split { $0 == "." || $0 == " " }.last ?? ""
         return name.hasSuffix("Warning") && name != "Warning"
-            || ["AssertionError", "ValueError", "TypeError", "KeyError", "NameError", "SyntaxError", "AssertionFailedError"].contains(name)
+            || ["AssertionError", "ValueError", "TypeError", "KeyError", "NameError", "SyntaxError", "AssertionFailedError"]
+                .contains(name)
     }
 
     /// systemctl without systemd words a missing bus as a host that is down.
     private static func saysNothing(_ line: String) -> Bool { line.lowercased().contains("failed to connect to bus") }
-}
-
-/// The cause that a trouble with a file or the network is.
-enum RemoteTroubleCause {
-    /// - Parameter name: The file or host, and whether the line can mean no other.
-    static func make(_ trouble: RemoteTrouble, _ name: (path: String, isSure: Bool)?, reason: String) -> RemoteCause {
-        let path = (name?.path ?? "").oneLine(1024)
-        let place = path.isEmpty ? "" : " \(path)"
-        let sure: SSHError.Confidence = name?.isSure == true ? .likely : .guess
-        switch trouble {
-        case .fileNotFound:
-            return RemoteCause("file-not-found", .fileNotFound(path: path), "The file\(place) does not exist on the server", sure)
-        case .permissionDenied:
-            return RemoteCause(
-                "permission-denied", .filePermissionDenied(path: path),
-                "The server does not allow access\(path.isEmpty ? "" : " to \(path)")", sure)
-        case .noSpace:
-            return RemoteCause(
-                "no-space", .insufficientDiskSpace(required: 0, available: 0),
-                "The server's disk is full\(path.isEmpty ? "" : ": writing \(path) failed")", .likely)
-        case .quotaExceeded:
-            return RemoteCause(
-                "quota-exceeded", .insufficientDiskSpace(required: 0, available: 0),
-                "The account's disk quota on the server is used up\(path.isEmpty ? "" : ": writing \(path) failed")", .likely)
-        case .readOnly, .busy, .tooLarge, .exists:
-            return RemoteCause(
-                code(trouble), .fileWriteError(path: path, reason: reason), "Writing\(place) failed: \(reason)", sure)
-        case .inputOutput:
-            let writing = reason.lowercased().contains("writ")
-            return RemoteCause(
-                "input-output-error",
-                writing ? .fileWriteError(path: path, reason: reason) : .fileReadError(path: path, reason: reason),
-                "\(writing ? "Writing" : "Reading")\(place) failed: the server's disk or another device reports an error", sure)
-        case .isDirectory, .notDirectory, .badPath:
-            return RemoteCause(code(trouble), .fileReadError(path: path, reason: reason), "Reading\(place) failed: \(reason)", sure)
-        case .refused, .unreachable, .reset, .notConnected:
-            return RemoteCause(
-                code(trouble), .networkUnavailable, "The command could not reach something from the server: \(reason)", .likely)
-        case .timedOut:
-            return RemoteCause(
-                "network-timed-out", .timeout(seconds: 0), "The command got no answer from something that it called: \(reason)",
-                .likely)
-        case .nameUnknown:
-            return RemoteCause("name-unknown", .dnsError(host: path), "The server could not resolve the name\(place)", sure)
-        }
-    }
-
-    private static func code(_ trouble: RemoteTrouble) -> String {
-        switch trouble {
-        case .readOnly: "read-only"
-        case .busy: "file-busy"
-        case .tooLarge: "file-too-large"
-        case .exists: "file-exists"
-        case .isDirectory: "is-a-directory"
-        case .notDirectory: "not-a-directory"
-        case .badPath: "bad-path"
-        case .refused: "connection-refused"
-        case .unreachable: "unreachable"
-        case .reset: "connection-reset"
-        case .notConnected: "connection-failed"
-        case .fileNotFound, .permissionDenied, .noSpace, .quotaExceeded, .inputOutput, .timedOut, .nameUnknown: trouble.rawValue
-        }
-    }
 }

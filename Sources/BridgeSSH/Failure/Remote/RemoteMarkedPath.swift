@@ -14,7 +14,9 @@ enum RemoteMarkedPath {
         var path = text[dash.upperBound...]
         if path.hasSuffix(")"), let open = path.lastIndex(of: "("), open > path.startIndex { path = path[..<open] }
         let name = path.trimmingBlanks
-        guard name.hasPrefix("("), name.hasSuffix(")") else { return name.isEmpty ? nil : RemotePath.Name(path: name, isSure: true) }
+        guard name.hasPrefix("("), name.hasSuffix(")") else {
+            return name.isEmpty ? nil : RemotePath.Name(path: name, isSure: true)
+        }
         let names = name.dropFirst().dropLast().split(separator: ", ")
         return (trouble == .fileNotFound ? names.first : names.last).map { RemotePath.Name(path: String($0), isSure: false) }
     }

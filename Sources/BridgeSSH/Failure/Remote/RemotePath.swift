@@ -13,13 +13,16 @@ enum RemotePath {
     static func named(in line: RemoteLine, around match: RemoteWording.Match, programs: Set<String> = []) -> Name? {
         let reason = match.range
         if match.isPredicate { return subject(in: line, before: reason.lowerBound) }
-        if let name = quotedAfter(line, reason.upperBound, match.trouble) ?? RemoteMarkedPath.named(in: line, around: match) { return name }
+        if let name = quotedAfter(line, reason.upperBound, match.trouble) ?? RemoteMarkedPath.named(in: line, around: match) {
+            return name
+        }
         return before(line, reason.lowerBound, match.trouble, programs) ?? plainAfter(line, reason)
     }
 
     /// Words that call what follows them a file.
     private static let nouns = [
-        "file", "path", "directory", "folder", "datei", "verzeichnis", "pfad", "fichier", "dossier", "chemin", "répertoire", "archivo",
+        "file", "path", "directory", "folder", "datei", "verzeichnis", "pfad", "fichier", "dossier", "chemin", "répertoire",
+        "archivo",
         "fichero", "directorio", "ruta", "ファイル", "ディレクトリ", "パス", "文件", "目录", "路径", "檔案", "目錄", "路徑",
     ]
 
@@ -28,10 +31,14 @@ enum RemotePath {
         guard let segment = line.segments(in: 0..<offset).last else { return nil }
         if let quote = line.quotes.last(where: { segment.contains($0.range.lowerBound) }) {
             let said = String(line.lower[segment.lowerBound..<quote.range.lowerBound])
-            let isFile = isPath(quote.content) || nouns.contains { said.contains($0) }
+            // `ref 'refs/heads/x'` is no file, `repository '/srv/x'` is one.
+            let isFile =
+                ["/", "./", "../", "~", "\\"].contains { quote.content.hasPrefix($0) } || nouns.contains { said.contains($0) }
             return isFile && !quote.content.contains("://") ? Name(path: quote.content, isSure: true) : nil
         }
-        return RemotePhrase.pathToken(in: line, segment).map { Name(path: $0, isSure: true) }
+        // Unquoted: the predicate's last word before it.
+        let word = line.text(segment).split(separator: " ").last.map(String.init) ?? ""
+        return isPath(word) && word.contains(where: \.isLetter) ? Name(path: word, isSure: true) : nil
     }
 
     /// Whether a word can only be a path.
@@ -49,7 +56,9 @@ enum RemotePath {
         let words = between.split { !$0.isLetter }
         guard words.count <= 2, !words.contains("at"), !words.contains("for"), !words.contains("in") else { return nil }
         if following.count > 1, line.text(first.range.upperBound..<following[1].range.lowerBound) == " -> " {
-            return Name(path: trouble == .fileNotFound ? first.content : following[1].content, isSure: false)
+            // Node's chdir gives where it was first.
+            let isSource = trouble == .fileNotFound && !words.contains("chdir")
+            return Name(path: isSource ? first.content : following[1].content, isSure: words.contains("chdir"))
         }
         return Name(path: first.content, isSure: true)
     }
@@ -63,15 +72,20 @@ enum RemotePath {
             return path.isEmpty || path.hasPrefix("(") || path.contains("://") || isWords ? nil : Name(path: path, isSure: true)
         }
         // git: `insufficient permission for adding an object to repository database .git/objects`.
-        guard rest.hasPrefix(" for "), let segment = line.segments(in: reason.upperBound..<line.characters.count).first else { return nil }
+        guard rest.hasPrefix(" for "), let segment = line.segments(in: reason.upperBound..<line.characters.count).first else {
+            return nil
+        }
         return RemotePhrase.pathToken(in: line, segment).map { Name(path: $0, isSure: true) }
     }
 
     // MARK: Before the reason
 
-    private static let shells: Set<String> = ["bash", "sh", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "tcsh", "csh", "fish", "rbash"]
+    private static let shells: Set<String> = [
+        "bash", "sh", "dash", "ash", "zsh", "ksh", "ksh93", "mksh", "tcsh", "csh", "fish", "rbash",
+    ]
     private static let builtins: Set<String> = [
-        "cd", "pushd", "popd", "source", ".", "echo", "printf", "read", "exec", "ulimit", "umask", "wait", "kill", "eval", "export",
+        "cd", "pushd", "popd", "source", ".", "echo", "printf", "read", "exec", "ulimit", "umask", "wait", "kill", "eval",
+        "export",
     ]
 
     /// The last name that a line quotes, for a message that goes on in the next.
@@ -85,7 +99,9 @@ enum RemotePath {
         let segments = line.segments(in: 0..<end)
         let isShell = segments.first.map { shells.contains(RemoteProgram.base(line.text($0))) } ?? false
         // Builtins of a shell that open no file.
-        if isShell, segments.contains(where: { ["ulimit", "kill", "wait", "umask", "trap"].contains(line.text($0)) }) { return nil }
+        if isShell, segments.contains(where: { ["ulimit", "kill", "wait", "umask", "trap"].contains(line.text($0)) }) {
+            return nil
+        }
         for (index, segment) in segments.enumerated().reversed() {
             if RemotePhrase.isPosition(line.text(segment)) { continue }
             if let name = quoted(line, segment, trouble) { return name }
@@ -127,25 +143,5 @@ enum RemotePath {
         // Spanish quotes the system call as well: «no se puede efectuar `stat' sobre 'x'».
         if quotes.count == 2, RemotePhrase.isCall(first.content) { return Name(path: last.content, isSure: true) }
         return RemoteTwoNames.quoted(line, quotes, trouble)
-    }
-}
-
-/// Messages that name two files: of a copy, a move or a link.
-enum RemoteTwoNames {
-    /// What is created is the last, but the first of `ln`'s `'new' => 'old'`. A missing or forbidden file may be either.
-    static func quoted(_ line: RemoteLine, _ quotes: [RemoteLine.Quote], _ trouble: RemoteTrouble) -> RemotePath.Name? {
-        let pair = quotes.suffix(2)
-        guard let first = pair.first, let last = pair.last else { return nil }
-        let between = line.text(first.range.upperBound..<last.range.lowerBound)
-        let isWritten = ![.fileNotFound, .permissionDenied, .badPath].contains(trouble)
-        return RemotePath.Name(path: between.contains("=>") ? first.content : last.content, isSure: isWritten)
-    }
-
-    /// macOS: `mv: rename a to b: …`; Go: `rename a b: …`.
-    static func unquoted(_ line: RemoteLine, _ segment: Range<Int>) -> RemotePath.Name? {
-        let words = line.text(segment).split(separator: " ").map(String.init)
-        guard let verb = words.first, ["rename", "link", "symlink"].contains(verb) else { return nil }
-        guard words.count == 3 || words.count == 4 && words[2] == "to", let last = words.last else { return nil }
-        return RemotePath.Name(path: last, isSure: false)
     }
 }

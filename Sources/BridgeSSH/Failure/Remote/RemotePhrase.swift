@@ -14,24 +14,32 @@ enum RemotePhrase {
     static func isCall(_ word: String) -> Bool { calls.contains(word) || word.hasSuffix("()") }
 
     private static let calls: Set<String> = [
-        "stat", "fstat", "lstat", "open", "openat", "opendir", "creat", "touch", "mkdir", "rmdir", "unlink", "rename", "link", "symlink",
+        "stat", "fstat", "lstat", "open", "openat", "opendir", "creat", "touch", "mkdir", "rmdir", "unlink", "rename", "link",
+        "symlink",
         "readlink", "chdir", "fchdir", "chmod", "chown", "fork", "clone", "exec", "execve", "execvp", "socket", "connect", "bind",
-        "listen", "accept", "send", "sendto", "sendmsg", "recv", "read", "write", "close", "seek", "lseek", "ioctl", "mmap", "mount",
+        "listen", "accept", "send", "sendto", "sendmsg", "recv", "read", "write", "close", "seek", "lseek", "ioctl", "mmap",
+        "mount",
         "umount", "setuid", "setgid", "setgroups", "setresuid", "chroot", "ptrace", "prctl", "kill", "setns", "unshare", "bpf",
         "getaddrinfo", "dial", "lookup", "tcp", "udp", "unix", "truncate", "ftruncate", "mkstemp", "utime", "getcwd", "scandir",
     ]
 
     /// Words that say what was attempted, in the order-free way of such phrases.
     private static let attempts: Set<String> = calls.union([
-        "cannot", "can't", "could", "couldn't", "not", "failed", "to", "unable", "error", "errors", "fatal", "warning", "while", "when",
-        "opening", "reading", "writing", "create", "creating", "remove", "removing", "access", "accessing", "load", "loading", "cd",
-        "change", "find", "delete", "deleting", "copy", "copying", "output", "input", "temporary", "temp", "regular", "special", "the",
-        "file", "directory", "dir", "script", "program", "module", "config", "configuration", "archive", "patch", "for", "from", "in",
+        "cannot", "can't", "could", "couldn't", "not", "failed", "to", "unable", "error", "errors", "fatal", "warning", "while",
+        "when",
+        "opening", "reading", "writing", "create", "creating", "remove", "removing", "access", "accessing", "load", "loading",
+        "cd",
+        "change", "find", "delete", "deleting", "copy", "copying", "output", "input", "temporary", "temp", "regular", "special",
+        "the",
+        "file", "directory", "dir", "script", "program", "module", "config", "configuration", "archive", "patch", "for", "from",
+        "in",
         "of", "on", "perl", "source", "leading", "directories", "execute", "exec", "run", "start", "lock", "database", "stream",
         "***", "****", "panic", "ioerror", "oserror", "error:", "make", "up", "get", "into", "w", "e",
-        "funktion", "fehlgeschlagen", "konnte", "kann", "nicht", "werden", "geöffnet", "schreibfehler", "lesefehler", "beim", "datei",
+        "funktion", "fehlgeschlagen", "konnte", "kann", "nicht", "werden", "geöffnet", "schreibfehler", "lesefehler", "beim",
+        "datei",
         "temporäre", "sperrdatei", "fehler", "gelesen",
-        "impossible", "d'ouvrir", "de", "lire", "le", "fichier", "temporaire", "verrou", "erreur", "d'écriture", "lecture", "échec",
+        "impossible", "d'ouvrir", "de", "lire", "le", "fichier", "temporaire", "verrou", "erreur", "d'écriture", "lecture",
+        "échec",
         "no", "se", "puede", "efectuar", "pudo", "abrir", "leer", "el", "fichero", "temporal", "escritura", "lectura", "error",
         "不能", "エラー", "書き込みエラー", "読み込みエラー", "一時ファイル", "ロックファイル", "无法", "写入错误", "写错误", "读取错误",
         "無法", "寫入錯誤", "寫入時發生錯誤", "错误", "錯誤", "打开", "读取", "无法读取", "无法打开临时文件", "无法打开锁文件",
@@ -39,7 +47,8 @@ enum RemotePhrase {
 
     /// Verbs whose object is a file.
     private static let verbs: Set<String> = [
-        "open", "opening", "create", "creating", "stat", "lstat", "access", "read", "reading", "write", "writing", "remove", "unlink",
+        "open", "opening", "create", "creating", "stat", "lstat", "access", "read", "reading", "write", "writing", "remove",
+        "unlink",
         "rename", "find", "load", "execute", "exec", "mkdir", "rmdir", "opendir", "chdir", "cd", "file", "directory", "source",
     ]
 
@@ -61,7 +70,8 @@ enum RemotePhrase {
 
     /// Where the words after a path begin.
     private static let tails = [
-        " for writing", " for reading", " for append", " failed", " kann nicht", " konnte nicht", " could not", " cannot", " nicht ",
+        " for writing", " for reading", " for append", " failed", " kann nicht", " konnte nicht", " could not", " cannot",
+        " nicht ",
         " を", " に", " の", " が", " は", " - ", " (", " -> ", " => ", " n'a pas", " no se", " as ", " does not",
     ]
 
@@ -85,12 +95,14 @@ enum RemotePhrase {
         if bare.count > 3, bare.dropFirst().hasPrefix(":\\") { return true }
         guard bare.contains("/"), !bare.hasSuffix("/O") else { return callArgument(bare) != nil }
         if let argument = callArgument(bare) { return argument.contains("/") }
-        return bare.contains { $0.isLetter } && !["read/write", "and/or", "n/a", "tcp/ip"].contains(bare.lowercased())
+        return bare.contains { $0.isLetter }
+            && !["fork/exec", "read/write", "and/or", "n/a", "tcp/ip"].contains(bare.lowercased())
     }
 
     /// `fopen(/srv/x)` speaks of `/srv/x`.
     private static func callArgument(_ word: Substring) -> Substring? {
-        guard let open = word.firstIndex(of: "("), open > word.startIndex, word[..<open].allSatisfy({ $0.isLetter || $0 == "_" }) else {
+        guard let open = word.firstIndex(of: "("), open > word.startIndex, word[..<open].allSatisfy({ $0.isLetter || $0 == "_" })
+        else {
             return nil
         }
         let argument = word[word.index(after: open)...].prefix { $0 != ")" }

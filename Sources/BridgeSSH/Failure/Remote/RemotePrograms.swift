@@ -4,8 +4,12 @@ import ErrorCore
 enum RemotePrograms {
     /// timeout(1) ends with 124 when the time it was given is over; with 128 + 9 when it had to kill.
     static let timeLimit: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
-        guard failure.status == 124 || failure.status == 137, let words = failure.first(["timeout", "gtimeout"]) else { return nil }
-        let kills = words.contains { $0.hasPrefix("-k") || $0.hasPrefix("--kill-after") || $0.uppercased().hasSuffix("KILL") || $0 == "-9" }
+        guard failure.status == 124 || failure.status == 137, let words = failure.first(["timeout", "gtimeout"]) else {
+            return nil
+        }
+        let kills = words.contains {
+            $0.hasPrefix("-k") || $0.hasPrefix("--kill-after") || $0.uppercased().hasSuffix("KILL") || $0 == "-9"
+        }
         guard failure.status == 124 || kills else { return nil }
         let seconds = firstOperand(words.dropFirst(), valued: ["-k", "-s", "--kill-after", "--signal"]).flatMap(duration)
         return RemoteCause(
@@ -52,11 +56,16 @@ enum RemotePrograms {
         guard failure.first(["wget"]) != nil, failure.status == 4 || failure.status == 5 else { return nil }
         let last = failure.lines.last ?? ""
         if failure.status == 5 {
-            return RemoteCause("tls-failed", .sslError(description: last.oneLine()), "wget could not set up TLS: \(last.oneLine())", .exact)
+            return RemoteCause(
+                "tls-failed", .sslError(description: last.oneLine()), "wget could not set up TLS: \(last.oneLine())", .exact)
         }
-        guard let cause = RemoteLines.cause(failure) else { return RemoteTroubleCause.make(.notConnected, nil, reason: last.oneLine()) }
+        guard let cause = RemoteLines.cause(failure) else {
+            return RemoteTroubleCause.make(.notConnected, nil, reason: last.oneLine())
+        }
         // Its own last line, which is translated, quotes the name.
-        guard case .dnsError(let host) = cause.appError, host.isEmpty, let host = RemoteHost.quoted(in: RemoteLine(last)) else { return cause }
+        guard case .dnsError(let host) = cause.appError, host.isEmpty, let host = RemoteHost.quoted(in: RemoteLine(last)) else {
+            return cause
+        }
         return RemoteTroubleCause.make(.nameUnknown, (host, true), reason: last.oneLine())
     }
 

@@ -20,16 +20,19 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         let trouble: RemoteTrouble
         /// In lower case.
         let text: String
+        let printed: String
         let kind: Kind
     }
 
     /// Longer wordings first, so that a text that holds another one wins.
     static let wordings: [Wording] =
-        (made(table, .reason) + made(predicates, .predicate) + made(openings, .opening) + made(codes, .code))
+        (made(table, .reason) + made(predicates, .predicate) + made(openings, .opening) + made(codes, .code)
+        + made(classes, .reason))
         .sorted { $0.text.utf8.count > $1.text.utf8.count }
 
     private static func made(_ table: [(RemoteTrouble, [String])], _ kind: Wording.Kind) -> [Wording] {
-        table.flatMap { trouble, texts in texts.map { Wording(trouble: trouble, text: $0.lowercased(), kind: kind) } }
+        table.flatMap { trouble, texts in texts.map { Wording(trouble: trouble, text: $0.lowercased(), printed: $0, kind: kind) }
+        }
     }
 
     /// strerror(3) and gai_strerror(3) of glibc 2.36 in English, German, French, Spanish, Japanese and Chinese (simplified,
@@ -257,6 +260,14 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         ),
     ]
 
+    /// Python's own names for errno's numbers, for an exception whose text is another.
+    private static let classes: [(RemoteTrouble, [String])] = [
+        (.fileNotFound, ["FileNotFoundError"]), (.permissionDenied, ["PermissionError"]), (.isDirectory, ["IsADirectoryError"]),
+        (.notDirectory, ["NotADirectoryError"]), (.exists, ["FileExistsError"]), (.refused, ["ConnectionRefusedError"]),
+        (.reset, ["ConnectionResetError"]), (.timedOut, ["TimeoutError", "java.net.SocketTimeoutException"]),
+        (.unreachable, ["java.net.NoRouteToHostException"]),
+    ]
+
     /// Programs' own words, after what they speak of; those of git in its translations, too.
     private static let predicates: [(RemoteTrouble, [String])] = [
         (
@@ -281,7 +292,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
             .nameUnknown,
             [
                 "could not resolve host", "couldn't resolve host", "could not resolve proxy", "couldn't resolve proxy",
-                "unable to resolve host address", "Temporary failure resolving", "Failed to resolve", "bad address", "unknown host",
+                "unable to resolve host address", "Temporary failure resolving", "Failed to resolve", "bad address",
+                "unknown host",
                 "could not translate host name", "getaddrinfo ENOTFOUND", "getaddrinfo EAI_AGAIN",
             ]
         ),
@@ -290,7 +302,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
         (
             .notConnected,
             [
-                "Couldn't connect to server", "Failed to connect to", "Cannot connect to the Docker daemon", "Could not connect to",
+                "Couldn't connect to server", "Failed to connect to", "Cannot connect to the Docker daemon",
+                "Could not connect to",
                 "Unable to connect to",
             ]
         ),
@@ -298,7 +311,8 @@ enum RemoteTrouble: String, Sendable, Hashable, CaseIterable {
 
     /// errno's names, as Node and others print them.
     private static let codes: [(RemoteTrouble, [String])] = [
-        (.fileNotFound, ["ENOENT"]), (.permissionDenied, ["EACCES", "EPERM"]), (.noSpace, ["ENOSPC"]), (.quotaExceeded, ["EDQUOT"]),
+        (.fileNotFound, ["ENOENT"]), (.permissionDenied, ["EACCES", "EPERM"]), (.noSpace, ["ENOSPC"]),
+        (.quotaExceeded, ["EDQUOT"]),
         (.readOnly, ["EROFS"]), (.inputOutput, ["EIO"]), (.busy, ["EBUSY", "ETXTBSY"]), (.isDirectory, ["EISDIR"]),
         (.notDirectory, ["ENOTDIR"]), (.tooLarge, ["EFBIG"]), (.exists, ["EEXIST", "ENOTEMPTY"]),
         (.badPath, ["ELOOP", "ENAMETOOLONG"]), (.refused, ["ECONNREFUSED"]), (.unreachable, ["EHOSTUNREACH", "ENETUNREACH"]),

@@ -44,13 +44,15 @@ enum RemoteWording {
 
     /// Where words stand that say what happened; nil where they are only mentioned.
     private static func reason(_ range: Range<Int>, _ kind: RemoteTrouble.Wording.Kind, in line: RemoteLine) -> Range<Int>? {
-        guard let quote = line.quotes.first(where: { $0.range.contains(range.lowerBound) }) else {
+        guard let quote = line.quotes.first(where: { $0.range.dropFirst().contains(range.lowerBound) }) else {
             guard ends(range.upperBound, kind, in: line) else { return nil }
             if kind == .predicate { return RemotePath.subject(in: line, before: range.lowerBound) == nil ? nil : range }
             return begins(range.lowerBound, kind, in: line) ? range : nil
         }
         // Perl's autodie and Rust's debug form quote the reason as a whole, and nothing but it.
-        guard kind == .reason, quote.content.count - range.count <= 1, range.lowerBound == quote.range.lowerBound + 1 else { return nil }
+        guard kind == .reason, quote.content.count - range.count <= 1, range.lowerBound == quote.range.lowerBound + 1 else {
+            return nil
+        }
         let before = String(line.lower[..<quote.range.lowerBound].suffix(11))
         return ["ing: ", "message: "].contains { before.hasSuffix($0) } ? quote.range : nil
     }
@@ -78,6 +80,8 @@ enum RemoteWording {
         default: break
         }
         guard spaced else { return false }
+        // Columns are set apart by blanks.
+        if kind == .opening, start - last > 2 { return true }
         let word = line.lower[...last].reversed().prefix { !$0.isWhitespace && !"([".contains($0) }.reversed()
         return (kind == .code ? codeLeads : leads).contains(String(word))
     }
@@ -86,7 +90,8 @@ enum RemoteWording {
 
     private static let followers: [String] = [
         "(", "[", "{", "'", "\"", "‘", "“", "«", "„", "「", "`", "@ ", "- ", "-- ", "– ", "| ", "/", "at ", "in ", "while ",
-        "when ", "for ", "on ", "and ", "und ", "et ", "y ", "trying ", "accessing ", "opening ", "writing ", "reading ", "creating ", "executing ", "os error",
+        "when ", "for ", "on ", "and ", "und ", "et ", "y ", "trying ", "accessing ", "opening ", "writing ", "reading ",
+        "creating ", "executing ", "os error",
     ]
 
     private static func ends(_ end: Int, _ kind: RemoteTrouble.Wording.Kind, in line: RemoteLine) -> Bool {
