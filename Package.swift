@@ -135,7 +135,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHTestSupport",
+                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHTestSupport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

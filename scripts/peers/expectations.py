@@ -5,19 +5,19 @@ make of them, and no more than a guess. UNTOLD are words that nobody could know 
 """
 
 SEEN = {
-    # paramiko passes over the markers of known_hosts.
-    "paramiko": {"host-key-revoked": "ssh.host-key.unknown"},
+    # paramiko cannot read the markers of known_hosts.
+    "paramiko": {"host-key-revoked": "ssh.host-key.known-hosts-unreadable"},
     "asyncssh": {"no-shell": "ssh.command.exit-nonzero"},
-    # ssh offers the public half of a locked key, and says nothing of the passphrase it could not ask for.
-    "ansible": {},
 }
 SAID = {
     "paramiko": {
         "http": "ssh.banner.closed", "busy": "ssh.banner.closed", "too-many-keys": "ssh.auth.too-many-attempts",
         "account-expired": "ssh.auth.connection-dropped", "gone-silent": "ssh.command.timed-out",
+        "stalled-in-kex": "ssh.banner.timed-out",
     },
-    "paramiko-log": {"account-expired": None},
+    "paramiko-log": {"account-expired": None, "stalled-in-kex": None},
     "paramiko-caught": {
+        "silent": "ssh.auth.too-many-attempts",
         "stalled-in-kex": "ssh.auth.too-many-attempts", "password-rejected": "ssh.auth.key-rejected",
         "second-factor": "ssh.auth.method-not-offered",
     },
@@ -53,9 +53,13 @@ SAID = {
         "http": "ssh.banner.closed", "busy": "ssh.banner.closed", "closed-in-kex": "ssh.banner.closed",
         "account-expired": "ssh.auth.connection-dropped", "account-denied": "ssh.auth.connection-dropped",
         "too-many-keys": "ssh.auth.no-credentials", "key-locked": "ssh.key.format-invalid",
-        "passphrase-wrong": "ssh.key.format-invalid",
+        "passphrase-wrong": "ssh.key.format-invalid", "gone-silent": "ssh.command.timed-out",
     },
+    "ssh2": {"key-missing": "ssh.key.format-invalid"},
+    # Ansible's ssh asks for a password once, and says nothing between the only refusal and the last.
     "ansible": {
+        "password-rejected": "ssh.auth.key-rejected", "keys-only": "ssh.auth.key-rejected",
+        "second-factor": "ssh.auth.method-not-offered", "password-expired": "ssh.command.exit-nonzero",
         "http": "ssh.banner.closed", "busy": "ssh.banner.closed", "account-denied": "ssh.auth.connection-dropped",
         "closed-in-kex": "ssh.auth.connection-dropped", "key-locked": "ssh.auth.key-rejected",
         "passphrase-wrong": "ssh.auth.key-rejected",
@@ -63,14 +67,17 @@ SAID = {
 }
 UNTOLD = {
     "paramiko": {"connection-lost", "no-outcome", "no-shell", "killed"},
-    "paramiko-caught": {"no-answer", "closed-in-kex", "key-missing", "too-slow", "gone-silent", "reset-at-once"},
+    "paramiko-caught": {"host-key-revoked", "no-answer", "closed-in-kex", "key-missing", "too-slow", "gone-silent", "reset-at-once"},
     "asyncssh": {"connection-lost", "connection-reset", "no-outcome", "gone-silent"},
     "asyncssh-log": {"no-outcome"},
     "asyncssh-caught": {
-        "no-answer", "silent", "stalled-in-kex", "no-common-host-key", "disconnects", "key-missing", "no-sessions", "too-slow",
+        "reset-at-once", "no-answer", "silent", "stalled-in-kex", "no-common-host-key", "disconnects", "key-missing", "no-sessions", "too-slow",
     },
     # Its sockets are the program's own.
-    "ssh2": {"host-not-found", "refused", "no-answer", "reset-at-once"},
+    "ssh2": {"host-not-found", "refused", "no-answer", "reset-at-once", "too-many-keys"},
+    "pssh-parallel": {"refused"},
+    # Of a command that ran it keeps no status.
+    "libssh": {"ssh-1", "ok-noise", "not-found", "not-executable", "no-shell", "password-expired"},
 }
 # ssh2-python's words are parallel-ssh's, one floor below.
 BELOW = {"ssh2": "pssh"}

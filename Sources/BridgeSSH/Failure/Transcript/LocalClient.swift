@@ -81,6 +81,8 @@ struct LocalClient: Sendable {
 
     /// Whether a status is the client's own and not the remote command's.
     func failsItself(with status: Int, saying reader: TranscriptReader) -> Bool {
+        // What an ssh of ours ran may well have been Ansible.
+        if name == "ssh", !isBare { return status == 255 }
         if unreachable { return true }
         // A library's exception ends the program that uses it as that program likes.
         if reader.isLibrary, isBare || name.isEmpty { return true }
@@ -106,7 +108,7 @@ struct LocalClient: Sendable {
         // A log goes on after a failure, whoever wrote it.
         if transcript.exitStatus == nil { return (.likely, []) }
         // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
-        if unreachable { return (.exact, []) }
+        if unreachable, !isBare, name != "ssh" { return (.exact, []) }
         if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
         if !name.isEmpty, name != "ssh" { return (reader.lastOther > reader.lastKnown ? .likely : .exact, []) }
         if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }

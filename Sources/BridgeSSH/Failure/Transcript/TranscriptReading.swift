@@ -57,7 +57,11 @@ struct TranscriptReading: Sendable {
     static func ended(
         _ rank: Rank, _ end: StreamEnd, at stage: Stage, _ confidence: SSHError.Confidence, alternatives: [String] = []
     ) -> Self {
-        Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) { $0.stream = end }
+        Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) {
+            $0.stream = end
+            // Only ssh -v tells the first byte of it from the rest.
+            $0.keyExchangeBegun = stage == .keyExchange
+        }
     }
 }
 

@@ -152,9 +152,12 @@ enum TranscriptAccess {
         if message.reason == 14 {
             return .methodNotOffered([], held: "publickey", .guess)
         }
+        // A message of the protocol's comes after the identification.
+        let early: [Stage] = [.resolve, .connect, .banner]
+        let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? .keyExchange
         // Without -v no line tells how far it had come; most servers disconnect before the login, or long after it.
         return TranscriptReading(
-            .telling, .streamEnded, at: facts.stage ?? .keyExchange, facts.stage == nil ? .guess : .likely,
+            .telling, .streamEnded, at: stage, facts.stage == nil ? .guess : .likely,
             alternatives: facts.stage == nil ? ["it came after the login"] : []
         ) {
             $0.stream = .closed

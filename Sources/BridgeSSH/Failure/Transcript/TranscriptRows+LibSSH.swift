@@ -19,11 +19,12 @@ enum TranscriptLibSSH {
         .library("…Channel opening failure: channel {n} error ({reason}) {text}", "libssh: channels.c") { found, _ in
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
         },
-        .library("…Socket error: disconnected", "libssh: socket.c") { _, facts in
+        .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
+            let end: StreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             let functions = facts.python.functions.joined(separator: " ")
-            if functions.contains("userauth") { return .ended(.telling, .closed, at: .authentication, .guess) }
-            if functions.contains("hannel") { return .lost(.closed, .guess) }
-            return .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)
+            if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
+            if functions.contains("hannel") { return .lost(end, .guess) }
+            return .ended(.telling, end, at: .banner, .guess, alternatives: Otherwise.closedEarly)
         },
         .library("ssh.exceptions.KeyImportError", "ssh-python") { _, _ in
             .key(.formatInvalid, nil, "", .guess, alternatives: ["it wants a passphrase, or another one"])

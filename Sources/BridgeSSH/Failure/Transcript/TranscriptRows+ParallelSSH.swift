@@ -37,8 +37,8 @@ enum TranscriptParallelSSH {
         {
             found, facts in
             let inner = found["inner"] ?? ""
-            if inner.contains("Access denied for 'password'") { return .refused("password", .likely) }
-            if inner.contains("Access denied for 'publickey'") { return .refused("publickey", .likely) }
+            if let denied = accessDenied.match(inner) { return denial(denied) }
+            if inner.contains("AuthenticationPartial") { return .moreFactors([], .likely) }
             if inner.contains("disconnected") { return dropped() }
             if inner.hasPrefix("FileError") || inner.hasPrefix("KeyImportError") { return unreadableKey() }
             if inner.contains("No remaining authentication methods") { return .noCredentials(.guess) }
@@ -46,9 +46,19 @@ enum TranscriptParallelSSH {
         },
         .library("…No remaining authentication methods", "base/single.py") { _, _ in .noCredentials(.guess) },
         .library("…Access denied for '{method}'. Authentication that can continue: {methods}", "libssh: auth.c") { found, _ in
-            .refused(found["method"] ?? "publickey", .likely)
+            denial(found)
         },
     ]
+
+    private static let accessDenied = TranscriptTemplate(
+        "…Access denied for '{method}'. Authentication that can continue: {methods}")
+
+    /// libssh tells what the server takes: what was tried may be none of it.
+    private static func denial(_ found: [String: String]) -> TranscriptReading {
+        let method = found["method"] ?? "publickey"
+        let methods = (found["methods"] ?? "").prefix { !"\"')".contains($0) }.split(separator: ",").map(String.init)
+        return methods.contains(method) ? .refused(method, .likely) : .methodNotOffered(methods, held: method, .guess)
+    }
 
     private static func refused(_ facts: TranscriptFacts) -> TranscriptReading {
         let method = facts.methodsRefused.last ?? "publickey"
@@ -72,6 +82,7 @@ enum TranscriptParallelSSH {
                 facts.methodsRefused.append(functions.contains("userauth_password") ? "password" : "publickey")
                 return refused(facts)
             },
+            .library("…Timeout of %s sec(s) reached", "base/parallel.py: join") { _, _ in slow() },
             .library("pssh.exceptions.Timeout: (", "native/single.py") { _, _ in noGreeting() },
             .library("pssh.exceptions.Timeout", "base/single.py: a read or the end of the command") { _, _ in slow() },
             .library("ssh2.exceptions.Timeout", "ssh2-python") { _, facts in

@@ -83,7 +83,9 @@ enum TranscriptParamiko {
         if facts.identificationUnread {
             return .timedOut(.banner, .guess, alternatives: Otherwise.closedEarly)
         }
-        if facts.python.ran("get_remote_server_key") { return .timedOut(.keyExchange, .guess) }
+        if facts.python.ran("get_remote_server_key") {
+            return .timedOut(facts.stage == .keyExchange ? .keyExchange : .banner, .guess)
+        }
         return .tooManyAttempts(
             .guess, alternatives: ["the server closed the connection during the login", "key exchange did not end in time"])
     }
@@ -96,6 +98,13 @@ enum TranscriptParamiko {
         .library("…Host key for server {host} does not match", "ssh_exception.py: BadHostKeyException") { _, facts in
             facts.host = facts.host.trimming("'\"")
             return .hostKeyChanged()
+        },
+        .library("…InvalidHostKey: ({line}", "hostkeys.py: a line that cannot be read, a marker's too") { found, _ in
+            .direct(.telling, .hostKeyKnownHostsUnreadable, .likely) { _ in
+                Words(
+                    "known_hosts has a line that paramiko cannot read: \((found["line"] ?? "").oneLine(80))",
+                    hint: "paramiko knows no markers (@revoked, @cert-authority): give it a file without them.")
+            }
         },
         .library("…BadHostKeyException: {x}", "ssh_exception.py") { _, _ in .hostKeyChanged() },
     ]

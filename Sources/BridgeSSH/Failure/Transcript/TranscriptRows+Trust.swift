@@ -22,14 +22,18 @@ enum TranscriptTrust {
             guard facts.hostKeyChanged else { return nil }
             let place = found["place"] ?? ""
             let fingerprint = facts.fingerprint
-            if let presented = facts.presentedType, let known = found["type"], presented != known {
-                return .direct(.telling, .hostKeyOtherTypeKnown) {
-                    Words(
-                        "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
-                            + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
-                        hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
-                        alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+            // ssh names the last key that it knows, whatever its type. It asks for the types that it knows first, in its own
+            // order, so that one that it likes less is shown only where none of those is offered any more.
+            let order = ["ED25519", "ECDSA", "RSA"]
+            if let presented = facts.presentedType.flatMap({ order.firstIndex(of: $0) }),
+                let known = found["type"].flatMap({ order.firstIndex(of: $0) }), presented != known
+            {
+                if presented < known {
+                    return .direct(.telling, .hostKeyChanged, .guess, alternatives: ["it is known by its other key only"]) {
+                        changed($0, fingerprint, place)
+                    }
                 }
+                return otherType(found["type"] ?? "", facts.presentedType ?? "", place, fingerprint)
             }
             return .direct(.telling, .hostKeyChanged) { changed($0, fingerprint, place) }
         },
@@ -56,6 +60,18 @@ enum TranscriptTrust {
             return reading
         },
     ]
+
+    private static func otherType(_ known: String, _ presented: String, _ place: String, _ fingerprint: String?)
+        -> TranscriptReading
+    {
+        .direct(.telling, .hostKeyOtherTypeKnown, .guess, alternatives: ["the key of the shown type has changed too"]) {
+            Words(
+                "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
+                    + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
+                hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
+                alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+        }
+    }
 
     private static func changed(_ evidence: Evidence, _ fingerprint: String?, _ place: String?) -> Words {
         let file = place.map { String($0.prefix { $0 != ":" }) }
