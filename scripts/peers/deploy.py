@@ -119,7 +119,7 @@ def label(problem):
     words = [type(problem).__name__]
     for field in ("code", "errno", "exit_status", "allowed_types"):
         value = getattr(problem, field, None)
-        if isinstance(value, (int, list)):
+        if isinstance(value, (int, list)) and str(value) not in words:
             words.append(str(value))
     signal = getattr(problem, "exit_signal", None)
     if signal:

@@ -12,6 +12,8 @@ struct PythonTraceback: Sendable {
     private var showsSource = false
     /// Whether the exception itself is still to come.
     private var isOpen = false
+    /// Whether the last line was the exception of a traceback.
+    private var toldException = false
     private var exception = ""
 
     private static let libraries: Set<String> = ["paramiko", "asyncssh", "pssh", "ssh2", "ssh", "fabric"]
@@ -20,6 +22,7 @@ struct PythonTraceback: Sendable {
     /// Takes what is Python's own of a line, and gives the rest: the exception, or a line that is no part of a traceback.
     mutating func read(_ line: String) -> String? {
         let line = unlogged(line)
+        toldException = false
         if line.hasPrefix("Traceback (most recent call last):") {
             (functions, isOpen, showsSource) = ([], true, false)
             return nil
@@ -39,6 +42,7 @@ struct PythonTraceback: Sendable {
             return nil
         }
         isOpen = false
+        toldException = true
         exception = String(line.prefix { $0 != ":" && $0 != " " })
         return line
     }
@@ -51,9 +55,14 @@ struct PythonTraceback: Sendable {
         causes.contains { cause in names.contains { cause == $0 || cause.hasSuffix("." + $0) } }
     }
 
-    /// Whether the line goes on with the traceback before it.
-    static func isContinued(by line: String) -> Bool {
-        line.hasPrefix("During handling of the above exception") || line.hasPrefix("The above exception was the direct cause")
+    /// Whether the line goes on with what was told last: an exception that another one came from, or a message of the log
+    /// whose traceback follows.
+    func isContinued(by line: String) -> Bool {
+        if line.hasPrefix("During handling of the above exception") || line.hasPrefix("The above exception was the direct cause")
+        {
+            return true
+        }
+        return !toldException && line.hasSuffix("Traceback (most recent call last):")
     }
 
     private mutating func note(_ frame: (file: String, function: String)) {

@@ -15,7 +15,7 @@ public struct SSHTranscriptLog: Sendable {
     public mutating func take(_ line: String) -> SSHError? {
         var failure: SSHError?
         for part in lines.take(line) {
-            if mayContinue, !PythonTraceback.isContinued(by: part) { failure = failure ?? end() }
+            if mayContinue, !reader.facts.python.isContinued(by: part) { failure = failure ?? end() }
             mayContinue = false
             reader.take(part)
             guard reader.hasEnded else { continue }

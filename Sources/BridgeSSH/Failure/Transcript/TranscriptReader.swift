@@ -37,7 +37,8 @@ struct TranscriptReader: Sendable {
             account(in: line, found)
             let next = row.read(found, &facts)
             lastKnown = count
-            hasEnded = hasEnded || row.ends
+            // What a library logs on the way is no end.
+            hasEnded = hasEnded || row.ends && (next != nil || !row.isLibrary)
             if let next, reading.map({ next.rank >= $0.rank }) ?? true {
                 reading = next
                 isLibrary = row.isLibrary

@@ -148,10 +148,12 @@ enum TranscriptAccess {
     /// The server's last message, as ssh and the libraries show it.
     static func disconnected(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
         let message = DisconnectMessage(reason: found["reason"].flatMap { UInt32($0) } ?? 2, description: found["text"] ?? "")
-        if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
-        if message.reason == 14 {
-            return .methodNotOffered([], held: "publickey", .guess)
+        // Several servers give reason 14 for a method that they do not take (RFC 4253 section 11.1); the words tell.
+        if message.reason == 14, !message.description.lowercased().contains("too many") {
+            return facts.passwordRefused
+                ? .refused("password", .likely) : .methodNotOffered([], held: "publickey", .guess)
         }
+        if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
         // A message of the protocol's comes after the identification.
         let early: [Stage] = [.resolve, .connect, .banner]
         let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? .keyExchange

@@ -132,11 +132,11 @@ enum TranscriptParamiko {
         .library("…Authentication failed: transport shut down or saw EOF", "auth_handler.py") { _, facts in dropped(facts) },
         .library("…Authentication timeout.", "auth_handler.py") { _, _ in .timedOut(.authentication, .likely) },
         .library("…Bad authentication type; allowed types: {types}", "auth_handler.py") { found, facts in
-            let types = (found["types"] ?? "").split(separator: ",").map { String($0).trimming(" []'\"") }
-            // client.py goes on to questions only when a key was accepted and more was asked for.
-            if facts.partialSuccess || facts.python.ran("auth_interactive_dumb") { return .moreFactors(types, .likely) }
-            let held = types.contains("publickey") ? "password" : "publickey"
-            return .methodNotOffered(types, held: held, facts.python.library.isEmpty ? .guess : .likely)
+            methodRefused(found, facts)
+        },
+        .library("…('Bad authentication type', {x}(allowed_types={types})", "ssh_exception.py, paramiko 1 and 2") {
+            found, facts in
+            methodRefused(found, facts)
         },
         .library("…No authentication methods available", "client.py") { _, _ in .noCredentials(.likely) },
         .library("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py") { _, _ in
@@ -149,6 +149,14 @@ enum TranscriptParamiko {
             return .refused("publickey", .guess, alternatives: Otherwise.login)
         },
     ]
+
+    private static func methodRefused(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
+        let types = (found["types"] ?? "").split(separator: ",").map { String($0).trimming(" []'\"") }
+        // client.py goes on to questions only when a key was accepted and more was asked for.
+        if facts.partialSuccess || facts.python.ran("auth_interactive_dumb") { return .moreFactors(types, .likely) }
+        let held = types.contains("publickey") ? "password" : "publickey"
+        return .methodNotOffered(types, held: held, facts.python.library.isEmpty ? .guess : .likely)
+    }
 
     private static func dropped(_ facts: TranscriptFacts) -> TranscriptReading {
         if !facts.banner.isEmpty, AccountTexts.speaks(AccountTexts.denied, in: [facts.banner]) {

@@ -56,7 +56,7 @@ enum TranscriptTrust {
             _, _ in
             var reading = TranscriptReading.hostKeyUnknown(
                 .guess, alternatives: ["the host key has changed, or is revoked (the lines before say so)"])
-            reading.rank = .consequence
+            reading.rank = .plain
             return reading
         },
     ]
