@@ -1,19 +1,26 @@
 """The faults that `ssh-sandbox` makes, for scripts that lead clients into them."""
+import atexit
 import contextlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 
 
 def build():
-    """Builds the executables and returns their directory."""
+    """Builds the executables and returns a directory of copies, which no other build changes while they are in use."""
     for product in ("bridge-ssh", "ssh-sandbox"):
         subprocess.run(["swift", "build", "--product", product], cwd=PACKAGE, check=True, stdout=2)
     shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=PACKAGE, check=True, capture_output=True, text=True)
-    return pathlib.Path(shown.stdout.strip())
+    tools = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
+    atexit.register(shutil.rmtree, tools, ignore_errors=True)
+    for product in ("bridge-ssh", "ssh-sandbox"):
+        shutil.copy(pathlib.Path(shown.stdout.strip()) / product, tools)
+    return tools
 
 
 def names(tools):
