@@ -36,3 +36,16 @@ struct SandboxFaultTests {
         }
     }
 }
+
+/// The README's table of who can tell what.
+@Suite struct PeersTableTests {
+    @Test func theReadmeShowsEveryFault() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: package.appendingPathComponent("README.md"), encoding: .utf8)
+        for fault in Fault.all {
+            let verdict = fault.code.map { "`\($0)" } ?? "`exit 0`"
+            #expect(readme.contains("| \(fault.summary) | \(verdict)"), "run scripts/bench/peers again")
+        }
+    }
+}
