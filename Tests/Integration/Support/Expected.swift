@@ -31,9 +31,10 @@ struct Expected: Sendable {
     }
 
     /// A command that was sent and of which no status came.
-    static func unknown(_ code: SSHError.Code, output: String? = nil) -> Expected {
+    static func unknown(_ code: SSHError.Code, output: String? = nil, retry: String? = nil) -> Expected {
         Expected(
-            code: code, status: FailureCatalogue.row(code).exitStatus.rawValue, commandMayHaveRun: .unknown, output: output)
+            code: code, status: FailureCatalogue.row(code).exitStatus.rawValue, commandMayHaveRun: .unknown, retry: retry,
+            output: output)
     }
 
     /// A command that ended with this status.

@@ -1,0 +1,73 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A small SSH server on a free loopback port that does with every connection what a ``ServerScript`` says.
+///
+/// It knows one algorithm of a kind: curve25519-sha256, ssh-ed25519, aes128-ctr, hmac-sha2-256.
+public struct ScriptedServer: Sendable {
+    /// The address that it listens on.
+    public let host = "127.0.0.1"
+    /// The port that it listens on.
+    public let port: Int
+    /// A file that lists its host key.
+    public let knownHosts: String
+    private let diary: ServerDiary
+    private let connections: ConnectionSet
+
+    /// How many connections there have been.
+    public var connectionCount: Int { connections.accepted }
+
+    /// How often clients have come to this moment, over all connections.
+    public func count(of moment: ServerScript.Moment) -> Int { diary.count(of: moment) }
+
+    /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
+    @discardableResult
+    public static func run<R: Sendable>(
+        _ script: ServerScript, _ body: @Sendable (ScriptedServer) async throws -> R
+    ) async throws -> R {
+        let connections = ConnectionSet()
+        let diary = ServerDiary()
+        let hostKey = Curve25519.Signing.PrivateKey()
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                connections.add(channel)
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        ScriptedServerHandler(script: script, hostKey: hostKey, diary: diary))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        do {
+            let result = try await ScratchDirectory.with { scratch in
+                let port = listener.localAddress?.port ?? 0
+                let key = Data(ServerKeyExchange.blob(hostKey)).base64EncodedString()
+                let known = try scratch.write("[127.0.0.1]:\(port) ssh-ed25519 \(key)\n", to: "known_hosts")
+                return try await body(
+                    ScriptedServer(port: port, knownHosts: known, diary: diary, connections: connections))
+            }
+            await close(listener, connections)
+            return result
+        } catch {
+            await close(listener, connections)
+            throw error
+        }
+    }
+
+    private static func close(_ listener: any Channel, _ connections: ConnectionSet) async {
+        try? await listener.close()
+        await connections.closeAll()
+    }
+}
+
+/// What clients have done, over all connections of a server.
+final class ServerDiary: Sendable {
+    private let counts = Mutex<[ServerScript.Moment: Int]>([:])
+
+    func note(_ moment: ServerScript.Moment) { counts.withLock { $0[moment, default: 0] += 1 } }
+    func count(of moment: ServerScript.Moment) -> Int { counts.withLock { $0[moment] ?? 0 } }
+}

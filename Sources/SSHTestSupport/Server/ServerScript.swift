@@ -1,0 +1,76 @@
+/// What an SSH server of its own does at each moment of a connection, beyond key exchange.
+///
+/// A fresh script is a polite server that lets everybody in by method `none` and ends every command at once with status 0.
+public struct ServerScript: Sendable {
+    /// Something that the client has done.
+    public enum Moment: Sendable, Hashable {
+        /// It sent SSH_MSG_KEX_ECDH_INIT: what is done now comes encrypted, right behind our NEWKEYS.
+        case keyExchange
+        /// It asked for the authentication service (RFC 4253 section 10).
+        case service
+        /// It tried to log in by this method, other than by a key (RFC 4252).
+        case login(String)
+        /// It asked whether a key would do under this algorithm's name (RFC 4252 section 7).
+        case keyOffer(String)
+        /// It signed with a key under this algorithm's name.
+        case signature(String)
+        /// It answered questions (RFC 4256 section 3.4).
+        case answers
+        /// It asked for a channel (RFC 4254 section 5.1).
+        case channel
+        /// It made this request on a channel (RFC 4254 section 5.4): `exec`, `pty-req`, `env`, `subsystem`.
+        case request(String)
+        /// It sent data on a channel.
+        case data
+        /// It ended its data on a channel.
+        case endOfInput
+        /// It closed a channel.
+        case channelClosed
+        /// It made a global request that wants an answer (RFC 4254 section 4).
+        case globalRequest
+    }
+
+    /// The first line, without its line end.
+    public var identification = "SSH-2.0-ScriptedServer_1"
+    /// Whether the signature under the key exchange is another one than the host key's.
+    public var spoilsHostKeySignature = false
+    private var reactions: [Moment: [[ServerAction]]] = [:]
+
+    /// The polite server.
+    public init() {}
+
+    /// The same script with this reaction to the next occurrence of a moment that has none yet; the last reaction of a moment
+    /// is that to all later occurrences too. Without any action the server stays silent.
+    ///
+    /// What a reaction sends goes out in one piece.
+    public func on(_ moment: Moment, _ actions: ServerAction...) -> ServerScript { on(moment, actions) }
+
+    /// As above, with the actions in a list.
+    public func on(_ moment: Moment, _ actions: [ServerAction]) -> ServerScript {
+        var script = self
+        script.reactions[moment, default: []].append(actions)
+        return script
+    }
+
+    /// The same script for a server that lets nobody in without one of these methods.
+    public func asking(for methods: String...) -> ServerScript {
+        on(.login("none"), .refuseLogin(methods, partialSuccess: false))
+    }
+
+    /// What is done at the occurrence with this number, from 0.
+    func reaction(to moment: Moment, occurrence: Int) -> [ServerAction] {
+        guard let written = reactions[moment], let last = written.last else { return Self.polite(moment) }
+        return occurrence < written.count ? written[occurrence] : last
+    }
+
+    private static func polite(_ moment: Moment) -> [ServerAction] {
+        switch moment {
+        case .service, .login("none"), .channel, .request("pty-req"), .request("env"): [.accept]
+        case .login, .keyOffer, .signature, .answers: [.refuseLogin([], partialSuccess: false)]
+        case .request("exec"): [.accept, .exitStatus(0), .endOfOutput, .closeChannel]
+        case .request, .globalRequest: [.refuse]
+        case .channelClosed: [.closeChannel]
+        case .keyExchange, .data, .endOfInput: []
+        }
+    }
+}

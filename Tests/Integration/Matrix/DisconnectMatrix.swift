@@ -1,0 +1,109 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// SSH_MSG_DISCONNECT at every stage: the server's words decide whether to try again (RFC 4253 section 11.1).
+@Suite("Matrix: disconnects") struct DisconnectMatrix {
+    struct Goodbye: Sendable, CustomTestStringConvertible {
+        let reason: UInt32
+        let text: String
+        let retry: String
+        init(_ reason: UInt32, _ text: String, _ retry: String) {
+            self.reason = reason
+            self.text = text
+            self.retry = retry
+        }
+        var testDescription: String { "\(reason) \(text)" }
+        var action: ServerAction { .disconnect(reason: reason, text: text) }
+    }
+
+    static let goodbyes: [Goodbye] = [
+        Goodbye(11, "Server shutting down", "backoff"), Goodbye(2, "Timeout, your session not responding.", "backoff"),
+        Goodbye(12, "Too many connections", "backoff"), Goodbye(2, "Packet corrupt", "backoff"),
+        Goodbye(2, "", "backoff"), Goodbye(10, "", "backoff"), Goodbye(4_000_000_000, "?", "backoff"),
+        Goodbye(2, "You are banned", "never"), Goodbye(1, "", "never"), Goodbye(15, "no such user", "never"),
+        Goodbye(11, "disconnected by administrator: access denied", "never"),
+    ]
+
+    @Test("while a command runs, what it wrote before is kept", arguments: goodbyes)
+    func running(_ goodbye: Goodbye) async throws {
+        let script = ServerScript().on(.request("exec"), .accept, .output("running\n"), .errorOutput("more\n"), goodbye.action)
+        let expected = Expected.unknown(.sessionDisconnected, output: "running\n", retry: goodbye.retry)
+        try await ScriptedScene("running", expected, script).play()
+    }
+
+    @Test("before a command is sent it has not run", arguments: goodbyes)
+    func opening(_ goodbye: Goodbye) async throws {
+        let expected = Expected.failure(.sessionDisconnected, retry: goodbye.retry, saying: goodbye.text)
+        try await ScriptedScene("opening", expected, ServerScript().on(.channel, goodbye.action)).play()
+    }
+
+    @Test("before the login", arguments: goodbyes)
+    func beforeLogin(_ goodbye: Goodbye) async throws {
+        let expected = Expected.failure(.kexDisconnected, retry: goodbye.retry, saying: goodbye.text)
+        for moment in [ServerScript.Moment.keyExchange, .service] {
+            try await ScriptedScene("before the login", expected, ServerScript().on(moment, goodbye.action)).play()
+        }
+    }
+
+    private static let bye = ServerAction.disconnect(reason: 11, text: "bye")
+
+    static let endings: [ScriptedScene] = [
+        ScriptedScene(
+            "behind a whole command", .success("out\n"),
+            ServerScript().on(
+                .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(0), .endOfOutput, .closeChannel,
+                bye)),
+        ScriptedScene(
+            "behind a whole command without output", .success(""),
+            ServerScript().on(.request("exec"), .accept, .exitStatus(0), .endOfOutput, .closeChannel, bye)),
+        ScriptedScene(
+            "behind a whole command that failed", .remote(.commandExitNonzero, 3, output: "out\n"),
+            ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(3), .endOfOutput, .closeChannel, bye)),
+        ScriptedScene(
+            "behind the end of output, the channel still open", .success("out\n"),
+            ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, .exitStatus(0), bye)),
+        ScriptedScene(
+            "behind a status, but before the end of output",
+            Expected(
+                code: .sessionDisconnected, status: 198, commandMayHaveRun: .yes, retry: "backoff", output: "out\n",
+                remoteStatus: 3),
+            ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(3), bye)),
+        ScriptedScene(
+            "behind the end of output, but before a status", .unknown(.sessionDisconnected, output: "out\n"),
+            ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, bye)),
+        ScriptedScene(
+            "corruption behind a whole command", .success("out\n"),
+            ServerScript().on(
+                .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .wrongMAC)),
+        ScriptedScene(
+            "corruption before the end", .unknown(.sessionProtocolError, output: "out\n"),
+            ServerScript().on(.request("exec"), .accept, .output("out\n"), .wrongMAC, .output("never read\n"))),
+    ]
+
+    @Test("the end of the connection in one piece with the end of a command", arguments: endings)
+    func ending(_ scene: ScriptedScene) async throws { try await scene.play() }
+
+    @Test("nothing is lost, doubled or out of order, however much waits for a slow reader")
+    func muchOutput() async throws {
+        // Lengths that never meet the length of a read, so that a message is cut by it.
+        let out = (0..<55).map { number in String(repeating: "\(number % 10)", count: 20_001) }
+        let err = (0..<7).map { number in String(repeating: "\(number)", count: 9_973) }
+        var actions: [ServerAction] = [.accept]
+        for index in out.indices {
+            actions.append(.output(out[index]))
+            if index < err.count { actions.append(.errorOutput(err[index])) }
+        }
+        actions += [.exitStatus(0), .endOfOutput, .closeChannel, Self.bye]
+        try await ScriptedServer.run(ServerScript().on(.request("exec"), actions)) { server in
+            let visit = server.visit()
+            try await SSHClient.withConnection(
+                to: Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration
+            ) { connection in
+                let result = try await connection.run("true", check: true)
+                #expect(String(decoding: result.standardOutput, as: UTF8.self) == out.joined())
+                #expect(String(decoding: result.standardError, as: UTF8.self) == err.joined())
+            }
+        }
+    }
+}
