@@ -4,7 +4,8 @@
 #include <string.h>
 
 // libssh2 before 1.12 tells nobody whether an exit status came, whether a refusal was a partial success, and what the
-// texts of banners and refused channels were; but it frees the payloads that said so. So its allocator looks at them.
+// texts of banners and refused channels were; but it frees the payloads that said so. And what it holds of a channel's
+// data when a session ends it never hands out, but frees too. So its allocator looks at payloads.
 
 // The size in front of each block, and from where it was asked for; 16 bytes keep malloc's alignment.
 union header {
@@ -18,9 +19,10 @@ union header {
 // Blocks up to this size are wiped: passwords and signatures pass through here. Larger ones are bulk data.
 enum { wiped_up_to = 4096 };
 
-// SSH_MSG_USERAUTH_FAILURE, USERAUTH_BANNER, CHANNEL_OPEN_CONFIRMATION, CHANNEL_OPEN_FAILURE, CHANNEL_REQUEST.
+// SSH_MSG_USERAUTH_FAILURE, USERAUTH_BANNER, CHANNEL_OPEN_CONFIRMATION, CHANNEL_OPEN_FAILURE, CHANNEL_DATA,
+// CHANNEL_EXTENDED_DATA, CHANNEL_EOF, CHANNEL_CLOSE, CHANNEL_REQUEST.
 static int is_observed(unsigned char type) {
-    return type == 51 || type == 53 || type == 91 || type == 92 || type == 98;
+    return type == 51 || type == 53 || type == 91 || type == 92 || (type >= 94 && type <= 98);
 }
 
 // memset through a volatile pointer: a wipe before free is otherwise a dead store.

@@ -67,6 +67,8 @@ import Testing
                     $0.string("")
                 }, .channelOpenFailed(4, reason: 2, description: "open failed")
             ),
+            (message(96) { $0.uint32(5) }, .endOfData(5)),
+            (message(97) { $0.uint32(6) }, .channelClosed(6)),
         ]
     }
 
@@ -133,6 +135,8 @@ import Testing
             case .authenticationBanner: #expect(first == 53)
             case .channelOpened: #expect(first == 91)
             case .channelOpenFailed: #expect(first == 92)
+            case .endOfData: #expect(first == 96)
+            case .channelClosed: #expect(first == 97)
             case .exitStatus, .exitSignal: #expect(first == 98)
             }
         }

@@ -18,6 +18,10 @@ enum SessionRules {
         ) { corrupted($0) },
         FailureRule(.sessionConnectionLost, .exact, source: "FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
         FailureRule(
+            .sessionProtocolError, .likely, source: "libssh2 returns -1 for messages that make no sense where they come",
+            when: { $0.libraryName == "SOCKET_NONE" }
+        ) { corrupted($0) },
+        FailureRule(
             .sessionConnectionLost, .likely, source: "libssh2 returns -7, -13, -43",
             when: { $0.libraryName.hasPrefix("SOCKET_") || $0.libraryName == "TIMEOUT" }
         ) { lost($0) },

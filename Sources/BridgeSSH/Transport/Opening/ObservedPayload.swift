@@ -11,13 +11,17 @@ enum ObservedPayload: Sendable, Equatable {
     case channelOpened(UInt32)
     /// SSH_MSG_CHANNEL_OPEN_FAILURE.
     case channelOpenFailed(UInt32, reason: UInt32, description: String)
+    /// SSH_MSG_CHANNEL_EOF (RFC 4254 section 5.3).
+    case endOfData(UInt32)
+    /// SSH_MSG_CHANNEL_CLOSE.
+    case channelClosed(UInt32)
     /// `exit-status` (RFC 4254 section 6.10).
     case exitStatus(UInt32, UInt32)
     /// `exit-signal`.
     case exitSignal(UInt32, ExitSignal)
 
     /// At most padding (255) and the longest MAC that libssh2 knows (64) may follow a message.
-    private static let longestTail = 255 + 64
+    static let longestTail = 255 + 64
 
     init?(_ buffer: UnsafeRawBufferPointer) {
         guard let type = buffer.first else { return nil }
@@ -40,6 +44,9 @@ enum ObservedPayload: Sendable, Equatable {
                 reader.text(longest: 256) != nil
             else { return nil }
             self = .channelOpenFailed(channel, reason: reason, description: text)
+        case 96, 97:
+            guard let channel = reader.uint32() else { return nil }
+            self = type == 96 ? .endOfData(channel) : .channelClosed(channel)
         case 98:
             guard let request = Self.exit(&reader) else { return nil }
             self = request

@@ -59,9 +59,9 @@ final class LibrarySession {
     }
 
     private static let observe: bridge_tap_observer = { owner, payload, length in
-        guard let owner, let payload, let message = ObservedPayload(UnsafeRawBufferPointer(start: payload, count: length))
-        else { return }
-        Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue().observed.append(message)
+        guard let owner, let payload else { return }
+        Unmanaged<Wire>.fromOpaque(owner).takeUnretainedValue().released(
+            UnsafeRawBufferPointer(start: payload, count: length))
     }
 
     private static let receive: bridge_receive = { _, buffer, length, _, abstract in

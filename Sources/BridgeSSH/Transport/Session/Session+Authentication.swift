@@ -42,7 +42,7 @@ extension Session {
                     Int(
                         libssh2_userauth_password_ex(
                             raw, user, UInt32(user.utf8.count), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                            UInt32(bytes.count), nil))
+                            UInt32(bytes.count), Self.noNewPassword))
                 }
             }
             return .success
@@ -50,6 +50,13 @@ extension Session {
             return try answer(in: error)
         }
     }
+
+    /// Has no new password to give. Without a callback libssh2 1.10 takes the request for one for a refusal.
+    private static let noNewPassword:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<Int32>?,
+            UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        ) -> Void = { _, _, _, _ in }
 
     /// Offers a public key, and signs with it when the server would take it (RFC 4252 section 7).
     ///

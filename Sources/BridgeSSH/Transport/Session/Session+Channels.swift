@@ -83,9 +83,17 @@ extension Session {
         _ call: @escaping () -> Int
     ) async throws(Fault) {
         do {
-            _ = try await perform(function, on: id, exclusive: true, nextStage: { nextStage }, call)
+            let channel = try channel(id)
+            _ = try await perform(function, on: id, exclusive: true, nextStage: { nextStage }) {
+                let code = call()
+                // libssh2 would wait for ever for the answer of a channel that is closed.
+                let isMoot = code == ReturnCode.eagain.rawValue && channel.hasReceivedClose
+                return isMoot ? Int(LIBSSH2_ERROR_CHANNEL_CLOSED) : code
+            }
         } catch let fault {
-            guard fault.library?.name == "CHANNEL_REQUEST_DENIED", fault.event == .libraryFailed else { throw fault }
+            // Closed instead of an answer: whether a command has run, nobody knows; anything else was refused.
+            let refusals = kind == .exec ? ["CHANNEL_REQUEST_DENIED"] : ["CHANNEL_REQUEST_DENIED", "CHANNEL_CLOSED"]
+            guard let name = fault.library?.name, refusals.contains(name), fault.event == .libraryFailed else { throw fault }
             throw Fault(.requestRefused(kind), stage: .channel, library: fault.library)
         }
     }

@@ -17,18 +17,23 @@ extension Session {
             }
         case .channelOpened(let number):
             lastOpened = .success(number: number)
+            wire.ledger.open(number)
         case .channelOpenFailed(let number, let reason, let description):
             lastOpened = .failure(number: number, reason: reason, description: description)
+        case .endOfData(let number):
+            channel(number)?.hasReceivedEnd = true
+        case .channelClosed(let number):
+            channel(number)?.hasReceivedClose = true
         case .exitStatus(let number, let status):
-            guard let channel = channels.values.first(where: { $0.number == number }) else { return }
-            channel.exitStatus = Int(status)
-            channel.noteExit()
+            channel(number)?.exitStatus = Int(status)
+            channel(number)?.noteExit()
         case .exitSignal(let number, let signal):
-            guard let channel = channels.values.first(where: { $0.number == number }) else { return }
-            channel.exitSignal = signal
-            channel.noteExit()
+            channel(number)?.exitSignal = signal
+            channel(number)?.noteExit()
         }
     }
+
+    private func channel(_ number: UInt32) -> SessionChannel? { channels.values.first { $0.number == number } }
 
     func noteHostKey(_ evidence: HostKeyEvidence) {
         hostKeyEvidence = evidence

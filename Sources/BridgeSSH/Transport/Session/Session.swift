@@ -31,7 +31,7 @@ actor Session {
     private var isReading = false
 
     /// While another thread holds the session (see `lend`), what arrives waits here.
-    private var isLent = false
+    private(set) var isLent = false
     private var arrivalWaiter: CheckedContinuation<Void, Never>?
     private var arrivedWhileLent: [ByteBuffer] = []
     private var endedWhileLent: StreamEnd?
@@ -224,9 +224,9 @@ actor Session {
 
     /// Takes what libssh2 threw away in its last calls, of which the last returned `result`.
     func collectObserved(after result: Int = 0) {
-        guard !wire.observed.isEmpty else { return }
         // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
-        if result == Int(LIBSSH2_ERROR_DECRYPT), cipherFromServer.contains("gcm") { wire.observed.removeLast() }
+        if result == Int(LIBSSH2_ERROR_DECRYPT), cipherFromServer.contains("gcm") { wire.forgetLast() }
+        guard !wire.observed.isEmpty else { return }
         let messages = wire.observed
         wire.observed.removeAll(keepingCapacity: true)
         for message in messages { note(message) }
@@ -297,9 +297,11 @@ actor Session {
         if Task.isCancelled { throw .cancelled }
     }
 
-    /// - Parameter fault: the fault of the earlier hop that took the stream with it.
-    func streamEnded(_ end: StreamEnd, by fault: Fault? = nil) {
-        noteEnd(end, by: fault)
+    /// - Parameter cause: the fault of the earlier hop that took the stream with it.
+    func streamEnded(_ end: StreamEnd, by cause: Fault? = nil) {
+        // The end that a fault brings about is ours.
+        guard fault == nil else { return }
+        noteEnd(end, by: cause)
         pump()
     }
 
@@ -334,6 +336,7 @@ actor Session {
         var first = fault
         first.stage = fault.stage ?? stage
         self.fault = first
+        salvage()
         for operation in exclusive + shared { operation.finish(.failure(first)) }
         exclusive = []
         shared = []

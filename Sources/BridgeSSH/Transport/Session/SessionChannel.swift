@@ -21,6 +21,9 @@ final class SessionChannel {
     var exitSignal: ExitSignal?
     private(set) var endOfOutput = false
     private(set) var isClosed = false
+    /// Whether the server has said so, of which libssh2 speaks only once the output has been read.
+    var hasReceivedEnd = false
+    var hasReceivedClose = false
     /// Whether the last read of both streams found nothing more.
     private(set) var isDrained = true
     /// The session's fault, once it has failed.
@@ -43,6 +46,8 @@ final class SessionChannel {
 
     private struct Stream {
         var buffer = ByteBuffer()
+        /// How much of it has been read from libssh2.
+        var count = 0
         var waiter: (id: UInt64, continuation: CheckedContinuation<Void, Never>)?
     }
 
@@ -87,7 +92,33 @@ final class SessionChannel {
             }
             if count == 0 || count == Int(LIBSSH2_ERROR_EAGAIN) { return nil }
             if count < 0 { return count }
+            streams[stream].count += count
         }
+    }
+
+    /// How much libssh2 has not handed out yet, of all streams. This one call tells also when it refuses to read.
+    var unreadCount: Int {
+        var count: UInt = 0
+        libssh2_channel_window_read_ex(raw, &count, nil)
+        return Int(count)
+    }
+
+    /// Takes what libssh2 never handed out, if it is certain which it is.
+    ///
+    /// - Parameter count: how much there was when the fault came. More may have followed that is not to be believed.
+    func take(over ledger: DataLedger, count: Int) {
+        let rests = streams.indices.map { index in
+            ledger.rest(of: .init(channel: number, stream: UInt32(index)), read: streams[index].count)
+        }
+        let found = rests.reduce(0) { $0 + ($1?.count ?? 0) }
+        let isCertain = found == count || found > count && rests.contains { $0?.isEmpty == true }
+        guard rests.allSatisfy({ $0 != nil }), isCertain else { return }
+        for (index, rest) in rests.enumerated() where !discardsOutput {
+            streams[index].buffer.writeBytes(rest?.prefix(count) ?? [])
+        }
+        isDrained = true
+        endOfOutput = endOfOutput || hasReceivedEnd || hasReceivedClose
+        isClosed = isClosed || hasReceivedClose
     }
 
     /// What has been read of a stream, all of it.

@@ -29,6 +29,10 @@ final class Wire {
     private(set) var debugMessages: [String] = []
     /// Messages that libssh2 threw away, for the session to take.
     var observed: [ObservedPayload] = []
+    /// What libssh2 has let go of, and in the end never handed out, of the channels' data.
+    var ledger = DataLedger()
+    /// The last payload of those that are noted, if it was data.
+    private var lastReleased: DataPayload?
     /// Answers keyboard-interactive prompts during such an attempt.
     var prompter: KeyboardInteractivePrompter?
 
@@ -104,6 +108,33 @@ final class Wire {
     func write(_ source: UnsafeRawBufferPointer) -> Int {
         if !reportsEnd { outbound.writeBytes(source) }
         return source.count
+    }
+
+    /// Takes note of a payload that libssh2 is about to free.
+    func released(_ payload: UnsafeRawBufferPointer) {
+        if let data = DataPayload(payload) {
+            ledger.released(data, of: payload)
+            lastReleased = data
+        } else if let message = ObservedPayload(payload) {
+            observed.append(message)
+            lastReleased = nil
+        }
+    }
+
+    /// The last payload was none of the server's.
+    func forgetLast() {
+        if let data = lastReleased {
+            ledger.retract(data)
+            lastReleased = nil
+        } else if !observed.isEmpty {
+            observed.removeLast()
+        }
+    }
+
+    /// Throws away what libssh2 has not taken: nothing behind a fault of the stream can be believed.
+    func dropInbound() {
+        inbound.removeAll()
+        inboundCount = 0
     }
 
     func disconnected(reason: Int32, message: String) {

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import BridgeSSH
+
+/// What libssh2 received of a channel's data, by what it frees.
+@Suite struct DataLedgerTests {
+    private func message(_ channel: UInt32, _ stream: UInt32, _ content: [UInt8], padding: Int = 7) -> [UInt8] {
+        var writer = SSHWireWriter()
+        writer.byte(stream == 0 ? 94 : 95)
+        writer.uint32(channel)
+        if stream != 0 { writer.uint32(stream) }
+        writer.string(content)
+        writer.raw([UInt8](repeating: 0xa5, count: padding))
+        return writer.bytes
+    }
+
+    private func payload(_ bytes: [UInt8]) -> DataPayload? { bytes.withUnsafeBytes { DataPayload($0) } }
+
+    private func release(_ bytes: [UInt8], to ledger: inout DataLedger) {
+        bytes.withUnsafeBytes { payload in
+            if let data = DataPayload(payload) { ledger.released(data, of: payload) }
+        }
+    }
+
+    @Test func readsBothKindsWithAnyPadding() throws {
+        for padding in [0, 4, 255, 319] {
+            let plain = try #require(payload(message(3, 0, [1, 2], padding: padding)))
+            #expect(plain.channel == 3 && plain.stream == 0 && plain.content == 9..<11)
+            let extended = try #require(payload(message(4, 1, [], padding: padding)))
+            #expect(extended.channel == 4 && extended.stream == 1 && extended.content == 13..<13)
+        }
+        #expect(payload(message(3, 0, [1, 2], padding: 320)) == nil)
+        #expect(payload([93, 0, 0, 0, 1, 0, 0, 0, 0]) == nil)
+    }
+
+    @Test func refusesEveryTruncation() {
+        for stream in [UInt32(0), 1] {
+            let whole = message(1, stream, [1, 2, 3], padding: 0)
+            for count in 0..<whole.count { #expect(payload(Array(whole.prefix(count))) == nil) }
+        }
+    }
+
+    /// However the reads cut the messages, what is left is what was not read.
+    @Test func whatIsLeftIsWhatWasNotRead() {
+        var generator = SeededGenerator(seed: 94)
+        for _ in 0..<500 {
+            let messages = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+                (0..<Int.random(in: 0...9, using: &generator)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            }
+            let all = messages.flatMap { $0 }
+            let read = Int.random(in: 0...all.count, using: &generator)
+            var ledger = DataLedger()
+            ledger.open(0)
+            var position = 0
+            var isOver = false
+            for content in messages {
+                position += content.count
+                // A message is freed in time once all of it has been read.
+                if position > read, !isOver {
+                    isOver = true
+                    ledger.closeBooks()
+                }
+                release(message(0, 1, content), to: &ledger)
+                release(message(9, 1, [1]), to: &ledger)
+            }
+            if !isOver { ledger.closeBooks() }
+            #expect(ledger.rest(of: .init(channel: 0, stream: 1), read: read).map { Array($0) } == Array(all.dropFirst(read)))
+        }
+    }
+
+    @Test func booksThatDoNotBalanceGiveNothing() {
+        var ledger = DataLedger()
+        release(message(0, 0, [1, 2, 3]), to: &ledger)
+        ledger.closeBooks()
+        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 2) == nil)
+        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 4) == nil)
+        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 3)?.isEmpty == true)
+    }
+
+    @Test func aNumberMayBeUsedAgain() {
+        var ledger = DataLedger()
+        release(message(0, 0, [1, 2, 3]), to: &ledger)
+        ledger.open(0)
+        ledger.closeBooks()
+        release(message(0, 0, [4]), to: &ledger)
+        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 0).map { Array($0) } == [4])
+    }
+}
