@@ -138,7 +138,11 @@ public final class SSHConnection: Sendable {
                 throw error
             }
         } catch {
-            if case .requestRefused(.exec) = error.event { evidence.progressed(to: .refused) }
+            switch error.event {
+            case .requestRefused(.exec): evidence.progressed(to: .refused)
+            case .usage: evidence.progressed(to: .notSent)
+            default: break
+            }
             throw await recorder.error(error, session: session, command: evidence.value)
         }
     }

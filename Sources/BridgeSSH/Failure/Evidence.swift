@@ -27,6 +27,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var bytesReceived = 0
     /// Whether the first byte after the identification line had come.
     public var keyExchangeBegun = false
+    /// Whether anything came behind the server's SSH_MSG_KEXINIT.
+    public var keyExchangeAnswered = false
     /// What the server offered in its SSH_MSG_KEXINIT.
     public var serverAlgorithms: AlgorithmLists?
     /// What we offered.

@@ -16,6 +16,10 @@ package enum Library {
     /// `libssh2_channel_signal_ex`, from 1.11 on.
     static var canSignal: Bool { bridge_signal_function() != nil }
 
+    /// The longest identification line, without its end, that libssh2 reads (session.c: banner_receive). 1.11 reads as much as
+    /// OpenSSH; what RFC 4253 section 4.2 allows is 253.
+    static let longestIdentification = isAtLeast(1, 11) ? 8190 : 253
+
     /// Whether libssh2 itself signs with rsa-sha2-256 and rsa-sha2-512 for an `ssh-rsa` key (1.11; RFC 8332).
     static let knowsRSASHA2 = isAtLeast(1, 11)
 }

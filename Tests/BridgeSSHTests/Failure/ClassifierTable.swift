@@ -128,6 +128,16 @@ enum ClassifierTable {
                 $0.linesBeforeIdentification = ["Welcome", ""]
                 $0.identification = "SSH-2.0-OpenSSH_9.2p1"
             }),
+        Row(
+            .bannerLibraryLimit, "too long a line",
+            Seen.that(.identificationUnreadable, at: .banner) {
+                $0.identification = "SSH-2.0-" + String(repeating: "x", count: 250)
+            }),
+        Row(
+            .bannerNotSSH, .likely, "a line with a NUL",
+            Seen.that(.identificationUnreadable, at: .banner) {
+                $0.identification = "SSH-2.0-\0" + String(repeating: "x", count: 250)
+            }),
     ]
 
     static let kex: [Row] = [
@@ -158,7 +168,16 @@ enum ClassifierTable {
         Row(.kexProtocolError, .likely, "lists that agree, and yet -5", Seen.algorithms { _ in }),
         Row(.kexClosedEarly, "FIN after the banner", Seen.end(.closed, at: .keyExchange)),
         Row(.kexClosedEarly, "libssh2's -1", Seen.call("SOCKET_NONE", at: .keyExchange) { $0.stream = .closed }),
-        Row(.kexClosedEarly, .likely, "libssh2's -1, stream unknown", Seen.call("SOCKET_NONE", at: .keyExchange)),
+        Row(.localLibraryFailure, .likely, "libssh2's -1, and nothing came", Seen.call("SOCKET_NONE", at: .keyExchange)),
+        Row(
+            .localLibraryFailure, .likely, "libssh2's -1, and the server waits for us",
+            Seen.algorithms { _ in }.with { $0.library?.name = "SOCKET_NONE" }),
+        Row(
+            .kexProtocolError, .likely, "libssh2's -1 behind an answer",
+            Seen.algorithms { _ in }.with {
+                $0.library?.name = "SOCKET_NONE"
+                $0.keyExchangeAnswered = true
+            }),
         Row(
             .kexClosed, "RST after KEXINIT",
             Seen.end(.reset, at: .keyExchange) { $0.keyExchangeBegun = true }),

@@ -10,9 +10,9 @@ extension Visit {
         let (error, output) = try await byLibrary()
         checkLibrary(error, output, expected, location)
         let json = try await byExecutable(["--json"])
-        try checkJSON(json, expected, location)
+        try json.checkJSON(expected, location)
         let plain = try await byExecutable()
-        checkBanner(plain, expected, location)
+        plain.checkBanner(expected, location)
         for text in [json.output, json.errorOutput, plain.output, plain.errorOutput, "\(error.map { "\($0)" } ?? "")"] {
             for secret in secrets { #expect(!text.contains(secret), "a secret shows", sourceLocation: location) }
         }
@@ -30,47 +30,6 @@ extension Visit {
             #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
         }
         #expect(!error.message.contains("LIBSSH2"), "a person reads this", sourceLocation: location)
-    }
-
-    /// One object on one line that the schema allows, and the exit status that it names.
-    private func checkJSON(_ result: ProcessResult, _ expected: Expected, _ location: SourceLocation) throws {
-        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
-        #expect(result.termination == .exited(expected.status), seen, sourceLocation: location)
-        #expect(result.output.hasSuffix("}\n") && result.output.count { $0 == "\n" } == 1, seen, sourceLocation: location)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
-        #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
-        #expect(object["outcome"] == .string(expected.code == nil ? "succeeded" : "failed"), seen, sourceLocation: location)
-        #expect(object["exitStatus"] == (expected.remoteStatus.map { .integer($0) } ?? .null), seen, sourceLocation: location)
-        if let output = expected.output { #expect(object["stdout"] == .string(output), seen, sourceLocation: location) }
-        guard let code = expected.code else {
-            #expect(object["error"] == .null, seen, sourceLocation: location)
-            return
-        }
-        let row = FailureCatalogue.row(code)
-        let error = object["error"]
-        #expect(error?["code"] == .string(code.rawValue), seen, sourceLocation: location)
-        guard error?["code"] == .string(code.rawValue) else { return }
-        #expect(error?["case"] == .string(row.appCase.rawValue), seen, sourceLocation: location)
-        #expect(error?["stage"] == .string(row.stage.rawValue), seen, sourceLocation: location)
-        #expect(error?["retry"] == .string(expected.retry ?? row.retry.name), seen, sourceLocation: location)
-        #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
-    }
-
-    /// Nothing of ours on standard output; one banner on standard error, unless the command spoke for itself.
-    private func checkBanner(_ result: ProcessResult, _ expected: Expected, _ location: SourceLocation) {
-        let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
-        #expect(result.termination == .exited(expected.status), seen, sourceLocation: location)
-        if let output = expected.output {
-            #expect(result.output == output, seen, sourceLocation: location)
-        } else if expected.commandMayHaveRun == .no {
-            #expect(result.output.isEmpty, seen, sourceLocation: location)
-        }
-        guard let code = expected.code else { return }
-        let title = FailureCatalogue.row(code).title
-        let isRemote = expected.remoteStatus.map { expected.status == Int32($0) } ?? true
-        // A command whose time was up has an end of its own with libssh2 1.11, and yet it is for us to say why.
-        let speaksForItself = expected.commandMayHaveRun == .yes && isRemote && !code.rawValue.hasSuffix("timed-out")
-        #expect(result.errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
     }
 }
 
@@ -90,11 +49,11 @@ extension Visit {
                 try await during()
             }
             if options.isEmpty {
-                checkBanner(result, expected, location)
+                result.checkBanner(expected, location)
             } else {
                 var expected = expected
                 expected.output = nil
-                try checkJSON(result, expected, location)
+                try result.checkJSON(expected, location)
             }
         }
         let (error, output) = try await byLibrary(during: during)

@@ -15,6 +15,7 @@ extension Evidence {
         if identification == nil, !firstBytes.isEmpty { members.append(JSONValue.bytes("firstBytes", firstBytes)) }
         add("bytesReceived", .integer(bytesReceived))
         add("keyExchangeBegun", .flag(keyExchangeBegun))
+        add("keyExchangeAnswered", .flag(keyExchangeAnswered))
         add("hostKeyReceived", .flag(hostKeyReceived))
         if algorithms {
             add("serverAlgorithms", serverAlgorithms?.json)

@@ -45,6 +45,17 @@ enum BannerRules {
                 hint: "Use libssh2 1.11 or later, or take the lines before the identification line away on the server.")
         },
         FailureRule(
+            .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive reads 255 bytes, 1.11 reads 8191",
+            when: isTooLong
+        ) {
+            Words(
+                "The identification line of \($0.endpoint) is too long for libssh2 \($0.libraryVersion): "
+                    + "\($0.identification?.utf8.count ?? 0) bytes, where SSH allows 253.",
+                hint: $0.libraryIsOlder(than: 1, 11)
+                    ? "Use libssh2 1.11 or later, which reads longer ones, or shorten the line on the server (VersionAddendum)."
+                    : "Shorten the line on the server (VersionAddendum).")
+        },
+        FailureRule(
             .bannerServerBusy, .likely, source: "words of other servers and of bastions",
             when: { evidence in ["too many connections", "server busy", "too busy"].contains { evidence.peerSaid($0) } }
         ) {
@@ -135,6 +146,12 @@ enum BannerRules {
     private static func speaksVersion1Only(_ evidence: Evidence) -> Bool {
         guard let line = evidence.identification else { return false }
         return line.hasPrefix("SSH-1.") && !line.hasPrefix("SSH-1.99-")
+    }
+
+    /// A line of version 2 that nothing but its length is wrong with.
+    private static func isTooLong(_ evidence: Evidence) -> Bool {
+        guard evidence.event == .identificationUnreadable, let line = evidence.identification else { return false }
+        return (line.hasPrefix("SSH-2.0-") || line.hasPrefix("SSH-1.99-")) && line.utf8.count > 253 && !line.contains("\0")
     }
 
     private static func silence(_ evidence: Evidence) -> Words {

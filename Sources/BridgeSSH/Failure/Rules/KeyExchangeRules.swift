@@ -29,6 +29,17 @@ enum KeyExchangeRules {
                 timedOutWords($0)
             },
             FailureRule(
+                .localLibraryFailure, .likely,
+                source: "libssh2 returns -1 before the server owed anything: it could not make its own half",
+                when: ownHalfFailed
+            ) {
+                Words(
+                    "libssh2 \($0.libraryVersion) could not begin the key exchange\(libraryWords($0)); the server has done nothing "
+                        + "wrong.",
+                    hint: "Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid "
+                        + "what SSH needs.")
+            },
+            FailureRule(
                 .kexProtocolError, .exact, source: "libssh2's codes for malformed packets",
                 when: { LibraryFailures.corruption.contains($0.libraryName) }
             ) { garbled($0) },
@@ -55,14 +66,6 @@ enum KeyExchangeRules {
                     "\($0.endpoint) \($0.streamEnding) during key exchange.",
                     hint: "Try again; if it stays, look at the server's log.",
                     alternatives: ["the network dropped the connection", "a firewall that inspects SSH", "the server crashed"])
-            },
-            FailureRule(
-                .kexClosedEarly, .likely, source: "libssh2 returns -1 before KEXINIT",
-                when: { $0.libraryName == "SOCKET_NONE" && !$0.keyExchangeBegun }
-            ) {
-                Words(
-                    "The connection to \($0.endpoint) broke before key exchange began.",
-                    hint: "Try again; if it stays, look at the server's log.")
             },
             FailureRule(
                 .kexClosed, .likely, source: "libssh2 returns -7, -13, -43", when: { $0.libraryName.hasPrefix("SOCKET_") }
@@ -103,6 +106,16 @@ enum KeyExchangeRules {
         }
     }
 
+    /// Whether key exchange failed while the server's last word was a correct KEXINIT, or none yet, and it waits for ours.
+    private static func ownHalfFailed(_ evidence: Evidence) -> Bool {
+        guard evidence.libraryName == "SOCKET_NONE", !evidence.streamHasEnded else { return false }
+        return evidence.serverAlgorithms == nil ? !evidence.keyExchangeBegun : !evidence.keyExchangeAnswered
+    }
+
+    private static func libraryWords(_ evidence: Evidence) -> String {
+        evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
+    }
+
     private static func timedOutWords(_ evidence: Evidence) -> Words {
         Words(
             "\(evidence.endpoint) stopped answering during key exchange; \(evidence.patience) passed.",
@@ -118,9 +131,8 @@ enum KeyExchangeRules {
     }
 
     private static func garbled(_ evidence: Evidence) -> Words {
-        let said = evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
-        return Words(
-            "\(evidence.endpoint) sent something during key exchange that is not correct SSH\(said).",
+        Words(
+            "\(evidence.endpoint) sent something during key exchange that is not correct SSH\(libraryWords(evidence)).",
             hint: "Try again; if it stays, try from another network to see whether something on the way changes the data.",
             alternatives: ["a device on the way changes the data", "a broken SSH server"])
     }

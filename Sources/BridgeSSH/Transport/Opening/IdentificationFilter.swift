@@ -14,11 +14,14 @@ struct IdentificationFilter: Sendable {
     private var total = 0
 
     static let longestFirstBytes = 512
-    /// RFC 4253 allows 255 bytes with CR LF; OpenSSH reads more, libssh2 does not.
-    static let longestIdentification = 253
+    /// The longest identification line, without its end, that libssh2 can be shown.
+    let longestIdentification: Int
     /// What a peer may send before it identifies itself: far more than any greeting, far less than a flood.
     static let longestOpening = 1 << 20
     private static let longestLine = 8192
+
+    /// - Parameter longestIdentification: 253 is what RFC 4253 allows, CR LF excluded.
+    init(longestIdentification: Int = 253) { self.longestIdentification = longestIdentification }
 
     /// What the bytes so far amount to.
     enum Outcome: Sendable, Equatable {
@@ -57,7 +60,7 @@ struct IdentificationFilter: Sendable {
     /// Whether libssh2 can be shown this line: protocol 2 (1.99 is 2 with a past), and not longer than it reads.
     private var isReadable: Bool {
         let isVersion2 = line.starts(with: Array("SSH-2.0-".utf8)) || line.starts(with: Array("SSH-1.99-".utf8))
-        return isVersion2 && line.count <= Self.longestIdentification && !line.contains(0)
+        return isVersion2 && line.count <= longestIdentification && !line.contains(0)
     }
 
     /// What must be handed to libssh2 in place of everything before the rest.

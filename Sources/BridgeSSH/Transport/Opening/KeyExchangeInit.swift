@@ -7,10 +7,10 @@ enum KeyExchangeInit {
     /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.
     static func parse(_ bytes: [UInt8]) -> AlgorithmLists? {
         guard bytes.count > 5 else { return nil }
-        let packetLength = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        let end = length(bytes)
         let padding = Int(bytes[4])
-        guard packetLength <= longestPacket, packetLength > padding, bytes.count >= 4 + packetLength else { return nil }
-        let payload = bytes[5..<(4 + packetLength - padding)]
+        guard end - 4 <= longestPacket, end - 4 > padding, bytes.count >= end else { return nil }
+        let payload = bytes[5..<(end - padding)]
         guard payload.first == messageNumber, payload.count > 17 else { return nil }
         var rest = payload.dropFirst(17)  // the message number and 16 bytes of cookie
         var lists: [[String]] = []
@@ -29,6 +29,9 @@ enum KeyExchangeInit {
         result.compressionToClient = lists[7]
         return result
     }
+
+    /// How long the first packet in `bytes` is, which are at least four.
+    static func length(_ bytes: [UInt8]) -> Int { 4 + bytes[0..<4].reduce(0) { $0 << 8 | Int($1) } }
 
     private static func takeNameList(_ bytes: inout ArraySlice<UInt8>) -> [String]? {
         guard bytes.count >= 4 else { return nil }

@@ -93,9 +93,26 @@ extension Session {
         } catch let fault {
             // Closed instead of an answer: whether a command has run, nobody knows; anything else was refused.
             let refusals = kind == .exec ? ["CHANNEL_REQUEST_DENIED"] : ["CHANNEL_REQUEST_DENIED", "CHANNEL_CLOSED"]
-            guard let name = fault.library?.name, refusals.contains(name), fault.event == .libraryFailed else { throw fault }
+            guard let name = fault.library?.name, fault.event == .libraryFailed else { throw fault }
+            if name == "INVAL" { throw Self.tooLong(kind) }
+            guard refusals.contains(name) else { throw fault }
             throw Fault(.requestRefused(kind), stage: .channel, library: fault.library)
         }
+    }
+
+    /// What libssh2 sends in one packet is shorter than this (transport.c: MAX_SSH_PACKET_LEN less 256).
+    private static let longestPayload = 34744
+
+    /// What libssh2 does not send, being too long: a request goes out in one packet, and a terminal's name and modes have 256
+    /// bytes together (channel.c: channel_request_pty). Nothing has been sent then.
+    private static func tooLong(_ kind: Evidence.ChannelRequest) -> Fault {
+        let (field, advice) =
+            switch kind {
+            case .exec, .shell, .subsystem: ("command", "give a long script on standard input instead: sh -s < script")
+            case .env: ("environment", "put long values into a file")
+            case .pty: ("terminal", "TERM must be the name of a terminal")
+            }
+        return Fault(.usage(field: field, problem: "it is longer than libssh2 can send; \(advice)"), stage: .local)
     }
 
     /// Asks for a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
@@ -118,6 +135,8 @@ extension Session {
     /// - Returns: whether the server took it.
     func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
         let raw = try channel(id).raw
+        // Here libssh2 says that the socket failed when it is the length that it does not like.
+        guard name.utf8.count + value.utf8.count + 21 < Self.longestPayload else { throw Self.tooLong(.env) }
         do {
             try await request(.env, "libssh2_channel_setenv_ex", on: id) {
                 Int(libssh2_channel_setenv_ex(raw, name, UInt32(name.utf8.count), value, UInt32(value.utf8.count)))

@@ -54,6 +54,7 @@ extension Session {
         if wire.openingOutcome == .more || wire.openingOutcome == .notSSH { evidence.firstBytes = wire.filter.firstBytes }
         evidence.bytesReceived = wire.receivedCount
         evidence.keyExchangeBegun = wire.keyExchangeBegun
+        evidence.keyExchangeAnswered = wire.keyExchangeAnswered
         evidence.serverAlgorithms = wire.serverAlgorithms
         evidence.clientAlgorithms = clientAlgorithms
         evidence.disconnect = wire.disconnect

@@ -18,9 +18,11 @@ final class Wire {
     /// Makes the receive callback report the end of the stream to libssh2, which is only wanted when it is torn down.
     var reportsEnd = false
 
-    private(set) var filter = IdentificationFilter()
+    private(set) var filter = IdentificationFilter(longestIdentification: Library.longestIdentification)
     private(set) var openingOutcome = IdentificationFilter.Outcome.more
     private(set) var keyExchangeBegun = false
+    /// Whether anything came behind the server's KEXINIT.
+    private(set) var keyExchangeAnswered = false
     private(set) var serverAlgorithms: AlgorithmLists?
     /// The clear-text bytes after the identification line, until the KEXINIT in them has been read.
     private var clearText: [UInt8]? = []
@@ -59,6 +61,7 @@ final class Wire {
 
     private func deliver(_ buffer: ByteBuffer) {
         guard buffer.readableBytes > 0 else { return }
+        if serverAlgorithms != nil { keyExchangeAnswered = true }
         if serverAlgorithms == nil, clearText != nil { recordClearText(buffer) }
         enqueue(buffer)
     }
@@ -72,6 +75,7 @@ final class Wire {
         keyExchangeBegun = true
         clearText?.append(contentsOf: buffer.readableBytesView.prefix(KeyExchangeInit.longestPacket))
         serverAlgorithms = clearText.flatMap(KeyExchangeInit.parse)
+        if serverAlgorithms != nil, let clearText { keyExchangeAnswered = clearText.count > KeyExchangeInit.length(clearText) }
         if serverAlgorithms != nil || (clearText?.count ?? 0) >= KeyExchangeInit.longestPacket { clearText = nil }
     }
 

@@ -1,0 +1,126 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Where libssh2, or this machine, can do no more.
+@Suite("Matrix: limits") struct LimitMatrix {
+    private static func identified(_ length: Int) -> ServerScript {
+        var script = ServerScript()
+        script.identification += String(repeating: "x", count: length - script.identification.utf8.count)
+        return script
+    }
+
+    /// libssh2 reads 253 bytes before 1.11, and 8190 since.
+    private static let readsLongLines = !Library.version.hasPrefix("1.10")
+    private static let tooLong = Expected.failure(.bannerLibraryLimit, saying: "bytes")
+
+    static let greetings: [ScriptedScene] = [
+        ScriptedScene("253 bytes", .success, identified(253)),
+        ScriptedScene("254 bytes", readsLongLines ? .success : tooLong, identified(254)),
+        ScriptedScene("8190 bytes", readsLongLines ? .success : tooLong, identified(8190)),
+        ScriptedScene("8191 bytes", tooLong, identified(8191)),
+        ScriptedScene("100000 bytes", tooLong, identified(100_000)),
+    ]
+
+    @Test("a long identification line", arguments: greetings)
+    func greeting(_ scene: ScriptedScene) async throws { try await scene.play() }
+
+    /// What is not sent has not run.
+    private static let unsendable = Expected.failure(.localUsage, saying: "longer than libssh2 can send")
+
+    @Test("a long command", arguments: [(30_000, Expected.success), (40_000, unsendable)])
+    func command(length: Int, expected: Expected) async throws {
+        try await Gate.shared.pass {
+            try await ScriptedServer.run(ServerScript()) { server in
+                var visit = server.visit()
+                visit.command = String(repeating: "x", count: length)
+                try await visit.check(expected)
+                #expect(server.count(of: .request("exec")) == (expected.code == nil ? 3 : 0))
+            }
+        }
+    }
+
+    @Test("a long environment variable and a long name of a terminal") func environment() async throws {
+        try await ScriptedServer.run(ServerScript()) { server in
+            var long = CommandOptions()
+            long.environment = ["LONG": String(repeating: "x", count: 40_000)].map { ($0.key, $0.value) }
+            var odd = CommandOptions()
+            odd.pty = PTYOptions(terminal: String(repeating: "x", count: 300))
+            let visit = server.visit()
+            try await SSHClient.withConnection(
+                to: Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration
+            ) { connection in
+                for options in [long, odd] {
+                    let error = await #expect(throws: SSHError.self) { try await connection.run("true", options: options) }
+                    #expect(error?.code == .localUsage)
+                    #expect(error?.commandMayHaveRun == .no)
+                }
+                // The connection is as good as before.
+                let result = try await connection.run("true")
+                #expect(result.termination == .exited(0))
+            }
+        }
+    }
+
+    @Test("no descriptor is left for the connection") func descriptors() async throws {
+        // The known hosts come through a pipe: whoever writes them knows where the run stands.
+        let script = """
+            mkfifo "$2/known" || exit 99
+            "$1" run "${@:4}" --known-hosts "$2/known" 127.0.0.1 -- true & run=$!
+            exec 3> "$2/known"
+            prlimit --pid $run --nofile=0: || exit 98
+            cat "$3" >&3
+            exec 3>&-
+            wait $run
+            """
+        try await Gate.shared.pass {
+            try await ScriptedServer.run(ServerScript()) { server in
+                for json in [true, false] {
+                    let result = try await ScratchDirectory.with { scratch in
+                        let program = try BuiltExecutable.path("bridge-ssh")
+                        let arguments = ["--batch", "--agent", "none", "-F", "none", "-p", "\(server.port)", "-l", "alice"]
+                        return try await ProcessRun.run(
+                            "bash", ["-c", script, "bash", program, scratch.url.path, server.knownHosts] + (json ? ["--json"] : []) + arguments,
+                            environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
+                    }
+                    let expected = Expected.failure(.connectLocalResources)
+                    if json { try result.checkJSON(expected) } else { result.checkBanner(expected) }
+                }
+                #expect(server.connectionCount == 0)
+            }
+        }
+    }
+
+    @Test("an OpenSSL that does nothing") func emptyOpenSSL() async throws {
+        let configuration = """
+            openssl_conf = all
+            [all]
+            providers = providers
+            [providers]
+            null = null
+            [null]
+            activate = 1
+
+            """
+        try await Gate.shared.pass {
+            try await ScriptedServer.run(ServerScript()) { server in
+                for json in [true, false] {
+                    let result = try await ScratchDirectory.with { scratch in
+                        let file = try scratch.write(configuration, to: "openssl.cnf")
+                        let arguments = [
+                            "--batch", "--agent", "none", "-F", "none", "-p", "\(server.port)", "-l", "alice", "--known-hosts",
+                            server.knownHosts, server.host, "--", "true",
+                        ]
+                        return try await ProcessRun.run(
+                            try BuiltExecutable.path("bridge-ssh"), ["run"] + (json ? ["--json"] : []) + arguments,
+                            environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "OPENSSL_CONF": file]))
+                    }
+                    let expected = Expected.failure(.localLibraryFailure)
+                    if json { try result.checkJSON(expected) } else { result.checkBanner(expected) }
+                    #expect("\(result.output)\(result.errorOutput)".contains("OpenSSL"))
+                }
+            }
+        }
+    }
+}

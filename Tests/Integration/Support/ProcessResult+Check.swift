@@ -1,0 +1,49 @@
+import BridgeSSH
+import ErrorCore
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What a run of the executable printed, against what is expected.
+extension ProcessResult {
+    /// One object on one line that the schema allows, and the exit status that it names.
+    func checkJSON(_ expected: Expected, _ location: SourceLocation = #_sourceLocation) throws {
+        let seen = Comment(rawValue: "\(termination) \(output) \(errorOutput)")
+        #expect(termination == .exited(expected.status), seen, sourceLocation: location)
+        #expect(output.hasSuffix("}\n") && output.count { $0 == "\n" } == 1, seen, sourceLocation: location)
+        let object = try JSONDecoder().decode(JSON.self, from: Data(standardOutput))
+        #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
+        #expect(object["outcome"] == .string(expected.code == nil ? "succeeded" : "failed"), seen, sourceLocation: location)
+        #expect(object["exitStatus"] == (expected.remoteStatus.map { .integer($0) } ?? .null), seen, sourceLocation: location)
+        if let wanted = expected.output { #expect(object["stdout"] == .string(wanted), seen, sourceLocation: location) }
+        guard let code = expected.code else {
+            #expect(object["error"] == .null, seen, sourceLocation: location)
+            return
+        }
+        let row = FailureCatalogue.row(code)
+        let error = object["error"]
+        #expect(error?["code"] == .string(code.rawValue), seen, sourceLocation: location)
+        guard error?["code"] == .string(code.rawValue) else { return }
+        #expect(error?["case"] == .string(row.appCase.rawValue), seen, sourceLocation: location)
+        #expect(error?["stage"] == .string(row.stage.rawValue), seen, sourceLocation: location)
+        #expect(error?["retry"] == .string(expected.retry ?? row.retry.name), seen, sourceLocation: location)
+        #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
+    }
+
+    /// Nothing of ours on standard output; one banner on standard error, unless the command spoke for itself.
+    func checkBanner(_ expected: Expected, _ location: SourceLocation = #_sourceLocation) {
+        let seen = Comment(rawValue: "\(termination) \(output) \(errorOutput)")
+        #expect(termination == .exited(expected.status), seen, sourceLocation: location)
+        if let wanted = expected.output {
+            #expect(output == wanted, seen, sourceLocation: location)
+        } else if expected.commandMayHaveRun == .no {
+            #expect(output.isEmpty, seen, sourceLocation: location)
+        }
+        guard let code = expected.code else { return }
+        let title = FailureCatalogue.row(code).title
+        let isRemote = expected.remoteStatus.map { expected.status == Int32($0) } ?? true
+        // A command whose time was up has an end of its own with libssh2 1.11, and yet it is for us to say why.
+        let speaksForItself = expected.commandMayHaveRun == .yes && isRemote && !code.rawValue.hasSuffix("timed-out")
+        #expect(errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
+    }
+}
