@@ -149,6 +149,13 @@ enum Services {
         session required pam_unix.so
 
         """
+    /// A session may hold as many processes as sshd itself needs.
+    static let oneProcess = """
+        auth required pam_unix.so
+        account required pam_unix.so
+        session required pam_limits.so
+
+        """
     static let deniedAccount = """
         auth required pam_unix.so
         account required pam_deny.so

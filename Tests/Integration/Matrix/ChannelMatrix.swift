@@ -1,6 +1,7 @@
-import BridgeSSH
 import SSHTestSupport
 import Testing
+
+@testable import BridgeSSH
 
 /// Channels that a server refuses, forgets, and ends in every way there is.
 @Suite("Matrix: channels") struct ChannelMatrix {
@@ -61,6 +62,27 @@ import Testing
 
     @Test("a request that is not granted", arguments: requests)
     func request(_ scene: ScriptedScene) async throws { try await scene.play() }
+
+    /// Nothing public asks for a subsystem yet.
+    @Test("a subsystem that is not there, and one that is") func subsystem() async throws {
+        let box = try await Ground.plain.box()
+        try await box.connected { connection in
+            let session = connection.session
+            let missing = try await session.openChannel()
+            let fault = await #expect(throws: Fault.self) { try await session.startSubsystem(missing, "no-such-subsystem") }
+            let error = await connection.recorder.error(try #require(fault), session: session)
+            #expect(error.code == Self.missingSubsystem.code)
+            #expect(error.exitStatus.rawValue == Self.missingSubsystem.status)
+            #expect(error.commandMayHaveRun == .no)
+            await session.closeChannel(missing)
+            // It is a verdict on the channel, not on the connection.
+            let present = try await session.openChannel()
+            try await session.startSubsystem(present, "sftp")
+            await session.closeChannel(present)
+        }
+    }
+
+    static let missingSubsystem = Expected.failure(.channelSubsystemMissing)
 
     static let endings: [ScriptedScene] = [
         ScriptedScene("polite", .success(""), ServerScript()),

@@ -60,6 +60,12 @@ import Testing
         },
         Scene("a short background child is waited for", .success("now\nlater\n"), "(sleep 1; echo later) & echo now"),
         Scene("no terminal allowed", .failure(.channelPTYDenied), server: "PermitTTY no") { $1.tty = true },
+        Scene(
+            "no process allowed", .failure(.channelExecDenied), pam: true,
+            options: {
+                $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.oneProcess)
+                $0.files["/etc/security/limits.conf"] = SandboxFile("* hard nproc 1\n")
+            }),
         Scene("no session allowed", .failure(.channelSessionLimit), server: "MaxSessions 0"),
         Scene("one session allowed", .success, server: "MaxSessions 1"),
         Scene("channel timeout", .unknown(.commandOutcomeUnknown), server: "ChannelTimeout session:*=1s", "sleep 300"),

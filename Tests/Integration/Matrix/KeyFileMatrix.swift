@@ -88,6 +88,13 @@ import Testing
             visit.identities = [path]
             visit.passphrase = "the-passphrase"
         },
+        Bad("a cipher that nothing else uses", .keyCipherUnsupported) { scratch, visit in
+            let path = try await TestKey.make(passphrase: "the-passphrase").write(to: scratch, as: "id")
+            let cipher = ["-Z", "chacha20-poly1305@openssh.com"]
+            try await ProcessRun.check("ssh-keygen", ["-q", "-p"] + cipher + ["-P", "the-passphrase", "-N", "the-passphrase", "-f", path])
+            visit.identities = [path]
+            visit.passphrase = "the-passphrase"
+        },
         Bad("a DSA key", .keyTypeUnsupported) { scratch, visit in
             let path = scratch.path("id")
             try await ProcessRun.check("openssl", ["dsaparam", "-genkey", "-noout", "-out", path, "1024"])

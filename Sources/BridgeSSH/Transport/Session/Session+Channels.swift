@@ -152,14 +152,27 @@ extension Session {
     ///
     /// - Parameter sent: told right before the request goes out.
     func execute(_ id: ChannelID, _ command: String, sent: @escaping @Sendable () -> Void) async throws(Fault) {
+        try await start(id, .exec, command, sent: sent)
+    }
+
+    /// Starts a subsystem (RFC 4254 section 6.5), such as `sftp`.
+    func startSubsystem(_ id: ChannelID, _ name: String) async throws(Fault) {
+        try await start(id, .subsystem, name) {}
+    }
+
+    private func start(
+        _ id: ChannelID, _ kind: Evidence.ChannelRequest, _ argument: String, sent: @escaping @Sendable () -> Void
+    ) async throws(Fault) {
         let raw = try channel(id).raw
-        let bytes = Array(command.utf8)
-        try await request(.exec, "libssh2_channel_process_startup", on: id, nextStage: .session) {
+        let type = kind.rawValue
+        let bytes = Array(argument.utf8)
+        try await request(kind, "libssh2_channel_process_startup", on: id, nextStage: .session) {
             sent()
             return bytes.withUnsafeBytes { bytes in
                 Int(
                     libssh2_channel_process_startup(
-                        raw, "exec", 4, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(bytes.count)))
+                        raw, type, UInt32(type.utf8.count), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        UInt32(bytes.count)))
             }
         }
     }
