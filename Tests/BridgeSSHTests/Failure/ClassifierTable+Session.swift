@@ -166,6 +166,7 @@ extension ClassifierTable {
             Seen.end(.closed, at: .command) { $0.disconnect = DisconnectMessage(reason: 11, description: "Server shutting down") }
         ),
         Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .command) { $0.stream = .closed }),
+        Row(.sessionProtocolError, "output that was dropped", Seen.call("CHANNEL_WINDOW_EXCEEDED", at: .session)),
         Row(.sessionProtocolError, .likely, "an answer that makes no sense", Seen.call("SOCKET_NONE", at: .command)),
         Row(.sessionProtocolError, .likely, "renewing keys failed", Seen.call("KEY_EXCHANGE_FAILURE", at: .command)),
         Row(

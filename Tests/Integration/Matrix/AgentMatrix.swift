@@ -54,9 +54,11 @@ import Testing
         try await Scene("none", .failure(.agentUnavailable)) { $1.use(agent: $0.directory.path("no-socket")) }.play()
     }
 
+    static let empty = Expected.failure(.agentEmpty)
+
     @Test("an agent without keys, and a locked one") func empty() async throws {
         try await AgentProcess.run { agent in
-            try await Scene("empty", .failure(.agentEmpty)) { $1.use(agent: agent.socket) }.play()
+            try await Scene("empty", Self.empty) { $1.use(agent: agent.socket) }.play()
             try await Scene("a password beside it", .success) {
                 $1.use(password: "alice-pw")
                 $1.agent = agent.socket
@@ -64,7 +66,7 @@ import Testing
         }
         try await AgentProcess.run(keys: [TestKey.make()]) { agent in
             try await agent.lock("lock-phrase")
-            try await Scene("locked", .failure(.agentEmpty)) { $1.use(agent: agent.socket) }.play()
+            try await Scene("locked", Self.empty) { $1.use(agent: agent.socket) }.play()
         }
     }
 

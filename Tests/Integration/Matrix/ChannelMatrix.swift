@@ -53,7 +53,8 @@ import Testing
             $1.tty = true
             $1.connectTimeout = 5
         },
-        ScriptedScene("the connection closed at exec", .unknown(.sessionConnectionLost), ServerScript().on(.request("exec"), .finish)),
+        ScriptedScene(
+            "the connection closed at exec", .unknown(.sessionConnectionLost), ServerScript().on(.request("exec"), .finish)),
         ScriptedScene(
             "the connection closed at pty-req", .failure(.sessionConnectionLost), ServerScript().on(.request("pty-req"), .finish)
         ) { $1.tty = true },
@@ -109,9 +110,34 @@ import Testing
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .finish)),
         ScriptedScene(
+            "data of a kind that there is not", .success("out\n"),
+            ServerScript().on(
+                .request("exec"), .accept, .message(95, [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 33]), .output("out\n"),
+                .exitStatus(0), .endOfOutput, .closeChannel)
+        ) { $1.timeout = 5 },
+        // libssh2 cuts it off at the length that was agreed on, without a word.
+        ScriptedScene(
+            "more in a message than it may hold",
+            Expected(code: .sessionProtocolError, status: 198, commandMayHaveRun: .yes, remoteStatus: 0),
+            ServerScript().on(
+                .request("exec"), .accept, .output(String(repeating: "x", count: 36_000)), .exitStatus(0), .endOfOutput,
+                .closeChannel)),
+        ScriptedScene(
+            "another channel's data", .success("out\n"),
+            ServerScript().on(
+                .request("exec"), .accept, .message(94, [0, 0, 0, 9, 0, 0, 0, 1, 33]), .output("out\n"), .exitStatus(0),
+                .endOfOutput, .closeChannel)),
+        ScriptedScene(
+            "a channel that nobody asked for", .success("out\n"),
+            ServerScript().on(
+                .request("exec"), .accept,
+                .message(90, [0, 0, 0, 7] + Array("session".utf8) + [0, 0, 0, 5, 0, 16, 0, 0, 0, 0, 128, 0]), .output("out\n"),
+                .exitStatus(0), .endOfOutput, .closeChannel)),
+        ScriptedScene(
             "messages that nobody asked for", .unknown(.sessionProtocolError),
             ServerScript().on(
-                .request("exec"), .message(52, []), .message(99, [0, 0, 0, 77]), .message(192, [1, 2, 3]), .accept, .output("out\n"),
+                .request("exec"), .message(52, []), .message(99, [0, 0, 0, 77]), .message(192, [1, 2, 3]), .accept,
+                .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)),
     ]
 

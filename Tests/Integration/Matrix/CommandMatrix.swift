@@ -77,18 +77,20 @@ import Testing
     @Test("on a server of its own", arguments: scenes)
     func scene(_ scene: Scene) async throws { try await scene.play() }
 
+    static let tooMuch = SSHError.Code.commandOutputLimitExceeded
+
     @Test("output that is collected has a limit, output that passes has none") func outputLimit() async throws {
         let box = try await Ground.plain.box()
         var visit = try await box.visit(.alice, "yes | head -c 3000")
         visit.outputLimit = 1000
         let (error, output) = try await visit.byLibrary()
-        #expect(error?.code == .commandOutputLimitExceeded)
+        #expect(error?.code == Self.tooMuch)
         #expect(output.count == 1000)
         let json = try await visit.byExecutable(["--json"])
         #expect(json.termination == .exited(198))
         let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
         #expect(object["stdout"] == .string(String(repeating: "y\n", count: 500)))
-        #expect(object["error"]?["code"] == .string("ssh.command.output-limit-exceeded"))
+        #expect(object["error"]?["code"] == .string(Self.tooMuch.rawValue))
         let plain = try await visit.byExecutable()
         #expect(plain.termination == .exited(0))
         #expect(plain.standardOutput.count == 3000)

@@ -91,7 +91,8 @@ import Testing
         Bad("a cipher that nothing else uses", .keyCipherUnsupported) { scratch, visit in
             let path = try await TestKey.make(passphrase: "the-passphrase").write(to: scratch, as: "id")
             let cipher = ["-Z", "chacha20-poly1305@openssh.com"]
-            try await ProcessRun.check("ssh-keygen", ["-q", "-p"] + cipher + ["-P", "the-passphrase", "-N", "the-passphrase", "-f", path])
+            try await ProcessRun.check(
+                "ssh-keygen", ["-q", "-p"] + cipher + ["-P", "the-passphrase", "-N", "the-passphrase", "-f", path])
             visit.identities = [path]
             visit.passphrase = "the-passphrase"
         },

@@ -63,6 +63,8 @@ import Testing
         }
     }
 
+    static let noDescriptor = Expected.failure(.connectLocalResources)
+
     @Test("no descriptor is left for the connection") func descriptors() async throws {
         // The known hosts come through a pipe: whoever writes them knows where the run stands.
         let script = """
@@ -81,16 +83,19 @@ import Testing
                         let program = try BuiltExecutable.path("bridge-ssh")
                         let arguments = ["--batch", "--agent", "none", "-F", "none", "-p", "\(server.port)", "-l", "alice"]
                         return try await ProcessRun.run(
-                            "bash", ["-c", script, "bash", program, scratch.url.path, server.knownHosts] + (json ? ["--json"] : []) + arguments,
+                            "bash",
+                            ["-c", script, "bash", program, scratch.url.path, server.knownHosts] + (json ? ["--json"] : [])
+                                + arguments,
                             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
                     }
-                    let expected = Expected.failure(.connectLocalResources)
-                    if json { try result.checkJSON(expected) } else { result.checkBanner(expected) }
+                    if json { try result.checkJSON(Self.noDescriptor) } else { result.checkBanner(Self.noDescriptor) }
                 }
                 #expect(server.connectionCount == 0)
             }
         }
     }
+
+    static let noCipher = Expected.failure(.localLibraryFailure)
 
     @Test("an OpenSSL that does nothing") func emptyOpenSSL() async throws {
         let configuration = """
@@ -116,8 +121,7 @@ import Testing
                             try BuiltExecutable.path("bridge-ssh"), ["run"] + (json ? ["--json"] : []) + arguments,
                             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "OPENSSL_CONF": file]))
                     }
-                    let expected = Expected.failure(.localLibraryFailure)
-                    if json { try result.checkJSON(expected) } else { result.checkBanner(expected) }
+                    if json { try result.checkJSON(Self.noCipher) } else { result.checkBanner(Self.noCipher) }
                     #expect("\(result.output)\(result.errorOutput)".contains("OpenSSL"))
                 }
             }

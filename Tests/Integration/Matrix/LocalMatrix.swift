@@ -13,6 +13,9 @@ import Testing
         ["run", "--stdin", "/nowhere/input", "127.0.0.1:1", "true"], ["run", "--password-file", "-", "--batch", "host", "true"],
     ]
 
+    static let misuse = SSHError.Code.localUsage
+    static let cancelled = SSHError.Code.localCancelled
+
     @Test("wrong usage is 199, in words and in JSON", arguments: wrong)
     func usage(arguments: [String]) async throws {
         let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
@@ -25,7 +28,7 @@ import Testing
         #expect(json.termination == .exited(199), "\(json.output)\(json.errorOutput)")
         let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], "\(json.output)")
-        #expect(object["error"]?["code"] == .string("ssh.local.usage"))
+        #expect(object["error"]?["code"] == .string(Self.misuse.rawValue))
         #expect(object["error"]?["case"] == .string("validationError"))
     }
 
@@ -38,6 +41,20 @@ import Testing
             #expect(result.termination == .exited(199))
             #expect(result.output.contains("ssh.local.usage"))
             #expect(!result.output.contains("seen-by-all-pw"))
+        }
+    }
+
+    static let badConfiguration = Expected.failure(.localConfigInvalid)
+
+    @Test("a configuration file that cannot be understood") func configuration() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("Host *\nNonsense yes\n", to: "config")
+            let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path])
+            let program = try BuiltExecutable.path("bridge-ssh")
+            let json = try await ProcessRun.run(program, ["run", "--json", "-F", file, "web1", "true"], environment: environment)
+            try json.checkJSON(Self.badConfiguration)
+            let plain = try await ProcessRun.run(program, ["run", "-F", file, "web1", "true"], environment: environment)
+            plain.checkBanner(Self.badConfiguration)
         }
     }
 
@@ -121,7 +138,7 @@ import Testing
         #expect(result.termination == .exited(status), seen, sourceLocation: location)
         let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
-        #expect(object["error"]?["code"] == .string("ssh.local.cancelled"), seen, sourceLocation: location)
+        #expect(object["error"]?["code"] == .string(Self.cancelled.rawValue), seen, sourceLocation: location)
         #expect(object["error"]?["case"] == .string("cancelled"), seen, sourceLocation: location)
         #expect(object["error"]?["commandMayHaveRun"] == .string(mayHaveRun), seen, sourceLocation: location)
     }

@@ -47,11 +47,15 @@ import Testing
         scene(
             "one factor of two", .failure(.authMoreFactorsRequired), password(.refuseLogin(["publickey"], partialSuccess: true))),
         scene("a method of the server's own", .failure(.authMethodNotOffered), ServerScript().asking(for: "gssapi-with-mic")),
-        scene("no method", .failure(.authMethodNotOffered), ServerScript().on(.login("none"), .refuseLogin([], partialSuccess: false))),
+        scene(
+            "no method", .failure(.authMethodNotOffered),
+            ServerScript().on(.login("none"), .refuseLogin([], partialSuccess: false))),
         scene(
             "an account that has ended", .failure(.authAccountDenied, saying: "has expired"),
             password(.banner("Your account has expired.\n"), .finish)),
-        scene("any words, and the end", .failure(.authAccountDenied, saying: "Not today"), password(.banner("Not today.\n"), .finish)),
+        scene(
+            "any words, and the end", .failure(.authAccountDenied, saying: "Not today"),
+            password(.banner("Not today.\n"), .finish)),
         scene("the end", .failure(.authConnectionDropped), password(.finish)),
         scene("a reset", .failure(.authConnectionDropped), password(.reset)),
         scene("a wrong MAC", .failure(.sessionProtocolError), password(.wrongMAC)),

@@ -91,10 +91,12 @@ import Testing
         }
     }
 
+    static let stopped = Expected.unknown(.sessionKeepaliveTimedOut, output: "running\n")
+
     @Test("a stalled wire, and a stopped server, are noticed by keepalives")
     func keepalive() async throws {
-        try await during(.unknown(.sessionKeepaliveTimedOut, output: "running\n"), keepalive: 0.5) { await $1.trigger(.stall) }
-        try await during(.unknown(.sessionKeepaliveTimedOut, output: "running\n"), keepalive: 0.5) { box, _ in
+        try await during(Self.stopped, keepalive: 0.5) { await $1.trigger(.stall) }
+        try await during(Self.stopped, keepalive: 0.5) { box, _ in
             for server in box.connectionServers { server.send(signal: 19) }
         }
     }

@@ -36,7 +36,8 @@ enum KeyExchangeRules {
                 Words(
                     "libssh2 \($0.libraryVersion) could not begin the key exchange\(libraryWords($0)); the server has done nothing "
                         + "wrong.",
-                    hint: "Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid "
+                    hint:
+                        "Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid "
                         + "what SSH needs.")
             },
             FailureRule(

@@ -13,6 +13,15 @@ enum SessionRules {
             when: { LibraryFailures.corruption.contains($0.libraryName) }
         ) { corrupted($0) },
         FailureRule(
+            .sessionProtocolError, .exact,
+            source: "RFC 4254 section 5.2; libssh2 packet.c drops what passes the window or the packet",
+            when: { $0.libraryName == "CHANNEL_WINDOW_EXCEEDED" }
+        ) {
+            Words(
+                "\($0.endpoint) sent more output at once than SSH allows, and some of it is lost. \(CommandRules.fate($0))",
+                hint: CommandRules.checkHint($0), alternatives: ["a defect of the server"])
+        },
+        FailureRule(
             .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
             when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) }
         ) { corrupted($0) },

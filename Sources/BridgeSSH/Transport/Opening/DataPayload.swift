@@ -57,6 +57,9 @@ struct DataLedger: Sendable {
     /// From here on nothing is read any more: what is freed is kept.
     mutating func closeBooks() { keepsContent = true }
 
+    /// How much of a stream has been let go of.
+    func released(_ key: Key) -> Int { lengths[key] ?? 0 }
+
     /// What of a stream was never handed out; nil where the books do not balance.
     ///
     /// - Parameter read: how much of it has been read. A message is freed once all of it has: what of the next was read

@@ -327,7 +327,7 @@ extension Session {
     /// Reads every channel as far as there is room.
     func serveChannels() {
         for channel in channels.values {
-            guard let code = channel.serve() else { continue }
+            guard let code = channel.serve(wire) else { continue }
             let fault = Fault.library(failure(of: "libssh2_channel_read_ex", code))
             collectObserved(after: code)
             fail(fault)

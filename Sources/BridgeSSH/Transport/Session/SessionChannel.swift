@@ -62,19 +62,30 @@ final class SessionChannel {
     /// Reads what libssh2 has for both streams, as far as there is room.
     ///
     /// - Returns: a negative return code other than EAGAIN.
-    func serve() -> Int? {
+    func serve(_ wire: Wire) -> Int? {
         guard !endOfOutput || !isClosed else { return nil }
         isDrained = true
+        let hadReceivedEnd = hasReceivedEnd || hasReceivedClose
         for stream in 0...1 {
             if let failure = fill(stream) { return failure }
         }
-        if !endOfOutput, isDrained, libssh2_channel_eof(raw) == 1 {
+        // Data of other kinds than ours, which nobody reads, would hide the end from libssh2 for ever.
+        if !endOfOutput, isDrained, hadReceivedEnd || libssh2_channel_eof(raw) == 1 {
+            if lacksOutput(wire.ledger) { return Int(LIBSSH2_ERROR_CHANNEL_WINDOW_EXCEEDED) }
             endOfOutput = true
         }
         // Only with the output at its end does libssh2 say whether the channel is closed.
         if endOfOutput, !isClosed, libssh2_channel_wait_closed(raw) == 0 { isClosed = true }
         wakeReaders()
         return nil
+    }
+
+    /// Whether libssh2 has thrown output away, as it does without a word where a server
+    /// sends more than the window or a message may hold.
+    private func lacksOutput(_ ledger: DataLedger) -> Bool {
+        streams.indices.contains { index in
+            ledger.released(.init(channel: number, stream: UInt32(index))) > streams[index].count
+        }
     }
 
     private func fill(_ stream: Int) -> Int? {

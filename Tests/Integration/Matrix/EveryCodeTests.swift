@@ -1,0 +1,59 @@
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// The matrix as a whole: no code of the catalogue is only words.
+@Suite("Matrix: every code") struct EveryCodeTests {
+    /// Codes that no scene produces, and why.
+    static let exceptions: [SSHError.Code: String] = [
+        .connectProxyFailed: "ProxyCommand is not followed yet; transcripts of the real ssh tell it.",
+        .channelJumpTargetUnreachable: "ProxyJump is not followed yet.",
+    ]
+
+    /// What the suites expect, from the tables that they play.
+    static let produced: Set<SSHError.Code> = Set(expected.compactMap(\.code)).union(codes)
+
+    private static let expected: [Expected] = scenes.map(\.expected) + scripted.map(\.expected) + others
+
+    private static let scenes =
+        AuthenticationMatrix.refused + AuthenticationMatrix.accounts + CommandMatrix.scenes + HostKeyMatrix.scenes
+        + KeyExchangeMatrix.disagreements
+
+    private static let scripted =
+        ChannelMatrix.openings + ChannelMatrix.requests + ChannelMatrix.endings + DisconnectMatrix.endings
+        + LimitMatrix.greetings + ScriptedLoginMatrix.keyExchanges + ScriptedLoginMatrix.logins
+
+    private static let others: [Expected] =
+        CommandMatrix.endings.map(\.1) + KeyExchangeMatrix.broken.map(\.expected) + ScriptedLoginMatrix.keys.map(\.expected) + [
+            AgentMatrix.empty, ChannelMatrix.missingSubsystem, LimitMatrix.noCipher, LimitMatrix.noDescriptor,
+            LocalMatrix.badConfiguration, ReachMatrix.unanswered, WireMatrix.stopped,
+        ]
+
+    private static let codes: [SSHError.Code] =
+        AgentMatrix.misbehaviours.map(\.code) + KeyFileMatrix.bad.map(\.code) + NamespaceMatrix.worlds.map(\.code)
+        + ReachMatrix.places.map(\.code) + ReachMatrix.greetings.map(\.code) + ReachMatrix.broken.map(\.code)
+        + WireMatrix.cuts.map(\.2) + [CommandMatrix.tooMuch, LocalMatrix.cancelled, LocalMatrix.misuse]
+
+    private static let document = FailureDocument.markdown
+
+    @Test("every code is produced for real, or it is known why not", arguments: SSHError.Code.known)
+    func isProduced(_ code: SSHError.Code) {
+        #expect(Self.produced.contains(code) || Self.exceptions[code] != nil, "no scene produces \(code)")
+    }
+
+    @Test("every code is documented, and rules tell it", arguments: SSHError.Code.known)
+    func isDocumented(_ code: SSHError.Code) throws {
+        let explanation = try #require(CodeExplanation(code), "nothing explains \(code)")
+        #expect(!explanation.tellings.isEmpty, "no rule gives \(code)")
+        #expect(!explanation.row.meaning.isEmpty && !explanation.advice.remedy.isEmpty)
+        #expect(Self.document.contains("`\(code)`"))
+    }
+
+    @Test("no exception outlives its reason, and no scene expects a code that there is not") func exceptionsHold() {
+        for (code, reason) in Self.exceptions {
+            #expect(!Self.produced.contains(code), "\(code) is produced now: \(reason)")
+        }
+        #expect(Self.produced.union(Self.exceptions.keys).isSubset(of: SSHError.Code.known))
+    }
+}

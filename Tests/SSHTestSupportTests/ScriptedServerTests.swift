@@ -1,0 +1,75 @@
+import SSHTestSupport
+import Testing
+
+/// The scripted server as OpenSSH's client sees it: what it sends is SSH.
+@Suite struct ScriptedServerTests {
+    private func ssh(_ server: ScriptedServer, _ options: [String] = []) async throws -> ProcessResult {
+        let trusted = ["-F", "none", "-o", "UserKnownHostsFile=\(server.knownHosts)", "-o", "StrictHostKeyChecking=yes"]
+        return try await ProcessRun.run(
+            "ssh", trusted + ["-o", "BatchMode=yes"] + options + ["-p", "\(server.port)", "alice@\(server.host)", "a command"],
+            environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]))
+    }
+
+    @Test func aPoliteServerRunsACommand() async throws {
+        let script = ServerScript().on(
+            .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(7), .endOfOutput, .closeChannel)
+        try await ScriptedServer.run(script) { server in
+            for _ in 0..<2 {
+                let result = try await ssh(server)
+                #expect(result.output == "out\n" && result.errorOutput == "err\n")
+                #expect(result.termination == .exited(7))
+            }
+            #expect(server.connectionCount == 2)
+            #expect(server.count(of: .request("exec")) == 2)
+        }
+    }
+
+    /// More blocks than fit into one byte of the cipher's counter, both ways.
+    @Test func theCipherGoesOn() async throws {
+        let long = String(repeating: "0123456789abcdef", count: 2000)
+        let script = ServerScript().on(
+            .request("exec"),
+            [.accept] + Array(repeating: .output(long), count: 20) + [.exitStatus(0), .endOfOutput, .closeChannel])
+        try await ScriptedServer.run(script) { server in
+            let result = try await ssh(server)
+            #expect(result.output == String(repeating: long, count: 20), "\(result.errorOutput)")
+        }
+    }
+
+    @Test func eachOccurrenceHasItsReaction() async throws {
+        let script = ServerScript().on(.channel, .refuseChannel(reason: 1, text: "not yet")).on(.channel, .accept)
+        try await ScriptedServer.run(script) { server in
+            // Each connection begins the script anew.
+            for _ in 0..<2 {
+                let result = try await ssh(server)
+                #expect(result.errorOutput.contains("administratively prohibited: not yet"))
+            }
+        }
+    }
+
+    static let misdeeds: [(ServerScript, String)] = [
+        (ServerScript().on(.service, .disconnect(reason: 2, text: "go away")), "go away"),
+        (ServerScript().on(.channel, .wrongMAC), "Corrupted MAC on input"),
+        (ServerScript().on(.login("none"), .refuseLogin(["password"], partialSuccess: false)), "Permission denied (password)"),
+        (ServerScript().on(.login("none"), .banner("read this\n"), .accept).on(.request("exec"), .refuse), "exec request failed"),
+        (ServerScript().on(.service, .finish), "Connection closed by 127.0.0.1"),
+        (ServerScript().on(.service, .reset), "Connection reset by 127.0.0.1"),
+    ]
+
+    @Test(arguments: misdeeds) func misdeedsAreWhatTheySeem(script: ServerScript, words: String) async throws {
+        try await ScriptedServer.run(script) { server in
+            let result = try await ssh(server)
+            #expect(result.errorOutput.contains(words), "\(result.errorOutput)")
+            #expect(result.termination == .exited(255))
+        }
+    }
+
+    @Test func aSpoiltHostKeySignatureIsNoticed() async throws {
+        var script = ServerScript()
+        script.spoilsHostKeySignature = true
+        try await ScriptedServer.run(script) { server in
+            let result = try await ssh(server)
+            #expect(result.errorOutput.contains("signature"), "\(result.errorOutput)")
+        }
+    }
+}
