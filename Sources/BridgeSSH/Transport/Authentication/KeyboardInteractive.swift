@@ -54,13 +54,7 @@ struct SessionLoan: @unchecked Sendable {
         ) -> Void = { name, nameLength, instruction, instructionLength, count, prompts, responses, abstract in
             let request = PromptRequest(
                 name: text(name, Int(nameLength)), instruction: text(instruction, Int(instructionLength)),
-                prompts: (0..<Int(count)).compactMap { index in
-                    prompts.map {
-                        // `text` is char * in 1.10 and unsigned char * from 1.11 on.
-                        PromptRequest.Prompt(
-                            text: text(UnsafeRawPointer($0[index].text), Int($0[index].length)), echo: $0[index].echo != 0)
-                    }
-                })
+                prompts: (0..<Int(count)).compactMap { index in prompts.map { prompt(UnsafeRawPointer($0), index) } })
             let answers = LibrarySession.wire(abstract)?.prompter?(request) ?? []
             for index in 0..<Int(count) {
                 // libssh2 frees the answers with the session's allocator, which wipes them.
@@ -72,6 +66,18 @@ struct SessionLoan: @unchecked Sendable {
                 }
             }
         }
+
+    /// One prompt as the loaded library has laid it out: its length is an unsigned int before 1.11 and a size_t since, whichever
+    /// header we were built with.
+    private static func prompt(_ prompts: UnsafeRawPointer, _ index: Int) -> PromptRequest.Prompt {
+        let isWide = Library.isAtLeast(1, 11)
+        let start = prompts + index * (isWide ? 24 : 16)
+        let length = isWide ? Int(clamping: start.load(fromByteOffset: 8, as: UInt64.self))
+            : Int(start.load(fromByteOffset: 8, as: UInt32.self))
+        return PromptRequest.Prompt(
+            text: text(start.load(as: UnsafeRawPointer?.self), length),
+            echo: start.load(fromByteOffset: isWide ? 16 : 12, as: UInt8.self) != 0)
+    }
 
     private static func text(_ start: UnsafeRawPointer?, _ length: Int) -> String {
         guard let start, length > 0 else { return "" }
