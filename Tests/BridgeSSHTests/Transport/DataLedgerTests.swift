@@ -1,3 +1,4 @@
+import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH
