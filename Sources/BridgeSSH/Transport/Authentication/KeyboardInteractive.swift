@@ -72,7 +72,9 @@ struct SessionLoan: @unchecked Sendable {
     private static func prompt(_ prompts: UnsafeRawPointer, _ index: Int) -> PromptRequest.Prompt {
         let isWide = Library.isAtLeast(1, 11)
         let start = prompts + index * (isWide ? 24 : 16)
-        let length = isWide ? Int(clamping: start.load(fromByteOffset: 8, as: UInt64.self))
+        let length =
+            isWide
+            ? Int(clamping: start.load(fromByteOffset: 8, as: UInt64.self))
             : Int(start.load(fromByteOffset: 8, as: UInt32.self))
         return PromptRequest.Prompt(
             text: text(start.load(as: UnsafeRawPointer?.self), length),
