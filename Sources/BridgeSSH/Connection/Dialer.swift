@@ -19,6 +19,8 @@ struct Dialer: Sendable {
         } catch {
             deadline.cancel()
             await agent.close()
+            // The stage that failed took time too.
+            timeline.end()
             throw error
         }
     }
@@ -67,9 +69,13 @@ struct Dialer: Sendable {
             credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking)
         let publicKeys: PublicKeyCandidates
         do {
-            publicKeys = try await loader.load(agentKeys: agent.candidates, agentProblem: agent.problem)
+            publicKeys = try await loader.load(agent)
         } catch let problem as KeyProblem {
             throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
+        }
+        timeline.note { [considered = publicKeys.considered] in
+            $0.keys = considered
+            $0.holdsPassword = configuration.credentials.password != nil
         }
         let mayOfferOther =
             !publicKeys.candidates.isEmpty || configuration.credentials.password != nil
@@ -105,7 +111,11 @@ struct Dialer: Sendable {
         let port = endpoint.port
         let connector = Connector(
             family: configuration.addressFamily, resolveTimeout: configuration.timeouts.resolve, deadline: deadline,
-            resolved: { timeline.begin(.connect, "connecting to port \(port)") })
+            resolved: { addresses in
+                timeline.note { $0.addresses = addresses }
+                timeline.begin(.connect, "connecting to port \(port)")
+            },
+            tried: { outcome in timeline.note { $0.connects.append(outcome) } })
         let failure: ConnectFailure
         do {
             let reached = try await connector.connect(host: endpoint.host, port: endpoint.port)
@@ -161,17 +171,24 @@ struct Dialer: Sendable {
         _ key: HostKey, _ trust: HostKeyTrust, _ knownHosts: KnownHosts, _ session: Session
     ) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
+        func note(_ verdict: HostKeyVerdict) async {
+            await session.noteHostKey(HostKeyEvidence(key, verdict: verdict, policy: trust.policy))
+        }
         do {
             switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
-            case .trusted: break
+            case .trusted(let place):
+                timeline.note { $0.hostNameIsHashed = knownHosts.isHashed(place) }
+                await note(.trusted(place))
             case .remembered(let place):
                 timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
+                timeline.note { $0.hostKeyWasNew = true }
+                await note(.trusted(place))
             case .acceptedOnce(let problem):
                 timeline.trustNotice("The host key could not be written down: \(problem.message)")
+                timeline.note { $0.hostKeyWasNew = true }
+                await note(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             case .rejected(let verdict):
-                await session.noteHostKey(
-                    HostKeyEvidence(
-                        algorithm: key.algorithm, fingerprint: key.fingerprint, verdict: verdict, policy: trust.policy))
+                await note(verdict)
                 throw Fault(.hostKeyRejected, stage: .hostKey)
             }
         } catch let problem as KnownHostsProblem {

@@ -15,7 +15,10 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `user@host:port`, the host in brackets if it has a colon.
-    public var description: String {
-        "\(user)@\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    public var description: String { Self.text(host: host, port: port, user: user) }
+
+    /// The same of parts that may not be known yet: without `user@` where there is none.
+    static func text(host: String, port: Int, user: String) -> String {
+        (user.isEmpty ? "" : user + "@") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
     }
 }

@@ -127,7 +127,10 @@ public final class SSHConnection: Sendable {
             let channel = try await session.openChannel()
             do throws(Fault) {
                 try await prepare(channel, options)
-                try await session.execute(channel, command) { evidence.progressed(to: .sent) }
+                try await session.execute(channel, command) { [recorder] in
+                    recorder.timeline.note { $0.commandSentAt = .now }
+                    evidence.progressed(to: .sent)
+                }
                 evidence.progressed(to: .accepted)
                 recorder.timeline.begin(.command, "running the command")
                 return SSHExecution(

@@ -31,6 +31,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var serverAlgorithms: AlgorithmLists?
     /// What we offered.
     public var clientAlgorithms: AlgorithmLists?
+    /// What was agreed on; nil before key exchange has ended.
+    public var chosenAlgorithms: ChosenAlgorithms?
     /// The server's SSH_MSG_DISCONNECT (RFC 4253 section 11.1), if one came.
     public var disconnect: DisconnectMessage?
     /// What became of each address that was tried.

@@ -67,12 +67,15 @@ enum AlgorithmAgreement {
     private static func mac(
         _ direction: String, _ client: [String], _ server: [String], _ clientCiphers: [String], _ serverCiphers: [String]
     ) -> Mismatch? {
-        if let cipher = chosen(clientCiphers, serverCiphers), cipher.contains("gcm") || cipher.contains("poly1305") { return nil }
+        if let cipher = chosen(clientCiphers, serverCiphers), authenticatesByItself(cipher) { return nil }
         return missing(.mac, direction, client, server)
     }
 
+    /// Whether a cipher needs no MAC.
+    static func authenticatesByItself(_ cipher: String) -> Bool { cipher.contains("gcm") || cipher.contains("poly1305") }
+
     /// Names in the list of key exchange methods that are none: RFC 8308 section 2.1, OpenSSH PROTOCOL section 1.10.
-    private static func isMarker(_ name: String) -> Bool {
+    static func isMarker(_ name: String) -> Bool {
         name.hasPrefix("ext-info-") || name.hasPrefix("kex-strict-")
     }
 }

@@ -47,6 +47,7 @@ actor Session {
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
     var clientAlgorithms: AlgorithmLists?
+    var chosenAlgorithms: ChosenAlgorithms?
     var hostKeyEvidence: HostKeyEvidence?
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
     var hostKeyReceived = false
