@@ -15,7 +15,8 @@ enum AlgorithmFindings {
         let up = protection(chosen.cipherToServer, chosen.macToServer)
         let down = protection(chosen.cipherToClient, chosen.macToClient)
         let text =
-            "Agreed on \(chosen.keyExchange), host key \(chosen.hostKey), " + (up == down ? up : "\(up) to the server, \(down) back")
+            "Agreed on \(chosen.keyExchange), host key \(chosen.hostKey), "
+            + (up == down ? up : "\(up) to the server, \(down) back")
             + "."
         var details: [Finding.Detail] = [
             .init("keyExchange", .text(chosen.keyExchange)), .init("hostKey", .text(chosen.hostKey)),
@@ -42,22 +43,22 @@ enum AlgorithmFindings {
             let all = WeakAlgorithm.among(kind.names(in: offered), kind)
             var reasons: [String] = []
             for weak in all where !reasons.contains(weak.reason) { reasons.append(weak.reason) }
-            return reasons.map { reason in finding(all.filter { $0.reason == reason }, kind, used) }
+            var findings = reasons.map { reason in finding(all.filter { $0.reason == reason }, kind, used) }
+            // Of each keyword sshd reads the first line only, so that one line must do for all.
+            let line = "\(kind.serverKeyword) -\(all.map(\.name).joined(separator: ","))"
+            if !findings.isEmpty { findings[findings.count - 1].advice = "In the server's sshd_config: \(line)" }
+            return findings
         }
     }
 
     private static func finding(_ weak: [WeakAlgorithm], _ kind: AlgorithmAgreement.Kind, _ used: [String]) -> Finding {
         let names = weak.map(\.name)
         let inUse = names.filter(used.contains)
-        let reason = weak[0].reason
-        let source = weak[0].source
-        let text =
-            inUse.isEmpty
-            ? "The server still offers \(names.listed(12)), which \(reason) (\(source))."
-            : "This connection uses \(inUse.listed()), which \(reason) (\(source))."
+        let (reason, source) = (weak[0].reason, weak[0].source)
+        let subject =
+            inUse.isEmpty ? "The server still offers \(names.listed(12))" : "This connection uses \(inUse.listed())"
         return Finding(
-            .algorithms, .weak, text,
-            advice: "In the server's sshd_config: \(kind.serverKeyword) -\(names.joined(separator: ","))",
+            .algorithms, .weak, "\(subject): \(reason) (\(source)).",
             details: [
                 .init("kind", .text(kind.rawValue)), .init("names", .texts(names)), .init("inUse", .texts(inUse)),
                 .init("reason", .text(reason)), .init("source", .text(source)),
@@ -80,7 +81,7 @@ enum AlgorithmFindings {
             advice: "Update the server: OpenSSH 9.6 and later have strict key exchange.",
             details: [
                 .init("kind", .text("cipher")), .init("names", .texts(affected)), .init("inUse", .texts(inUse)),
-                .init("reason", .text("has no strict key exchange")), .init("source", .text("CVE-2023-48795")),
+                .init("reason", .text("no strict key exchange")), .init("source", .text("CVE-2023-48795")),
             ])
     }
 }

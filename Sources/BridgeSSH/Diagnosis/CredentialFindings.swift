@@ -87,7 +87,7 @@ enum CredentialFindings {
         let verdict = FailureClassifier.classify(Evidence(event: .agentFailed(problem), stage: .authentication))
         return Finding(
             .credentials, .notice, verdict.message, advice: verdict.hint,
-            details: [.init("source", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
+            details: [.init("origin", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
     }
 
     private static func notTried(_ key: ConsideredKey, _ reason: String) -> Finding {
@@ -113,7 +113,7 @@ enum CredentialFindings {
 
     private static func facts(_ key: ConsideredKey) -> [Finding.Detail] {
         var details: [Finding.Detail] = [
-            .init("credential", .text(key.label)), .init("source", .text(key.isAgents ? "agent" : "file")),
+            .init("credential", .text(key.label)), .init("origin", .text(key.isAgents ? "agent" : "file")),
         ]
         if let fingerprint = key.fingerprint { details.append(.init("fingerprint", .text(fingerprint))) }
         if let algorithm = key.algorithm { details.append(.init("keyType", .text(algorithm))) }
@@ -138,7 +138,8 @@ enum CredentialFindings {
                 Finding(
                     .credentials, .notReached, "The password was not tried: \(reason).",
                     details: [
-                        .init("credential", .text("password")), .init("outcome", .text("not-tried")), .init("reason", .text(reason)),
+                        .init("credential", .text("password")), .init("outcome", .text("not-tried")),
+                        .init("reason", .text(reason)),
                     ]))
         }
         return findings
@@ -165,7 +166,9 @@ enum CredentialFindings {
         let isTaken = serverTakes(method.rawValue) || method == .password && serverTakes("keyboard-interactive")
         let cameFirst = login.attempts.last { $0.outcome == .accepted }
         if let cameFirst { return "\(cameFirst.credential.oneLine(100)) was accepted before its turn" }
-        if !isTaken, login.methodsRemaining?.contains(method.rawValue) != true { return "the server does not take \(method.rawValue)" }
+        if !isTaken, login.methodsRemaining?.contains(method.rawValue) != true {
+            return "the server does not take \(method.rawValue)"
+        }
         return "the login had ended before its turn"
     }
 }

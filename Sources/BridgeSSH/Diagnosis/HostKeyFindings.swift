@@ -26,7 +26,8 @@ enum HostKeyFindings {
             if seen.trustedFileIsWritable {
                 findings.append(
                     Finding(
-                        .hostKey, .weak, "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
+                        .hostKey, .weak,
+                        "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
                         advice: "chmod go-w \(place.file.shellWord)"))
             }
         case .unknown where seen.facts.hostKeyWasNew:

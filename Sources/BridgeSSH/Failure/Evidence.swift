@@ -51,6 +51,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var awaited: Double?
     /// The version of libssh2 that was loaded, such as `1.10.0`.
     public var libraryVersion = ""
+    /// The subcommand of `bridge-ssh` that was called wrongly, empty for none; nil where there is no command line.
+    public var subcommand: String?
     /// What was noticed on the way and did not fail the run: an unusable default identity, a refused `setenv`.
     public var notices: [String] = []
 

@@ -29,7 +29,9 @@ enum AddressProbe {
             connecting.whenSuccess { $0.close(promise: nil) }
             connecting.map { _ in }.cascade(to: answer)
             // NIO goes on waiting, and nobody waits for it.
-            try await withTaskCancellationHandler { try await answer.futureResult.get() } onCancel: {
+            try await withTaskCancellationHandler {
+                try await answer.futureResult.get()
+            } onCancel: {
                 answer.fail(CancellationError())
             }
             return AddressOutcome(address, .success(()), since: start)
