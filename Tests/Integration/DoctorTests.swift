@@ -196,6 +196,37 @@ import Testing
         }
     }
 
+    @Test("what is told of the clock allows for a slow link") func slowLink() async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            try await FaultProxy.run(to: box.port, delay: .milliseconds(200)) { proxy in
+                let visit = try await box.visit(through: proxy.port)
+                let diagnosis = try await SSHClient.diagnose(
+                    Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration)
+                let clock = try #require(diagnosis.findings(about: .clock).first)
+                #expect(clock.level == .ok, "\(clock)")
+                guard case .number(let uncertainty)? = clock["uncertaintySeconds"] else { return #expect(Bool(false), "\(clock)") }
+                // Half of the way there and back, and half a second.
+                #expect(uncertainty >= 0.7, "\(clock)")
+            }
+        }
+    }
+
+    @Test("a signal ends it with what was found so far", arguments: [(Int32(2), Int32(130)), (15, 143)])
+    func interrupted(signal: Int32, status: Int32) async throws {
+        try await Gate.shared.pass {
+            try await FaultServer.run(.silent) { server in
+                let result = try await server.visit().byDoctor(["-v"]) { process in
+                    try await process.standardError.wait(for: "banner:")
+                    process.send(signal: signal)
+                }
+                #expect(result.termination == .exited(status), "\(result.output) \(result.errorOutput)")
+                #expect(result.output.contains("is open.") && result.output.contains("(ssh.local.cancelled)"), "\(result.output)")
+                #expect(result.errorOutput.contains("ssh.local.cancelled"))
+            }
+        }
+    }
+
     @Test("a new host is remembered as by a run, and told") func remembers() async throws {
         let box = try await Ground.plain.box()
         var visit = try await box.visit()

@@ -127,8 +127,10 @@ public final class SSHConnection: Sendable {
             let channel = try await session.openChannel()
             do throws(Fault) {
                 try await prepare(channel, options)
+                recorder.timeline.note { $0.commandSentAt = nil }
                 try await session.execute(channel, command) { [recorder] in
-                    recorder.timeline.note { $0.commandSentAt = .now }
+                    // The call is repeated until its answer is there; the request went out at the first.
+                    recorder.timeline.note { $0.commandSentAt = $0.commandSentAt ?? .now }
                     evidence.progressed(to: .sent)
                 }
                 evidence.progressed(to: .accepted)

@@ -24,14 +24,16 @@ extension Visit {
     }
 
     /// Lets `bridge-ssh doctor` look at the same way.
-    func byDoctor(_ options: [String] = [], home: ScratchDirectory? = nil) async throws -> ProcessResult {
+    func byDoctor(
+        _ options: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
         try await ScratchDirectory.with { scratch in
             let arguments = try ["doctor"] + options + access(secretsIn: scratch) + [host]
             let environment = ProcessEnvironment.exactly([
-                "PATH": "/usr/bin:/bin", "HOME": (home ?? scratch).url.path, "LANG": "C.UTF-8",
+                "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8",
             ])
             return try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), arguments, environment: environment)
+                try BuiltExecutable.path("bridge-ssh"), arguments, environment: environment, body: body)
         }
     }
 
