@@ -143,7 +143,7 @@ import Testing
     func itIsThePlanOfARun(_ options: [String]) throws {
         for surroundings in [Surroundings.bare, .seated] {
             let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
-            let run = try RunPlan(try #require(parsed as? RunCommand), surroundings: surroundings).access
+            let run = try RunPlan(try #require(parsed as? RunCommand).options, surroundings: surroundings).access
             let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
             let doctor = try DoctorPlan(try #require(command as? DoctorCommand), surroundings: surroundings).access
             #expect(doctor.endpoint == run.endpoint)

@@ -205,7 +205,9 @@ import Testing
                     Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration)
                 let clock = try #require(diagnosis.findings(about: .clock).first)
                 #expect(clock.level == .ok, "\(clock)")
-                guard case .number(let uncertainty)? = clock["uncertaintySeconds"] else { return #expect(Bool(false), "\(clock)") }
+                guard case .number(let uncertainty)? = clock["uncertaintySeconds"] else {
+                    return #expect(Bool(false), "\(clock)")
+                }
                 // Half of the way there and back, and half a second.
                 #expect(uncertainty >= 0.7, "\(clock)")
             }

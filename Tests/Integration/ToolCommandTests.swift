@@ -95,14 +95,17 @@ struct ToolCommandTests {
         #expect(try await tool(["classify"] + options, input: "no object\n").exitStatus == 199)
     }
 
-    @Test("wrong usage points to the subcommand's own help", arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
+    @Test(
+        "wrong usage points to the subcommand's own help", arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
     func pointsToItsHelp(_ name: String) async throws {
         let result = try await tool([name, "--wrong"])
         #expect(result.exitStatus == 199)
         #expect(result.errorOutput.contains("`bridge-ssh \(name) --help`"), "\(result.errorOutput)")
     }
 
-    @Test("the manual page knows every subcommand and the options that it names", arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
+    @Test(
+        "the manual page knows every subcommand and the options that it names",
+        arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
     func manual(_ name: String) async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/bridge-ssh.1")
         let page = try String(contentsOf: file, encoding: .utf8).replacing("\\", with: "")

@@ -8,7 +8,7 @@ struct SupervisedDiagnosis {
         let control = RunControl()
         SignalWatch.start { control.received($0) }
         let log = StageLog(style: plan.output)
-        let work = Task { await diagnose(log, control) }
+        let work = Task(executorPreference: OneLoop.executor) { await diagnose(log, control) }
         control.attach { work.cancel() }
         let diagnosis = await work.value
         TerminalGuard.restore()

@@ -57,8 +57,11 @@ import Testing
     /// Those that this machine has; the first three every one has.
     @Test(arguments: shells.filter(FileManager.default.isExecutableFile))
     func shell(_ path: String) async throws {
-        let result = try await ProcessRun.run(
-            path, ["-c", probe.command], environment: .exactly(["PATH": "/usr/bin:/bin:/odd dir", "HOME": "/nonexistent"]))
+        // A shell may make files in its home.
+        let result = try await ScratchDirectory.with { home in
+            try await ProcessRun.run(
+                path, ["-c", probe.command], environment: .exactly(["PATH": "/usr/bin:/bin:/odd dir", "HOME": home.url.path]))
+        }
         let reading = probe.reading(standardOutput: result.standardOutput, standardError: result.standardError)
         #expect(reading.isComplete, "\(result.output) \(result.errorOutput)")
         #expect(reading.path == "/usr/bin:/bin:/odd dir")

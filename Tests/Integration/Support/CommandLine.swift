@@ -42,5 +42,7 @@ extension SSHDSandbox {
     /// How many connections sshd has taken.
     ///
     /// Its log ends lines with CR LF, which are one character.
-    var connectionCount: Int { log.text.split(whereSeparator: \.isNewline).count { $0.contains("Connection from 127.0.0.1 port") } }
+    var connectionCount: Int {
+        log.text.split(whereSeparator: \.isNewline).count { $0.contains("Connection from 127.0.0.1 port") }
+    }
 }
