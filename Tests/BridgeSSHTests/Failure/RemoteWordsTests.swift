@@ -1,4 +1,5 @@
 import ErrorCore
+import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH

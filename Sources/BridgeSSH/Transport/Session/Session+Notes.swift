@@ -51,6 +51,7 @@ extension Session {
         evidence.keyExchangeBegun = wire.keyExchangeBegun
         evidence.serverAlgorithms = wire.serverAlgorithms
         evidence.clientAlgorithms = clientAlgorithms
+        evidence.chosenAlgorithms = chosenAlgorithms
         evidence.disconnect = wire.disconnect
         evidence.hostKey = hostKeyEvidence
         evidence.hostKeyReceived = hostKeyReceived || hostKeyEvidence != nil
