@@ -29,11 +29,7 @@ struct Report: Encodable {
     }
 
     var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
+        get throws { try JSONLine.text(of: self) }
     }
 
     /// A reader at the other end of a pipe waits for the lines.

@@ -28,7 +28,8 @@ import Testing
             let command = "echo $SSH_CONNECTION; hostname; exit 7"
             let theirs = try await ProcessRun.run("/usr/bin/ssh", ["-F", file] + options + ["hop3", command])
             let ours = try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), ["run", "-F", file] + options + ["hop3", command])
+                try BuiltExecutable.path("bridge-ssh"),
+                ["run", "-F", file, "--connect-timeout", "60"] + options + ["hop3", command])
             #expect(theirs.termination == .exited(7), "\(theirs.errorOutput)")
             #expect(ours.termination == .exited(7), "\(ours.errorOutput)")
             #expect(ours.output.hasSuffix("\nhop3\n") && theirs.output.hasSuffix("\nhop3\n"))
@@ -53,7 +54,8 @@ import Testing
             let list = try scratch.write(box.hostKeys.map { $0.publicKey + "\n" }.joined(), to: "revoked")
             let file = try scratch.write("Host hop1\n  RevokedHostKeys \(list)\n" + chain.sshConfiguration, to: "config")
             let words = ["-F", file] + chain.words + ["true"]
-            let ours = try await ProcessRun.run(try BuiltExecutable.path("bridge-ssh"), ["run", "--json"] + words)
+            let ours = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), ["run", "--json", "--connect-timeout", "60"] + words)
             #expect(ours.termination == .exited(196))
             #expect(ours.output.contains("ssh.host-key.revoked") && ours.output.contains("\(list):"), "\(ours.output)")
             #expect(try await ProcessRun.run("/usr/bin/ssh", words).termination == .exited(255))
@@ -77,7 +79,8 @@ import Testing
                 for jump in ["alice@[::1]:\(first.port)", "ssh://alice@[::1]:\(first.port)"] {
                     let ours = try await ProcessRun.run(
                         try BuiltExecutable.path("bridge-ssh"),
-                        ["run", "-F", file, "--known-hosts", known, "-J", jump, "ssh://alice@[::1]:\(second.port)", "echo six"])
+                        ["run", "-F", file, "--connect-timeout", "60", "--known-hosts", known, "-J", jump]
+                            + ["ssh://alice@[::1]:\(second.port)", "echo six"])
                     #expect(ours.output == "six\n", "\(ours.errorOutput)")
                 }
             }

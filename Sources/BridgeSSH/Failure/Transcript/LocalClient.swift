@@ -1,35 +1,63 @@
 /// Which program was run here, so far as its command line or its words tell: what its exit status means, and what it
 /// adds to ssh's words.
 struct LocalClient: Sendable {
-    /// ssh, scp, sftp, rsync, git, ansible; empty where it is not known.
+    /// ssh, or another program that is known here; empty where it is not known.
     let name: String
     /// The destination's host, where the command line names one.
     let host: String
     /// What ran on the server; empty where nothing of the caller's did, or it is not known.
     let remoteCommand: String
+    /// Whether the command line is no client's: it is the remote command alone, or a program that uses a library.
+    let isBare: Bool
+    /// What ran the client, without the client's knowing: `timeout`, `sshpass`.
+    private let runners: Set<String>
     private let unreachable: Bool
 
-    private static let wrappers: Set<String> = ["scp", "sftp", "rsync", "git", "ansible", "ansible-playbook"]
+    /// What each program exits with where it is the connection that failed. Sources: their manuals.
+    private static let ownStatuses: [String: Set<Int>] = [
+        "ssh": [255], "scp": [1, 255], "sftp": [1, 255], "rsync": [12, 30, 255], "git": [1, 128, 255], "ansible": [2, 4],
+        "ansible-playbook": [2, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1],
+    ]
 
     init(_ transcript: SSHTranscript) {
-        let words = ShellLexer.words(transcript.command)
-        let first = words.first.map { String($0.split(separator: "/").last ?? "") } ?? ""
         let lines = transcript.standardError
-        unreachable = lines.contains("UNREACHABLE!")
-        if first == "ssh" {
+        unreachable = lines.contains("UNREACHABLE!") || lines.contains("\"unreachable\": true")
+        let (words, runners) = Self.unwrapped(RemoteProgram.commands(transcript.command).first ?? [])
+        self.runners = runners
+        let first = words.first.map(RemoteProgram.base) ?? ""
+        if first == "ssh" || first == "autossh" {
             name = "ssh"
-            (host, remoteCommand) = Self.split(Array(words.dropFirst()))
-        } else if Self.wrappers.contains(first) {
-            (name, host, remoteCommand) = (first, "", "")
+            isBare = false
+            (host, remoteCommand) = Self.split(Array(words.dropFirst()), of: first)
+        } else if Self.ownStatuses[first] != nil {
+            (name, host, remoteCommand, isBare) = (first, "", "", false)
+        } else if transcript.command.isEmpty {
+            (name, host, remoteCommand, isBare) = (Self.speaker(lines), "", "", false)
         } else {
-            (name, host) = (transcript.command.isEmpty ? Self.speaker(lines) : "ssh", "")
-            remoteCommand = transcript.command
+            (name, host, remoteCommand, isBare) = ("ssh", "", transcript.command, true)
         }
     }
 
+    /// The client's own words, without the programs that only run it.
+    private static func unwrapped(_ words: [String]) -> ([String], Set<String>) {
+        let valued: [String: Set<String>] = ["timeout": ["-k", "-s"], "sshpass": ["-p", "-f", "-d", "-P"]]
+        var words = words[...]
+        var runners: Set<String> = []
+        while let first = words.first.map(RemoteProgram.base), let taking = valued[first], words.count > 1 {
+            runners.insert(first)
+            words.removeFirst()
+            while let option = words.first, option.hasPrefix("-"), words.count > 1 {
+                words.removeFirst(taking.contains(option) ? min(2, words.count) : 1)
+            }
+            // timeout(1): the duration.
+            if first == "timeout" { words = words.dropFirst() }
+        }
+        return (Array(words), runners)
+    }
+
     /// ssh(1): the first word that is no option is the destination; what follows is the command.
-    private static func split(_ words: [String]) -> (host: String, command: String) {
-        let valued = "BbcDEeFIiJLlmOoPpQRSWw"
+    private static func split(_ words: [String], of program: String) -> (host: String, command: String) {
+        let valued = "BbcDEeFIiJLlmOoPpQRSWw" + (program == "autossh" ? "M" : "")
         var index = 0
         while index < words.count, words[index].hasPrefix("-"), words[index].count > 1 {
             if words[index] == "--" { index += 1; break }
@@ -47,36 +75,48 @@ struct LocalClient: Sendable {
         if text.contains("rsync error: ") || text.contains("rsync: connection unexpectedly closed") { return "rsync" }
         if text.contains("fatal: Could not read from remote repository.") { return "git" }
         if text.contains("scp: Connection closed") || text.hasSuffix("lost connection\n") { return "scp" }
+        if text.contains(AnsibleResult.header) || text.contains("FAILED! =>") { return "ansible" }
         return ""
     }
 
     /// Whether a status is the client's own and not the remote command's.
-    func failsItself(with status: Int) -> Bool {
+    func failsItself(with status: Int, saying reader: TranscriptReader) -> Bool {
+        // What an ssh of ours ran may well have been Ansible.
+        if name == "ssh", !isBare { return status == 255 }
         if unreachable { return true }
-        switch name {
-        case "scp": return [1, 255].contains(status)
-        case "sftp": return [1, 255].contains(status)
-        case "rsync": return [12, 30, 255].contains(status)
-        case "git": return [1, 128, 255].contains(status)
-        case "ansible", "ansible-playbook": return [2, 4].contains(status)
-        default: return status == 255
+        // A library's exception ends the program that uses it as that program likes.
+        if reader.isLibrary, isBare || name.isEmpty { return true }
+        if name.isEmpty { return status == 255 }
+        return Self.ownStatuses[name]?.contains(status) == true
+    }
+
+    /// What a status says that is the runner's and not the client's.
+    func runnerReading(of status: Int) -> TranscriptReading? {
+        switch status {
+        case 124 where runners.contains("timeout"):
+            .commandTimedOut(
+                .likely, alternatives: ["the connection did not come about in time", "the command itself exited with 124"])
+        case 5 where runners.contains("sshpass"): .refused("password", .likely)
+        case 6 where runners.contains("sshpass"): .hostKeyUnknown(.likely)
+        default: nil
         }
     }
 
     /// How sure a verdict on ssh's words may be.
     func limit(_ reader: TranscriptReader, _ transcript: SSHTranscript) -> (SSHError.Confidence, [String]) {
         let nested = "an ssh that the remote command ran said this, and not ours"
+        // A log goes on after a failure, whoever wrote it.
+        if transcript.exitStatus == nil { return (.likely, []) }
         // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
+        if unreachable, !isBare, name != "ssh" { return (.exact, []) }
+        if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
+        if !name.isEmpty, name != "ssh" { return (reader.lastOther > reader.lastKnown ? .likely : .exact, []) }
         if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }
-        if unreachable { return (.exact, []) }
         if transcript.command.isEmpty { return (.likely, []) }
-        if Self.wrappers.contains(name) { return (.exact, []) }
-        if !host.isEmpty, !reader.hosts.isEmpty, !reader.hosts.contains(host),
-            reader.facts.host != host, Self.canRunSSH(remoteCommand)
-        {
-            return (.guess, [nested])
-        }
-        if Self.canRunSSH(remoteCommand) { return (.guess, [nested]) }
+        // ssh names an address where it was given a name: only another name is another host.
+        let named = reader.hosts.filter { $0.contains(where: \.isLetter) && !$0.contains(":") }
+        let another = !host.isEmpty && !named.isEmpty && !named.contains(host)
+        if Self.canRunSSH(remoteCommand) || another && !remoteCommand.isEmpty { return (.guess, [nested]) }
         return (.exact, [])
     }
 
@@ -94,18 +134,8 @@ struct LocalClient: Sendable {
             "rsync: connection unexpectedly closed",
             "rsync: [", "fatal: Could not read from remote repository.", "Please make sure you have the correct access rights",
             "and the repository exists.", "Couldn't read packet: ", "fatal: the remote end hung up", "Killed by signal",
-            "PLAY RECAP",
             "Connection to ", "Cloning into",
         ]
-        return starts.contains { line.hasPrefix($0) } || line.hasSuffix("scp: Connection closed")
-    }
-}
-
-extension ShellLexer {
-    /// The words of a command line, as of its first simple command.
-    static func words(_ line: String) -> [String] {
-        var lexer = ShellLexer()
-        for character in line { lexer.take(character) }
-        return lexer.finish().first ?? []
+        return starts.contains { line.hasPrefix($0) } || line.hasSuffix("scp: Connection closed") || AnsibleWords.isNoise(line)
     }
 }

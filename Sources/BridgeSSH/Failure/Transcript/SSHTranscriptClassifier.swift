@@ -27,7 +27,10 @@ public enum SSHTranscriptClassifier {
         if transcript.exitStatus == 0 { return nil }
         let client = LocalClient(transcript)
         let reader = TranscriptReader(TranscriptLines.split(transcript.standardError))
-        if let status = transcript.exitStatus, !client.failsItself(with: status) {
+        if let status = transcript.exitStatus, let reading = client.runnerReading(of: status) {
+            return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
+        }
+        if let status = transcript.exitStatus, !client.failsItself(with: status, saying: reader) {
             return remote(status, client, transcript, reader)
         }
         guard let reading = reader.reading else {
@@ -51,7 +54,9 @@ public enum SSHTranscriptClassifier {
         command.channelClosed = true
         command.standardErrorTail = String(transcript.standardError.suffix(8192))
         evidence.command = command
-        return FailureClassifier.classify(evidence)
+        let verdict = FailureClassifier.classify(evidence)
+        // The command line may be that of a program here.
+        return client.isBare ? verdict.weakened(to: .likely, adding: []) : verdict
     }
 
     /// 255 without a word of ssh's: the remote command's own, or ssh was told to be quiet.
@@ -59,6 +64,8 @@ public enum SSHTranscriptClassifier {
         _ status: Int, _ client: LocalClient, _ transcript: SSHTranscript, _ reader: TranscriptReader
     ) -> SSHError {
         let verdict = remote(status, client, transcript, reader)
+        // What rsync, git or Ansible exit with for anything else: nothing of ssh's was said.
+        if status != 255 { return verdict.weakened(to: .likely, adding: []) }
         return verdict.weakened(
             to: .guess, adding: ["ssh itself failed and was told to be quiet (-q, LogLevel)"])
     }

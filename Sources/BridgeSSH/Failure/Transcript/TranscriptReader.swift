@@ -1,7 +1,10 @@
 /// Reads the lines of one transcript.
 struct TranscriptReader: Sendable {
     /// All rows; the first that fits a line reads it.
-    static let rows = TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows + TranscriptLocal.rows
+    static let rows =
+        TranscriptAnsible.rows + TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows + TranscriptLocal.rows
+        + TranscriptParamiko.rows + TranscriptAsyncSSH.rows + TranscriptParallelSSH.rows + TranscriptLibSSH.rows
+        + TranscriptPython.rows
 
     private(set) var facts = TranscriptFacts()
     private(set) var reading: TranscriptReading?
@@ -10,6 +13,8 @@ struct TranscriptReader: Sendable {
     private(set) var lastOther = -1
     /// Whether the client has ended.
     private(set) var hasEnded = false
+    /// Whether a library said what the reading is of.
+    private(set) var isLibrary = false
     /// The hosts that lines have named.
     private(set) var hosts: Set<String> = []
     private var count = 0
@@ -21,14 +26,23 @@ struct TranscriptReader: Sendable {
     /// The next line.
     mutating func take(_ line: String) {
         count += 1
+        guard let line = facts.python.read(line) else { return }
+        if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
+            facts.otherLines.append(line)
+            return
+        }
         for row in Self.rows {
             guard let found = row.template.match(line) else { continue }
             facts.note(found)
             account(in: line, found)
             let next = row.read(found, &facts)
             lastKnown = count
-            hasEnded = hasEnded || row.ends
-            if let next, reading.map({ next.rank >= $0.rank }) ?? true { reading = next }
+            // What a library logs on the way is no end.
+            hasEnded = hasEnded || row.ends && (next != nil || !row.isLibrary)
+            if let next, reading.map({ next.rank >= $0.rank }) ?? true {
+                reading = next
+                isLibrary = row.isLibrary
+            }
             return
         }
         guard !RemoteText.isNoise(line), !LocalClient.isEpilogue(line), !line.hasPrefix("debug") else { return }
@@ -46,6 +60,7 @@ struct TranscriptReader: Sendable {
             if parts.count == 2 {
                 facts.user = String(parts[0])
                 facts.host = String(parts[1])
+                hosts.insert(facts.host)
             }
         }
         for lead in ["authenticating user ", "invalid user ", "user "] where facts.host.hasPrefix(lead) {
@@ -69,8 +84,11 @@ struct TranscriptReader: Sendable {
         "Add correct host key in", "The fingerprint for", "Host key for ", "It is required that your private",
         "This private key will",
         "Are you sure you want", "This key is not known", "This host key is known", "  remove with:", "remove with:",
-        "ssh-keygen -f",
-        "Host key ", "If you still wish", "The revoked host key", "was revoked",
+        "ssh-keygen -f", "Matching host key in", "Offending key for IP in", "Password authentication is disabled to avoid",
+        "Keyboard-interactive authentication is disabled to avoid", "~/.ssh/known_hosts:", "This could mean that a stolen key",
+        "**", "Shared connection to ", "Killed", "Connection to ",
+        "Host key ", "ED25519 host key for", "ECDSA host key for", "RSA host key for", "If you still wish",
+        "The revoked host key", "was revoked",
     ]
 
     /// The verdict that a reading leads to, no surer than `limit`.
@@ -79,6 +97,7 @@ struct TranscriptReader: Sendable {
         evidence.host = facts.host
         evidence.port = facts.port ?? 22
         evidence.user = facts.user
+        if facts.quotesCommand { evidence.command?.standardErrorTail = facts.otherLines.suffix(100).joined(separator: "\n") }
         let judged: SSHError
         if let verdict = reading.verdict {
             let (code, words) = verdict(evidence)
@@ -89,38 +108,5 @@ struct TranscriptReader: Sendable {
             judged = FailureClassifier.classify(evidence)
         }
         return judged.weakened(to: reading.confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
-    }
-}
-
-/// Lines as clients wrote them, out of logs that carry them in another form.
-enum TranscriptLines {
-    static func split(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).flatMap { unpacked(String($0)) }
-    }
-
-    /// Ansible's `UNREACHABLE! => {… "msg": "…\r\n…"}` holds the lines of ssh in JSON (plugins/callback).
-    static func unpacked(_ line: String) -> [String] {
-        guard line.contains("UNREACHABLE!"), let start = line.firstRange(of: "\"msg\": \"") else {
-            let trimmed = line.trimming(" \t\r")
-            return trimmed.isEmpty ? [] : [trimmed]
-        }
-        var text = ""
-        var escaped = false
-        for character in line[start.upperBound...] {
-            if escaped {
-                escaped = false
-                text.append(character == "n" || character == "r" ? "\n" : character == "t" ? " " : character)
-            } else if character == "\\" {
-                escaped = true
-            } else if character == "\"" {
-                break
-            } else {
-                text.append(character)
-            }
-        }
-        return text.split(whereSeparator: \.isNewline).map {
-            let said = $0.hasPrefix("Failed to connect to the host via ssh: ") ? $0.dropFirst(39) : $0
-            return String(said).trimming(" \t\r")
-        }.filter { !$0.isEmpty }
     }
 }

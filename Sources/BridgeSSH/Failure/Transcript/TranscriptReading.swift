@@ -57,7 +57,11 @@ struct TranscriptReading: Sendable {
     static func ended(
         _ rank: Rank, _ end: StreamEnd, at stage: Stage, _ confidence: SSHError.Confidence, alternatives: [String] = []
     ) -> Self {
-        Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) { $0.stream = end }
+        Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) {
+            $0.stream = end
+            // Only ssh -v tells the first byte of it from the rest.
+            $0.keyExchangeBegun = stage == .keyExchange
+        }
     }
 }
 
@@ -77,6 +81,30 @@ struct TranscriptFacts: Sendable {
     /// A prompt was answered wrongly.
     var passwordRefused = false
     var keysOffered = false
+    /// ssh looked for its default keys.
+    var keysTried = false
+    /// The server's part of key exchange had begun.
+    var keyExchangeBegun = false
+    /// The server said that it would take a key.
+    var keyAccepted = false
+    /// A credential was accepted and more was asked for.
+    var partialSuccess = false
+    /// What the server took before anything was offered to it.
+    var methodsOffered: [String]?
+    /// What the server said in place of its identification, as ssh -v shows it.
+    var serverLines: [String] = []
+    /// What the server said before it let anybody in.
+    var banner = ""
+    /// The methods that were refused, as a library's log names them.
+    var methodsRefused: [String] = []
+    /// A library could not read the server's identification.
+    var identificationUnread = false
+    /// The local address could not be used, or no socket made: the reason, for the line that only says `failure`.
+    var localProblem: Int32?
+    /// What follows is the output of a command that Ansible ran.
+    var quotesCommand = false
+    /// Where a Python library's exception came from.
+    var python = PythonTraceback()
     /// Lines that no row knows: a banner's, a proxy's, the remote command's.
     var otherLines: [String] = []
 
@@ -94,6 +122,8 @@ struct TranscriptRow: Sendable {
     let source: String
     /// Whether the client ends after it, or only adds what follows from it.
     let ends: Bool
+    /// Whether a library says it, in the program that uses it, and no client of its own.
+    var isLibrary = false
     let read: @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
 
     init(
@@ -104,5 +134,15 @@ struct TranscriptRow: Sendable {
         self.source = source
         self.ends = ends
         self.read = read
+    }
+
+    /// A library's message. The exception that it names may be the cause of another one.
+    static func library(
+        _ text: String, _ source: String,
+        _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading? = { _, _ in nil }
+    ) -> Self {
+        var row = Self(text, source, ends: true, read)
+        row.isLibrary = true
+        return row
     }
 }

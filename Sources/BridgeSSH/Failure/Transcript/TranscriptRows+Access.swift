@@ -13,9 +13,32 @@ enum TranscriptAccess {
             facts.stage = .keyExchange
             return nil
         },
+        TranscriptRow("debug1: SSH2_MSG_KEXINIT received", "kex.c; 6.6–10") { _, facts in
+            facts.keyExchangeBegun = true
+            return nil
+        },
         TranscriptRow("debug1: SSH2_MSG_SERVICE_ACCEPT received", "sshconnect2.c; 6.6–10") { _, facts in
             facts.stage = .authentication
             return nil
+        },
+        TranscriptRow("debug1: Authentications that can continue: {methods}", "sshconnect2.c; 6.6–10") { found, facts in
+            facts.stage = .authentication
+            let methods = (found["methods"] ?? "").split(separator: ",").map(String.init)
+            facts.methodsOffered = facts.methodsOffered ?? methods
+            return nil
+        },
+        TranscriptRow("debug1: Trying private key: {path}", "sshconnect2.c; 6.6–10: no such file, if nothing follows") {
+            _, facts in
+            facts.keysTried = true
+            return nil
+        },
+        TranscriptRow("debug1: Server accepts key: {key}", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.keyAccepted = true
+            return nil
+        },
+        TranscriptRow("Authenticated with partial success.", "sshconnect2.c; 6.6–8.7") { _, facts in partial(&facts) },
+        TranscriptRow("Authenticated using {method} with partial success.", "sshconnect2.c; 8.8–10") { _, facts in
+            partial(&facts)
         },
         TranscriptRow("debug1: Offering public key: {key}", "sshconnect2.c; 7.9–10") { _, facts in
             facts.keysOffered = true
@@ -31,6 +54,12 @@ enum TranscriptAccess {
         },
     ]
 
+    private static func partial(_ facts: inout TranscriptFacts) -> TranscriptReading? {
+        facts.partialSuccess = true
+        facts.stage = .authentication
+        return nil
+    }
+
     private static let login: [TranscriptRow] = [
         TranscriptRow("Permission denied, please try again.", "sshconnect2.c; 6.6–10") { _, facts in
             facts.passwordRefused = true
@@ -40,60 +69,68 @@ enum TranscriptAccess {
         TranscriptRow("…Permission denied ({methods}).", "sshconnect2.c; 6.6–10", ends: true) { found, facts in
             denied((found["methods"] ?? "").split(separator: ",").map(String.init), facts)
         },
-        TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in tooMany() },
-        TranscriptRow("…Too many authentication failures", "auth.c: the server's words; 6.6–10", ends: true) { _, _ in tooMany()
+        TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in
+            TranscriptReading.tooManyAttempts()
         },
-        TranscriptRow("Your account has expired; please contact your system administrator{x}", "Linux-PAM pam_unix") { _, _ in
-            .direct(.telling, .authAccountDenied, .likely) {
-                Words("The account at \($0.endpoint) has expired.", hint: "Ask the server's administrator.")
-            }
+        TranscriptRow("…Too many authentication failures", "auth.c: the server's words; 6.6–10", ends: true) { _, _ in
+            TranscriptReading.tooManyAttempts()
         },
-        TranscriptRow("…Your password has expired", "session.c, Linux-PAM; 6.6–10") { _, _ in expired() },
-        TranscriptRow("Password change required but no TTY available.", "session.c; 6.6–10", ends: true) { _, _ in expired() },
+        TranscriptRow("…Your password has expired", "session.c, Linux-PAM; 6.6–10") { _, _ in .passwordExpired() },
+        TranscriptRow("…You are required to change your password immediately", "Linux-PAM pam_unix") { _, _ in
+            .passwordExpired()
+        },
+        TranscriptRow("Password change required but no TTY available.", "session.c; 6.6–10", ends: true) { _, _ in
+            .passwordExpired()
+        },
     ]
 
-    private static func tooMany() -> TranscriptReading {
-        TranscriptReading(.telling, .streamEnded, at: .authentication) {
-            $0.stream = .closed
-            $0.disconnect = DisconnectMessage(reason: 2, description: "Too many authentication failures")
+    /// The list holds what the server would still take; what was offered, ssh does not say without -v.
+    private static func denied(_ methods: [String], _ facts: TranscriptFacts) -> TranscriptReading {
+        if let words = facts.otherLines.last(where: { AccountTexts.speaks(AccountTexts.passwordExpired, in: [$0]) }),
+            !words.contains("Enter ")
+        {
+            return .passwordExpired()
         }
+        if facts.partialSuccess { return .moreFactors(methods, .likely) }
+        if facts.passwordRefused {
+            let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
+            return refused(typed ? "password" : "keyboard-interactive", methods, .likely)
+        }
+        guard methods.contains("publickey") else { return keysNotTaken(methods, facts) }
+        if facts.keyAccepted {
+            return .key(
+                .passphraseRequired, nil, "", .guess,
+                alternatives: ["the agent or the device did not sign", "the key is refused"])
+        }
+        if facts.keysTried, !facts.keysOffered { return .noCredentials(.likely) }
+        return refused(
+            "publickey", methods, facts.keysOffered ? .likely : .guess,
+            facts.keysOffered ? [] : ["there was no key to offer, or it wants a passphrase (ssh -v shows it)"])
     }
 
-    private static func expired() -> TranscriptReading {
-        TranscriptReading(.telling, .credentialsExhausted, at: .authentication, .likely) {
+    private static func keysNotTaken(_ methods: [String], _ facts: TranscriptFacts) -> TranscriptReading {
+        // -v tells what the server took at first: keys, if one has been accepted since.
+        if facts.methodsOffered?.contains("publickey") == true { return .moreFactors(methods, .likely) }
+        return TranscriptReading(
+            .plain, .credentialsExhausted, at: .authentication, facts.methodsOffered == nil ? .guess : .likely,
+            alternatives: ["a key was accepted and another factor is missing", "nobody was there to type a password"]
+        ) {
             var login = AuthenticationEvidence()
-            login.passwordChangeRequested = true
+            login.methodsOffered = methods
+            login.methodsHeld = ["publickey"]
             $0.authentication = login
         }
     }
 
-    /// The list holds what the server would still take; what was offered, ssh does not say without -v.
-    private static func denied(_ methods: [String], _ facts: TranscriptFacts) -> TranscriptReading {
-        let refused: String? =
-            if facts.passwordRefused {
-                methods.contains("password") || !methods.contains("keyboard-interactive") ? "password" : "keyboard-interactive"
-            } else if methods.contains("publickey") { "publickey" } else { nil }
-        guard let refused else {
-            return TranscriptReading(
-                .plain, .credentialsExhausted, at: .authentication, .guess,
-                alternatives: ["a key was accepted and another factor is missing", "nobody was there to type a password"]
-            ) {
-                var login = AuthenticationEvidence()
-                login.methodsOffered = methods
-                login.methodsHeld = ["publickey"]
-                $0.authentication = login
-            }
-        }
-        let sure = refused != "publickey" || facts.keysOffered || methods == ["publickey"]
-        return TranscriptReading(
-            .plain, .credentialsExhausted, at: .authentication, sure ? .likely : .guess,
-            alternatives: refused == "publickey" && !facts.keysOffered ? ["there was no key to offer (ssh -v shows it)"] : []
-        ) {
+    private static func refused(
+        _ method: String, _ methods: [String], _ confidence: SSHError.Confidence, _ alternatives: [String] = []
+    ) -> TranscriptReading {
+        TranscriptReading(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
             var login = AuthenticationEvidence()
             login.methodsOffered = methods
             login.methodsRemaining = methods
-            login.methodsHeld = [refused]
-            login.attempts = [AuthenticationAttempt(method: refused, credential: "that was offered", outcome: .refused)]
+            login.methodsHeld = [method]
+            login.attempts = [AuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
             $0.authentication = login
         }
     }
@@ -108,12 +145,21 @@ enum TranscriptAccess {
         TranscriptRow("Disconnected from {host} port {port}", "packet.c; 7.4–10", ends: true),
     ]
 
-    private static func disconnected(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
+    /// The server's last message, as ssh and the libraries show it.
+    static func disconnected(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
         let message = DisconnectMessage(reason: found["reason"].flatMap { UInt32($0) } ?? 2, description: found["text"] ?? "")
-        if DisconnectTexts.countsAttempts(message) { return tooMany() }
+        // Several servers give reason 14 for a method that they do not take (RFC 4253 section 11.1); the words tell.
+        if message.reason == 14, !message.description.lowercased().contains("too many") {
+            return facts.passwordRefused
+                ? .refused("password", .likely) : .methodNotOffered([], held: "publickey", .guess)
+        }
+        if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
+        // A message of the protocol's comes after the identification.
+        let early: [Stage] = [.resolve, .connect, .banner]
+        let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? .keyExchange
         // Without -v no line tells how far it had come; most servers disconnect before the login, or long after it.
         return TranscriptReading(
-            .telling, .streamEnded, at: facts.stage ?? .keyExchange, facts.stage == nil ? .guess : .likely,
+            .telling, .streamEnded, at: stage, facts.stage == nil ? .guess : .likely,
             alternatives: facts.stage == nil ? ["it came after the login"] : []
         ) {
             $0.stream = .closed
@@ -137,6 +183,9 @@ enum TranscriptAccess {
             TranscriptReading(.telling, .keepaliveUnanswered(count: 3), at: .session)
         },
         TranscriptRow("mux_client_request_session: session request failed: {text}", "mux.c; 6.6–10") { _, _ in limit() },
+        TranscriptRow("mux_client_request_session: read from master failed: {reason}", "mux.c; 6.6–10") { _, _ in
+            .lost(.reset)
+        },
         TranscriptRow("mux_client_request_session: Session open refused by peer", "mux.c; 6.6–10") { _, _ in limit() },
     ]
 
@@ -144,24 +193,23 @@ enum TranscriptAccess {
         TranscriptReading(.telling, .channelRefused(reason: 2, description: "open failed"), at: .channel, .likely)
     }
 
-    private static func lost(_ end: StreamEnd) -> TranscriptReading {
-        TranscriptReading(.telling, .streamEnded, at: .session, .likely) {
-            $0.stream = end
-            var command = CommandEvidence(command: "")
-            command.progress = .sent
-            $0.command = command
-        }
-    }
-
     private static let endings: [TranscriptRow] = [
-        TranscriptRow("client_loop: send disconnect: {reason}", "clientloop.c; 8.0–10", ends: true) { _, _ in lost(.reset) },
+        TranscriptRow("client_loop: send disconnect: {reason}", "clientloop.c; 8.0–10", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow(
+            "client_loop: ssh_packet_write_poll: Connection to {host} port {port}: {reason}", "clientloop.c; 8.4–10", ends: true
+        ) {
+            _, _ in .lost(.reset)
+        },
+        TranscriptRow("packet_write_poll: Connection to {host} port {port}: {reason}", "packet.c; 7.4–8.3", ends: true) {
+            _, _ in .lost(.reset)
+        },
         TranscriptRow("packet_write_wait: Connection to {host} port {port}: {reason}", "packet.c; 7.4–7.9", ends: true) { _, _ in
-            lost(.reset)
+            .lost(.reset)
         },
-        TranscriptRow("Write failed: {reason}", "packet.c; 6.6–7.3", ends: true) { _, _ in lost(.reset) },
-        TranscriptRow("Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { _, _ in lost(.closed)
+        TranscriptRow("Write failed: {reason}", "packet.c; 6.6–7.3", ends: true) { _, _ in .lost(.reset) },
+        TranscriptRow("Connection to {host} closed by remote host.", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.closed)
         },
-        TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10", ends: true) { _, _ in lost(.reset) },
+        TranscriptRow("Read from remote host {host}: {reason}", "clientloop.c; 6.6–10", ends: true) { _, _ in .lost(.reset) },
         TranscriptRow("ssh_dispatch_run_fatal: Connection to {host} port {port}: {reason}", "dispatch.c; 7.4–10", ends: true) {
             fatal($0, $1)
         },
@@ -183,6 +231,10 @@ enum TranscriptAccess {
     private static func fatal(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
         let reason = found["reason"] ?? ""
         let stage = facts.stage ?? .keyExchange
+        if reason.contains("authentication code") {
+            // A MAC is checked only once keys are in use.
+            return .call(.telling, "INVALID_MAC", at: facts.stage ?? .session, .likely, reason)
+        }
         if reason.contains("signature") { return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, reason) }
         if reason.contains("timed out") {
             return TranscriptReading(.telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: stage, .likely)
@@ -193,6 +245,9 @@ enum TranscriptAccess {
 
     /// The same words for a close in key exchange and in the login.
     private static func dropped(_ end: StreamEnd, _ facts: TranscriptFacts) -> TranscriptReading {
+        // pam_nologin(8) and pam_unix(8) explain themselves in a banner, and then the server hangs up.
+        let words = facts.otherLines.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
+        if let words, facts.stage != .keyExchange, facts.stage != .banner { return .accountDenied(words) }
         guard let stage = facts.stage else {
             return .ended(
                 .consequence, end, at: .authentication, .guess,
@@ -200,6 +255,9 @@ enum TranscriptAccess {
                     "it was closed during key exchange", "the account is refused without a word (expired, an access rule)",
                 ])
         }
-        return .ended(.consequence, end, at: stage, .likely)
+        var reading = TranscriptReading.ended(
+            .consequence, end, at: stage, .guess, alternatives: stage == .authentication ? ["the account is refused"] : [])
+        reading.evidence.keyExchangeBegun = facts.keyExchangeBegun
+        return reading
     }
 }

@@ -12,30 +12,39 @@ enum TranscriptReach {
 
     private static let names: [TranscriptRow] = [
         TranscriptRow("…Could not resolve hostname {host}: {reason}", "ssh.c; 6.6–10", ends: true) { found, _ in
-            let reason = found["reason"] ?? ""
-            let lower = reason.lowercased()
-            let kind: Evidence.ResolverFailure =
-                if lower.contains("temporary failure") || lower.contains("try again") {
-                    .temporary
-                } else if lower.contains("address family") {
-                    .noAddressOfFamily
-                } else if ["not known", "no address associated", "does not resolve", "no such host", "nodename nor servname"]
-                    .contains(where: { lower.contains($0) })
-                {
-                    .notFound
-                } else { .other }
-            return TranscriptReading(.telling, .resolutionFailed(code: 0, name: kind, message: reason), at: .resolve)
+            .unresolved(found["reason"] ?? "")
         },
         TranscriptRow("hostname contains invalid characters", "ssh.c: valid_hostname; 9.6–10", ends: true) { _, _ in
             TranscriptReading(.telling, .hostNameInvalid(problem: "it contains invalid characters"), at: .resolve)
         },
     ]
 
+    /// getaddrinfo(3)'s reasons in glibc's, musl's, macOS's, OpenBSD's and Windows's English.
+    static func resolverFailure(_ reason: String) -> Evidence.ResolverFailure {
+        let lower = reason.lowercased()
+        if lower.contains("temporary failure") || lower.contains("try again") { return .temporary }
+        if lower.contains("address family") { return .noAddressOfFamily }
+        let missing = [
+            "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
+        ]
+        return missing.contains { lower.contains($0) } ? .notFound : .other
+    }
+
     private static let connecting: [TranscriptRow] = [
+        TranscriptRow("bind {address}: {reason}", "sshconnect.c: -b; 6.6–10") { found, facts in
+            facts.localProblem = number(found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("socket: {reason}", "sshconnect.c; 6.6–10") { found, facts in
+            facts.localProblem = number(found["reason"] ?? "")
+            return nil
+        },
         TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
             let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
             if facts.addresses.last?.address != place { facts.addresses = [] }
-            facts.addresses.append(AddressFailure(address: place, systemError: number(found["reason"] ?? "")))
+            // Where no address could even be tried, the reason stands before.
+            let reason = found["reason"] == "failure" ? facts.localProblem : number(found["reason"] ?? "")
+            facts.addresses.append(AddressFailure(address: place, systemError: reason))
             let addresses = facts.addresses
             return TranscriptReading(.telling, .connectionFailed, at: .connect) { $0.addresses = addresses }
         },
@@ -73,16 +82,38 @@ enum TranscriptReach {
             .likely)
     }
 
+    /// Before 8.0 ssh did not say that there was no socket of its own; the proxy's own words give it away.
+    private static func proxySpoke(_ facts: TranscriptFacts) -> TranscriptReading? {
+        let programs = ["nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found"]
+        return facts.otherLines.contains { line in programs.contains { line.contains($0) } } ? proxyDied(facts) : nil
+    }
+
     private static let greeting: [TranscriptRow] =
-        ["kex_exchange_identification", "ssh_exchange_identification"].flatMap { name -> [TranscriptRow] in
+        [
+            TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
+                facts.serverLines.append(found["line"] ?? "")
+                return nil
+            },
+            TranscriptRow("debug1: ssh_exchange_identification: {line}", "sshconnect.c; 6.6–7.9") { found, facts in
+                facts.serverLines.append(found["line"] ?? "")
+                return nil
+            },
+        ]
+        + ["kex_exchange_identification", "ssh_exchange_identification"].flatMap { name -> [TranscriptRow] in
             let old = name.hasPrefix("ssh")
             let source = old ? "sshconnect.c; 6.6–7.9" : "kex.c; 8.0–10"
             return [
                 TranscriptRow("\(name): Connection closed by remote host", source, ends: old) { _, facts in
-                    said(facts) ?? .ended(.ending, .closed, at: .banner, .exact)
+                    said(facts) ?? (old ? proxySpoke(facts) : nil)
+                        ?? .ended(.ending, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)
                 },
                 TranscriptRow("\(name): read: Connection reset by peer", source, ends: old) { _, facts in
-                    said(facts) ?? .ended(.ending, .reset, at: .banner, .exact)
+                    said(facts) ?? .ended(.ending, .reset, at: .banner, .guess, alternatives: Otherwise.closedEarly)
+                },
+                TranscriptRow("\(name): read: Connection timed out", source, ends: old) { _, _ in .timedOut(.banner, .likely) },
+                TranscriptRow("\(name): read: Operation timed out", source, ends: old) { _, _ in .timedOut(.banner, .likely) },
+                TranscriptRow("\(name): read: {reason}", source, ends: old) { _, _ in
+                    .ended(.ending, .reset, at: .banner, .guess, alternatives: Otherwise.closedEarly)
                 },
                 TranscriptRow("\(name): write: {reason}", source, ends: old) { _, _ in
                     .ended(.telling, .reset, at: .banner, .likely)
@@ -127,31 +158,29 @@ enum TranscriptReach {
                     $0.identification = "SSH-\(version).0-"
                 }
             },
-            TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
-                facts.otherLines.append(found["line"] ?? "")
-                return nil
-            },
         ]
 
     /// What a server says before it closes: shown by ssh -v, and by those that read the port themselves.
     private static func said(_ facts: TranscriptFacts) -> TranscriptReading? {
-        let lines = facts.otherLines.filter {
+        let busy = facts.otherLines.filter {
             $0.contains("Exceeded MaxStartups") || $0.contains("Not allowed at this time")
         }
+        let lines = facts.serverLines + busy
         guard !lines.isEmpty else { return nil }
         return TranscriptReading(.telling, .streamEnded, at: .banner) {
             $0.stream = .closed
             $0.linesBeforeIdentification = lines
+            $0.firstBytes = Array(lines.joined(separator: "\r\n").utf8)
         }
     }
 
     /// connect(2)'s reasons in glibc's, musl's and macOS's English, which ssh keeps to in every locale.
-    private static func number(_ reason: String) -> Int32? {
+    static func number(_ reason: String) -> Int32? {
         let texts: [(String, Int32)] = [
             ("connection refused", ECONNREFUSED), ("timed out", ETIMEDOUT), ("no route to host", EHOSTUNREACH),
             ("host is unreachable", EHOSTUNREACH), ("host is down", EHOSTDOWN), ("network is unreachable", ENETUNREACH),
             ("network unreachable", ENETUNREACH), ("network is down", ENETDOWN), ("permission denied", EACCES),
-            ("operation not permitted", EPERM), ("assign requested address", EADDRNOTAVAIL),
+            ("operation not permitted", EPERM), ("assign requested address", EADDRNOTAVAIL), ("can't assign", EADDRNOTAVAIL),
             ("address not available", EADDRNOTAVAIL), ("address family not supported", EAFNOSUPPORT),
             ("reset by peer", ECONNRESET), ("too many open files", EMFILE), ("no buffer space", ENOBUFS),
             ("cannot allocate memory", ENOMEM),
@@ -164,7 +193,8 @@ enum TranscriptReach {
         [
             ("key exchange method", SSHError.Code.kexNoCommonKex, "KexAlgorithms"),
             ("host key type", .kexNoCommonHostKeyAlgorithm, "HostKeyAlgorithms"), ("cipher", .kexNoCommonCipher, "Ciphers"),
-            ("MAC", .kexNoCommonMAC, "MACs"), ("compression method", .kexNoCommonCompression, "Compression"),
+            ("MAC", .kexNoCommonMAC, "MACs"), ("mac", .kexNoCommonMAC, "MACs"),
+            ("compression method", .kexNoCommonCompression, "Compression"),
         ].map { name, code, keyword in
             TranscriptRow("…no matching \(name) found. Their offer: {offer}", "kex.c, packet.c; 7.4–10", ends: true) {
                 found, facts in
@@ -186,6 +216,9 @@ enum TranscriptReach {
                 .direct(.telling, .kexNoCommonCipher) {
                     Words("\($0.endpoint) and the client share no cipher.", hint: "Update the older of the two.")
                 }
+            },
+            TranscriptRow("no matching mac found: client {a} server {offer}", "kex.c; 6.6", ends: true) { _, _ in
+                .noCommon(.kexNoCommonMAC, "MAC")
             },
             TranscriptRow("no hostkey alg", "kex.c; 6.6", ends: true) { _, _ in
                 .direct(.telling, .kexNoCommonHostKeyAlgorithm) {

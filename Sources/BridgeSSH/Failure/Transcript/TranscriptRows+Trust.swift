@@ -3,9 +3,12 @@ enum TranscriptTrust {
     static let rows: [TranscriptRow] = hostKeys + keys + agents
 
     private static let hostKeys: [TranscriptRow] = [
+        TranscriptRow("Host key {type} {fingerprint} revoked by file {place}", "sshconnect.c; 7.4–10") { found, _ in
+            revoked(found["place"])
+        },
         TranscriptRow("…WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!", "sshconnect.c; 6.6–10") { _, facts in
             facts.hostKeyChanged = true
-            return .direct(.plain, .hostKeyChanged, .likely) { changed($0, nil, nil) }
+            return .direct(.telling, .hostKeyChanged, .likely) { changed($0, nil, nil) }
         },
         TranscriptRow("The fingerprint for the {type} key sent by the remote host is", "sshconnect.c; 6.6–10") { found, facts in
             facts.presentedType = found["type"]
@@ -19,36 +22,56 @@ enum TranscriptTrust {
             guard facts.hostKeyChanged else { return nil }
             let place = found["place"] ?? ""
             let fingerprint = facts.fingerprint
-            if let presented = facts.presentedType, let known = found["type"], presented != known {
-                return .direct(.telling, .hostKeyOtherTypeKnown) {
-                    Words(
-                        "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
-                            + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
-                        hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
-                        alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+            // ssh names the last key that it knows, whatever its type. It asks for the types that it knows first, in its own
+            // order, so that one that it likes less is shown only where none of those is offered any more.
+            let order = ["ED25519", "ECDSA", "RSA"]
+            if let presented = facts.presentedType.flatMap({ order.firstIndex(of: $0) }),
+                let known = found["type"].flatMap({ order.firstIndex(of: $0) }), presented != known
+            {
+                if presented < known {
+                    return .direct(.telling, .hostKeyChanged, .guess, alternatives: ["it is known by its other key only"]) {
+                        changed($0, fingerprint, place)
+                    }
                 }
+                return otherType(found["type"] ?? "", facts.presentedType ?? "", place, fingerprint)
             }
             return .direct(.telling, .hostKeyChanged) { changed($0, fingerprint, place) }
         },
         TranscriptRow("…WARNING: REVOKED HOST KEY DETECTED!", "sshconnect.c; 6.6–10") { _, _ in revoked(nil) },
-        TranscriptRow("Host key {type} {fingerprint} revoked by file {place}", "sshconnect.c; 7.4–10") { found, _ in
-            revoked(found["place"])
-        },
         TranscriptRow("No {type} host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6–10") {
-            _, _ in TranscriptReading(.telling, .hostKeyRejected, at: .hostKey)
-        },
-        TranscriptRow("The authenticity of host '{host}' can't be established.", "sshconnect.c; 6.6–10") { _, _ in
-            TranscriptReading(.plain, .hostKeyRejected, at: .hostKey, .likely)
-        },
-        TranscriptRow("Host key verification failed.", "sshconnect2.c; 6.6–10", ends: true) { _, _ in
-            TranscriptReading(
-                .consequence, .hostKeyRejected, at: .hostKey, .guess,
-                alternatives: ["the host key has changed, or is revoked (the lines before say so)"])
+            _, _ in .hostKeyUnknown(.exact)
         },
         TranscriptRow("…No host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6") { _, _ in
-            TranscriptReading(.telling, .hostKeyRejected, at: .hostKey)
+            .hostKeyUnknown(.exact)
+        },
+        TranscriptRow(
+            "…the {type} host key for '{host}' differs from the key for the IP address '{address}'", "sshconnect.c; 6.6–10"),
+        TranscriptRow("Exiting, you have requested strict checking.", "sshconnect.c: the address's key differs; 6.6–10") { _, _ in
+            .hostKeyChanged()
+        },
+        TranscriptRow("The authenticity of host '{host}' can't be established.", "sshconnect.c; 6.6–10") { _, _ in
+            .hostKeyUnknown(.likely)
+        },
+        TranscriptRow("…Host key verification failed.", "sshconnect2.c; 6.6–10, also behind an unanswered question", ends: true) {
+            _, _ in
+            var reading = TranscriptReading.hostKeyUnknown(
+                .guess, alternatives: ["the host key has changed, or is revoked (the lines before say so)"])
+            reading.rank = .plain
+            return reading
         },
     ]
+
+    private static func otherType(_ known: String, _ presented: String, _ place: String, _ fingerprint: String?)
+        -> TranscriptReading
+    {
+        .direct(.telling, .hostKeyOtherTypeKnown, .guess, alternatives: ["the key of the shown type has changed too"]) {
+            Words(
+                "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
+                    + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
+                hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
+                alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+        }
+    }
 
     private static func changed(_ evidence: Evidence, _ fingerprint: String?, _ place: String?) -> Words {
         let file = place.map { String($0.prefix { $0 != ":" }) }
@@ -62,7 +85,7 @@ enum TranscriptTrust {
             alternatives: ["the server was installed anew", "somebody answers in the server's place"])
     }
 
-    private static func revoked(_ place: String?) -> TranscriptReading {
+    static func revoked(_ place: String?) -> TranscriptReading {
         .direct(.telling, .hostKeyRevoked) {
             Words(
                 "The host key of \($0.endpoint) is marked as revoked\(place.map { " in \($0.oneLine())" } ?? "").",
@@ -70,20 +93,14 @@ enum TranscriptTrust {
         }
     }
 
-    private static func key(
-        _ reason: KeyProblem.Reason, _ path: String?, _ detail: String = "", _ confidence: SSHError.Confidence = .likely
-    ) -> TranscriptReading {
-        TranscriptReading(
-            .telling, .keyUnusable(KeyProblem(reason: reason, path: path ?? "", detail: detail)), at: .key, confidence)
-    }
-
     private static let keys: [TranscriptRow] = [
         TranscriptRow("Warning: Identity file {path} not accessible: {reason}", "ssh.c; 6.6–10") { found, _ in
             let reason = found["reason"] ?? ""
-            return key(reason.contains("No such file") ? .notFound : .unreadable, found["path"], reason)
+            return .key(reason.contains("No such file") ? .notFound : .unreadable, found["path"], reason)
         },
         TranscriptRow("no such identity: {path}: {reason}", "sshconnect2.c; 6.6–10") { found, _ in
-            key(found["reason"]?.contains("No such file") == true ? .notFound : .unreadable, found["path"], found["reason"] ?? "")
+            .key(
+                found["reason"]?.contains("No such file") == true ? .notFound : .unreadable, found["path"], found["reason"] ?? "")
         },
         TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in
             let reason = found["reason"] ?? ""
@@ -100,44 +117,49 @@ enum TranscriptTrust {
                 } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
                     .typeUnsupported
                 } else { .formatInvalid }
-            return key(kind, found["path"], reason)
+            return .key(kind, found["path"], reason)
         },
         TranscriptRow("…WARNING: UNPROTECTED PRIVATE KEY FILE!", "authfile.c; 6.6–10") { _, _ in
-            key(.permissionsTooOpen, nil, "")
+            .key(.permissionsTooOpen, nil, "")
         },
         TranscriptRow("Permissions {mode} for '{path}' are too open.", "authfile.c; 6.6–10") { found, _ in
-            key(.permissionsTooOpen, found["path"], "its mode is \(found["mode"] ?? "")")
+            .key(.permissionsTooOpen, found["path"], "its mode is \(found["mode"] ?? "")")
+        },
+        TranscriptRow("Permissions for '{path}' are too open.", "authfile.c: OpenSSH for Windows; 7.7–9.5") { found, _ in
+            .key(.permissionsTooOpen, found["path"])
         },
         TranscriptRow("bad permissions: ignore key: {path}", "authfile.c; 6.6") { found, _ in
-            key(.permissionsTooOpen, found["path"])
+            .key(.permissionsTooOpen, found["path"])
         },
         TranscriptRow("private key {path} contents do not match public", "sshconnect2.c; 7.9–10") { found, _ in
-            key(.publicKeyMismatch, found["path"])
+            .key(.publicKeyMismatch, found["path"])
         },
     ]
-
-    private static func agent(_ reason: AgentProblem.Reason, _ detail: String) -> TranscriptReading {
-        TranscriptReading(.telling, .agentFailed(AgentProblem(reason: reason, detail: detail)), at: .authentication, .likely)
-    }
 
     private static let agents: [TranscriptRow] = [
         TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in sha1() },
         TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
-            agent(.refused, "it refused the operation")
+            .agent(.refused, "it refused the operation")
         },
         TranscriptRow("…signing failed: agent refused operation", "sshconnect2.c; 7.4–8.3") { _, _ in
-            agent(.refused, "it refused the operation")
+            .agent(.refused, "it refused the operation")
         },
         TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
-            agent(.unavailable, "communication with it failed")
+            .agent(.unavailable, "communication with it failed")
+        },
+        TranscriptRow("Could not open a connection to your authentication agent.", "ssh-add.c; 6.6–10", ends: true) { _, _ in
+            .agent(.unavailable, "there is none")
+        },
+        TranscriptRow("Error connecting to agent: {reason}", "ssh-add.c; 7.9–10", ends: true) { found, _ in
+            .agent(.unavailable, found["reason"] ?? "")
         },
         TranscriptRow("Agent admitted failure to sign using the key.", "ssh-agent.c, authfd.c; 6.6") { _, _ in
-            agent(.refused, "it failed to sign")
+            .agent(.refused, "it failed to sign")
         },
     ]
 
-    private static func sha1() -> TranscriptReading {
+    static func sha1() -> TranscriptReading {
         .direct(.telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is switched off on one of the two sides"])
         {
             Words(

@@ -1,0 +1,94 @@
+/// Python's tracebacks: which library and which of its functions an exception came out of, and what it came from.
+///
+/// A library's own words are often the same for several failures; the functions that were on the stack are not.
+struct PythonTraceback: Sendable {
+    /// paramiko, asyncssh, pssh, ssh2 or ssh; empty where none of them was on the stack or in the log.
+    private(set) var library = ""
+    /// The functions of the stack that is being read or was read last, outermost first.
+    private(set) var functions: [String] = []
+    /// The exceptions that this one came from.
+    private(set) var causes: [String] = []
+    /// Whether the next line is the source of a frame.
+    private var showsSource = false
+    /// Whether the exception itself is still to come.
+    private var isOpen = false
+    /// Whether the last line was the exception of a traceback.
+    private var toldException = false
+    private var exception = ""
+
+    private static let libraries: Set<String> = ["paramiko", "asyncssh", "pssh", "ssh2", "ssh", "fabric"]
+    private static let levels = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+
+    /// Takes what is Python's own of a line, and gives the rest: the exception, or a line that is no part of a traceback.
+    mutating func read(_ line: String) -> String? {
+        let line = unlogged(line)
+        toldException = false
+        if line.hasPrefix("Traceback (most recent call last):") {
+            (functions, isOpen, showsSource) = ([], true, false)
+            return nil
+        }
+        if line.hasPrefix("During handling of the above exception") || line.hasPrefix("The above exception was the direct cause")
+        {
+            causes.append(exception)
+            return nil
+        }
+        if let frame = Self.frame(line) {
+            note(frame)
+            return nil
+        }
+        guard isOpen else { return line }
+        if showsSource || line.allSatisfy({ "^~ ".contains($0) }) || line.hasPrefix("[Previous line repeated") {
+            showsSource = false
+            return nil
+        }
+        isOpen = false
+        toldException = true
+        exception = String(line.prefix { $0 != ":" && $0 != " " })
+        return line
+    }
+
+    /// Whether one of these functions was on the stack.
+    func ran(_ names: String...) -> Bool { functions.contains { names.contains($0) } }
+
+    /// Whether the exception came from one of these.
+    func came(from names: String...) -> Bool {
+        causes.contains { cause in names.contains { cause == $0 || cause.hasSuffix("." + $0) } }
+    }
+
+    /// Whether the line goes on with what was told last: an exception that another one came from, or a message of the log
+    /// whose traceback follows.
+    func isContinued(by line: String) -> Bool {
+        if line.hasPrefix("During handling of the above exception") || line.hasPrefix("The above exception was the direct cause")
+        {
+            return true
+        }
+        return !toldException && line.hasSuffix("Traceback (most recent call last):")
+    }
+
+    private mutating func note(_ frame: (file: String, function: String)) {
+        isOpen = true
+        functions.append(frame.function)
+        let parts = frame.file.split(separator: "/")
+        // Cython names its files from the package on, and has no source to show.
+        showsSource = frame.file.hasSuffix(".py")
+        for part in parts.dropLast() where Self.libraries.contains(String(part)) { library = String(part) }
+    }
+
+    /// `File "…", line N, in function`.
+    private static func frame(_ line: String) -> (file: String, function: String)? {
+        guard line.hasPrefix("File \"") else { return nil }
+        let parts = line.dropFirst(6).split(separator: "\"", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix(", line "), let name = parts[1].firstRange(of: ", in ") else { return nil }
+        return (String(parts[0]), String(parts[1][name.upperBound...]))
+    }
+
+    /// Without the prefix of logging's basic format, `LEVEL:logger:`, where the logger is one of the libraries'.
+    private mutating func unlogged(_ line: String) -> String {
+        let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, Self.levels.contains(String(parts[0])),
+            let root = parts[1].split(separator: ".").first.map(String.init), Self.libraries.contains(root)
+        else { return line }
+        library = root
+        return String(parts[2]).trimming(" ")
+    }
+}

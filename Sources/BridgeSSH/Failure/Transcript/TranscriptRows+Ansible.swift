@@ -1,0 +1,101 @@
+/// Ansible's own messages, around those of the ssh that it runs. Source: ansible-core, plugins/connection/ssh.py and
+/// plugins/callback.
+enum TranscriptAnsible {
+    static let rows: [TranscriptRow] = [
+        TranscriptRow("{host} | FAILED | rc={status} | (stdout) {x}", "plugins/callback/oneline.py", ends: true) { found, _ in
+            let parts = (found["x"] ?? "").split(separator: "(stderr) ", maxSplits: 1)
+            return found["status"].flatMap { Int($0) }.map {
+                status($0, saying: parts.count > 1 ? String(parts[1]) : "")
+            }
+        },
+        TranscriptRow("{host} | FAILED | rc={status} >>", "plugins/callback/minimal.py") { found, facts in
+            ended(found, &facts)
+        },
+        TranscriptRow("fatal: [{host}]: FAILED! =>", "plugins/callback/default.py, result_format=yaml") { _, facts in
+            facts.quotesCommand = true
+            return .commandEnded(status: 1)
+        },
+        TranscriptRow("rc: {status}", "plugins/callback/default.py, result_format=yaml") { found, facts in
+            facts.quotesCommand ? ended(found, &facts) : nil
+        },
+        TranscriptRow("…, exited with result {status}", "plugins/action/__init__.py", ends: true) { found, facts in
+            facts.host = ""
+            let parts = (found["status"] ?? "").split(separator: ",", maxSplits: 1)
+            let output = parts.count > 1 ? parts[1].firstRange(of: " output: ").map { String(parts[1][$0.upperBound...]) } : nil
+            guard let status = parts.first.flatMap({ Int($0) }) else { return nil }
+            // Without output nothing tells the account's shell from a directory that it could not make.
+            var reading = TranscriptReading.commandEnded(status: status, saying: output ?? "")
+            if output == nil { reading.confidence = .guess }
+            return reading
+        },
+        TranscriptRow(
+            "…Failed to connect to the host via ssh: Shared connection to {host} closed.",
+            "ssh -t, of which no word of its own came"
+        ) {
+            _, _ in closed()
+        },
+        TranscriptRow(
+            "…Failed to connect to the host via ssh: Connection to {host} closed.", "ssh -t, of which no word of its own came"
+        ) {
+            _, _ in closed()
+        },
+        TranscriptRow("…Using a SSH password instead of a key is not possible because Host Key checking is enabled", "ssh.py") {
+            _, _ in .hostKeyUnknown(.likely, alternatives: ["the host key has changed"])
+        },
+        TranscriptRow("…Invalid/incorrect password: Permission denied", "ssh.py", ends: true) { _, _ in
+            .refused("password", .likely)
+        },
+        TranscriptRow("…you must install the sshpass program", "ssh.py", ends: true) { _, _ in
+            TranscriptReading(
+                .telling, .configurationInvalid(file: "ansible_password", line: nil, problem: "sshpass is not installed here"),
+                at: .local, .likely)
+        },
+    ]
+
+    /// ssh says this at every end of a session with a terminal: Ansible shows it where there was a status of 255 and nothing else.
+    private static func closed() -> TranscriptReading {
+        TranscriptReading(
+            .consequence, .commandEnded, at: .command, .guess,
+            alternatives: ["the connection was lost", "the command exited with 255"]
+        ) {
+            var command = CommandEvidence(command: "")
+            command.progress = .accepted
+            command.endOfOutput = true
+            command.channelClosed = true
+            $0.command = command
+        }
+    }
+
+    private static func ended(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        guard let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber || $0 == "-" }) }) else { return nil }
+        facts.quotesCommand = true
+        // The inventory's name is no host name.
+        facts.host = ""
+        return self.status(status)
+    }
+
+    /// Python's subprocess gives a signal as a negative status.
+    private static func status(_ status: Int, saying text: String = "") -> TranscriptReading {
+        status < 0
+            ? .commandEnded(signal: ExitSignal.name(ofNumber: -status), saying: text)
+            : .commandEnded(status: status, saying: text)
+    }
+}
+
+/// Where Ansible's words begin and end.
+enum AnsibleWords {
+    static func endsQuote(_ line: String) -> Bool {
+        line.hasPrefix("PLAY RECAP") || line.hasPrefix("TASK [") || line.hasPrefix("rc: ")
+            || ["! => ", "| FAILED | rc=", "| UNREACHABLE!", "| CHANGED | rc=", "| SUCCESS"].contains { line.contains($0) }
+    }
+
+    /// Headers and summaries, which tell nothing of a failure.
+    static func isNoise(_ line: String) -> Bool {
+        let starts = [
+            "PLAY ", "PLAY [", "TASK [", "ok: [", "changed: [", "skipping: [", "unreachable: ", "changed: ", "msg: ", "}", "{",
+            "[WARNING]", "Using ", "No config file found",
+        ]
+        return starts.contains { line.hasPrefix($0) } || line.contains(" : ok=") || line.contains("UNREACHABLE! =>")
+            || line.hasPrefix("<") && (line.contains("> SSH: ") || line.contains("> ESTABLISH ") || line.contains("> EXEC "))
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+
+/// `ssh-sandbox fault NAME`.
+struct FaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fault",
+        abstract: "Make one fault, print how to run into it, and take it away when standard input ends or a signal comes.",
+        discussion: """
+            Prints one JSON object: host, port, user, identity, password, passphrase, agent (a socket), knownHosts, command,
+            connectTimeout, commandTimeout and keepalive (seconds), those that there are. `ssh-sandbox faults` lists the names.
+            """)
+
+    @Argument(help: "Its name.")
+    var name: String
+
+    @Flag(help: "Run until signalled, whatever standard input does.")
+    var untilSignalled = false
+
+    func run() async throws {
+        guard let fault = Fault.all.first(where: { $0.name == name }) else {
+            throw ValidationError("There is no fault \(name); `ssh-sandbox faults` lists them.")
+        }
+        let ending = Ending(watchingInput: !untilSignalled)
+        try await fault.make { target in
+            print(try JSONLine.text(of: target))
+            Report.flush()
+            await ending.wait()
+        }
+    }
+}
+
+/// `ssh-sandbox faults`.
+struct FaultsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "faults",
+        abstract: "List the faults: name, code of the failure contract (- for a control, which must succeed), what it is.")
+
+    @Flag(help: "Print a JSON object a line.")
+    var json = false
+
+    private struct Row: Encodable {
+        let name: String
+        let code: String?
+        let summary: String
+    }
+
+    func run() throws {
+        for fault in Fault.all {
+            print(
+                json
+                    ? try JSONLine.text(of: Row(name: fault.name, code: fault.code, summary: fault.summary))
+                    : "\(fault.name)\t\(fault.code ?? "-")\t\(fault.summary)")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import ssh_sandbox
+
+/// The faults that `ssh-sandbox` makes for other clients are what their table says: by our own verdict.
+@Suite("Faults of ssh-sandbox")
+struct SandboxFaultTests {
+    @Test("names and codes") func table() {
+        #expect(Set(Fault.all.map(\.name)).count == Fault.all.count)
+        #expect(Fault.all.count { $0.code != nil } >= 40)
+        for code in Fault.all.compactMap(\.code) { #expect(FailureCatalogue.rows.contains { $0.code.rawValue == code }) }
+    }
+
+    @Test("each fault is the failure that it says", arguments: Fault.all.map(\.name))
+    func fault(_ name: String) async throws {
+        let fault = try #require(Fault.all.first { $0.name == name })
+        try await Gate.shared.pass {
+            try await fault.make { target in
+                var visit = Visit(host: target.host, port: target.port, user: target.user, command: target.command)
+                visit.identities = target.identity.map { [$0] } ?? []
+                visit.password = target.password
+                visit.passphrase = target.passphrase
+                visit.agent = target.agent
+                visit.knownHosts = [target.knownHosts]
+                visit.timeout = target.commandTimeout.map(Double.init)
+                // Only what is meant to run into it does, on however busy a machine.
+                let waits = ["ssh.connect.timed-out", "ssh.banner.timed-out", "ssh.kex.timed-out"].contains(fault.code)
+                visit.connectTimeout = waits ? 2 : 60
+                visit.keepalive = target.keepalive.map(Double.init)
+                let (error, _) = try await visit.byLibrary()
+                #expect(error?.code.rawValue == fault.code, "\(error?.message ?? "")")
+            }
+        }
+    }
+}
+
+/// The README's table of who can tell what.
+@Suite struct PeersTableTests {
+    @Test func theReadmeShowsEveryFault() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let readme = try String(contentsOf: package.appendingPathComponent("README.md"), encoding: .utf8)
+        for fault in Fault.all {
+            let verdict = fault.code.map { "`\($0)" } ?? "`exit 0`"
+            #expect(readme.contains("| \(fault.summary) | \(verdict)"), "run scripts/bench/peers again")
+        }
+    }
+}
