@@ -139,6 +139,7 @@ import Testing
         ["--agent", "/x"],
         ["--known-hosts", "k"], ["--host-key-policy", "accept-new"], ["-4"], ["--connect-timeout", "3"], ["--keepalive", "7"],
         ["--batch"], ["-oPort=77"], ["-oIdentitiesOnly=yes", "-o", "User=joe"], ["-F", "none"], ["--password-file", "f"],
+        ["-J", "gate,joe@inner:2222", "-i", "a", "--keepalive", "7"], ["-Jgate"], ["-o", "ProxyCommand=nc %h %p"],
     ])
     func itIsThePlanOfARun(_ options: [String]) throws {
         for surroundings in [Surroundings.bare, .seated] {

@@ -3,7 +3,8 @@ extension SSHClient {
     ///
     /// It connects once, by the same code as ``withConnection(to:configuration:isolation:_:)-(Endpoint,_,_,_)``: no credential is
     /// offered that a run would not offer, and none twice. Then one harmless command is run (the time and PATH), and the
-    /// addresses that were not needed are connected to without a word.
+    /// addresses that were not needed are connected to without a word. Through jump hosts the steps are the endpoint's, but for
+    /// ``DiagnosisStep/route``, which has a finding for each of them; behind those or a ProxyCommand no address is connected to.
     ///
     /// - Parameters:
     ///   - endpoint: where to and as whom.

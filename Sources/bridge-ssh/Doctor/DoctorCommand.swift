@@ -12,7 +12,8 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
                 Looks up the name, connects to each address, and on one connection goes on as `run` does: identification, \
                 algorithms, host key, credentials, channel, command. Says of each step how long it took, what was found, what is \
                 weak or surprising, and what to do about it; ends at the first failure. No credential is offered that `run` would \
-                not offer with the same options, and none more often.
+                not offer with the same options, and none more often. Of a jump host it tells whether it let us in; the other \
+                steps are the destination's.
 
                 One harmless command is run on the host: it tells the time and PATH, and shows what the login shell writes \
                 unasked. The exit status is 0, or that of `run` for the same failure.
@@ -20,6 +21,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
                 EXAMPLES
                   bridge-ssh doctor web1
                   bridge-ssh doctor --batch -i ~/.ssh/deploy deploy@web1:2222
+                  bridge-ssh doctor -J gate db1
                   bridge-ssh doctor --json web1
                 """)
     }
