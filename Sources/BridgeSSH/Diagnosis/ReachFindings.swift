@@ -16,7 +16,9 @@ enum ReachFindings {
 
     static func connect(_ seen: Observations) -> [Finding] {
         if let hop = seen.hops.last, seen.facts.isTunnelled {
-            return [Finding(.connect, .ok, "\(hop.endpoint.host.oneLine(100)) has connected to \(seen.endpoint.place.oneLine(120)).")]
+            return [
+                Finding(.connect, .ok, "\(hop.endpoint.host.oneLine(100)) has connected to \(seen.endpoint.place.oneLine(120)).")
+            ]
         }
         let outcomes = seen.addressOutcomes
         let someAnswer = outcomes.contains { $0.result == .open }

@@ -50,7 +50,8 @@ import Testing
                 seen(hosts: [Self.gate]) {
                     $0.hops[0].facts.login = login()
                     $0.hops[0].facts.hostKey = HostKeyEvidence(
-                        algorithm: "ssh-ed25519", fingerprint: "SHA256:x", verdict: .unknown(skippedLines: 0, certificateAuthority: nil), policy: .acceptNew)
+                        algorithm: "ssh-ed25519", fingerprint: "SHA256:x",
+                        verdict: .unknown(skippedLines: 0, certificateAuthority: nil), policy: .acceptNew)
                     $0.hops[0].facts.hostKeyWasNew = true
                     $0.hops[0].facts.seconds = 0.25
                 }
@@ -67,7 +68,7 @@ import Testing
                 $0.error = failure(.hostKeyRejected, at: .hostKey, hop: 1, of: 3)
             })
         #expect(findings.map(\.level) == [.notReached, .failed])
-        #expect(findings[1].text.hasPrefix("Jump host 1 of 2 (ann@gate:22): ") && findings[1].durationSeconds == 1)
+        #expect(findings[1].text.hasPrefix("Jump host 1 of 2 (gate port 22): ") && findings[1].durationSeconds == 1)
         #expect(findings[1]["hop"] == .integer(1) && findings[0]["outcome"] == .text("not-reached"))
     }
 

@@ -41,7 +41,8 @@ import Testing
     }
 
     private func proxyFailure(
-        _ setting: ProxySetting, _ command: String, status: Int?, saying words: String, location: SourceLocation = #_sourceLocation
+        _ setting: ProxySetting, _ command: String, status: Int?, saying words: String,
+        location: SourceLocation = #_sourceLocation
     ) async throws {
         let error = try await setting.byLibrary(command)
         let seen = Comment(
@@ -63,7 +64,9 @@ import Testing
     }
 
     @Test("one that is not there") func notFound() async throws {
-        try await ProxySetting.with { try await proxyFailure($0, "no-such-program-at-all %h %p", status: 127, saying: "not found") }
+        try await ProxySetting.with {
+            try await proxyFailure($0, "no-such-program-at-all %h %p", status: 127, saying: "not found")
+        }
     }
 
     @Test("one that says why it fails") func complains() async throws {
