@@ -1,4 +1,5 @@
 import Foundation
+import SSHTestSupport
 import Testing
 
 /// Runs the programs that the tests measure the library against.
@@ -30,26 +31,21 @@ enum Program {
         throw Missing(program: program)
     }
 
-    /// Runs to the end; the programs print too little to fill a pipe.
+    /// Runs to the end.
+    ///
+    /// Not by Foundation's `Process`, which on Linux keeps the pipes of processes that have ended.
     static func output(
         of program: String, _ arguments: [String], input: URL? = nil, environment: [String: String] = [:]
     ) async throws -> Output {
-        let process = Process()
-        process.executableURL = try locate(program)
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"].merging(environment) { $1 }
-        let (out, error) = (Pipe(), Pipe())
-        process.standardOutput = out
-        process.standardError = error
-        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        func text(_ pipe: Pipe) -> String {
-            String(decoding: (try? pipe.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
-        }
-        return Output(status: process.terminationStatus, standardOutput: text(out), standardError: text(error))
+        let variables = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"].merging(environment) { $1 }
+        let source = input.map { ProcessRun.Input.file($0.path) } ?? ProcessRun.Input.none
+        let result = try await ProcessRun.run(
+            try locate(program).path, arguments, environment: .exactly(variables), input: source)
+        let status: Int32 =
+            switch result.termination {
+            case .exited(let status), .signalled(let status): status
+            }
+        return Output(status: status, standardOutput: result.output, standardError: result.errorOutput)
     }
 
     /// Runs and insists on success.

@@ -31,6 +31,7 @@ final class RealAgent: Sendable {
         ended = Task { for await _ in stream {} }
         // It says where it listens once it does.
         let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        try output.fileHandleForReading.close()
         try #require(greeting.contains(socket), "ssh-agent did not start: \(greeting)")
     }
 

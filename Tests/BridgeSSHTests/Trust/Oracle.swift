@@ -17,6 +17,8 @@ enum Oracle {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
+        // Foundation on Linux keeps it otherwise.
+        try output.fileHandleForReading.close()
         process.waitUntilExit()
         if !allowingFailure { try #require(process.terminationStatus == 0, "ssh-keygen \(arguments)") }
         return String(decoding: data, as: UTF8.self)

@@ -79,6 +79,7 @@ import Testing
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        try errors.fileHandleForReading.close()
         process.waitUntilExit()
         if text.contains("Authentications that can continue") { return .accepted }
         if text.contains("HOST IDENTIFICATION HAS CHANGED") { return .changed }

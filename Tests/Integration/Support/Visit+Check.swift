@@ -68,7 +68,8 @@ extension Visit {
         guard let code = expected.code else { return }
         let title = FailureCatalogue.row(code).title
         let isRemote = expected.remoteStatus.map { expected.status == Int32($0) } ?? true
-        let speaksForItself = expected.commandMayHaveRun == .yes && isRemote
+        // A command whose time was up has an end of its own with libssh2 1.11, and yet it is for us to say why.
+        let speaksForItself = expected.commandMayHaveRun == .yes && isRemote && !code.rawValue.hasSuffix("timed-out")
         #expect(result.errorOutput.contains(title) != speaksForItself, seen, sourceLocation: location)
     }
 }

@@ -1,5 +1,6 @@
 internal import CLibSSH2
 
+/// What a return code of libssh2 comes to.
 extension Session {
     /// A failed call with libssh2's own words, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
