@@ -7,8 +7,8 @@ enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
             try checkEncoding()
-            let run = try RunOptions.plain(arguments) ?? parse(arguments)
-            Task(executorPreference: OneLoop.executor) { leave(with: await run.perform()) }
+            let command = try RunOptions.plain(arguments) ?? parse(arguments)
+            Task(executorPreference: OneLoop.executor) { leave(with: await command.perform()) }
         } catch {
             leave(with: answer(to: error, arguments))
         }
@@ -16,10 +16,11 @@ enum Program {
         while true { DispatchSemaphore(value: 0).wait() }
     }
 
-    /// Any other command does its work here, and does not come back.
-    private static func parse(_ arguments: [String]) throws -> RunOptions {
+    /// A command that takes no time does its work here, and does not come back.
+    private static func parse(_ arguments: [String]) throws -> any PerformedCommand {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
+        if let doctor = command as? DoctorCommand { return doctor }
         try command.run()
         leave(with: .success)
     }
@@ -43,4 +44,9 @@ enum Program {
                 field: "argument \(index)", problem: "it is not UTF-8; pass such bytes through a file or standard input")
         }
     }
+}
+
+/// A subcommand that takes its time: it connects, may be interrupted, and says itself what came of it.
+protocol PerformedCommand: Sendable {
+    func perform() async -> ExitStatus
 }

@@ -60,7 +60,7 @@ import Testing
         }
         #expect(gate.configuration.hostKeyAlias == "the-gate" && plan.configuration.hostKeyAlias == nil)
         #expect(gate.configuration.hostKeyPolicy == .strict && plan.configuration.hostKeyPolicy == .ask)
-        #expect(plan.silentJumpHosts == [0] && plan.mayAsk)
+        #expect(plan.access.silentJumpHosts == [0] && plan.mayAsk)
     }
 
     @Test func theProxyCommandHasTheShellAndTheEnvironment() throws {

@@ -94,4 +94,32 @@ struct ToolCommandTests {
     func usage(_ options: [String]) async throws {
         #expect(try await tool(["classify"] + options, input: "no object\n").exitStatus == 199)
     }
+
+    @Test(
+        "wrong usage points to the subcommand's own help", arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
+    func pointsToItsHelp(_ name: String) async throws {
+        let result = try await tool([name, "--wrong"])
+        #expect(result.exitStatus == 199)
+        #expect(result.errorOutput.contains("`bridge-ssh \(name) --help`"), "\(result.errorOutput)")
+    }
+
+    @Test(
+        "the manual page knows every subcommand and the options that it names",
+        arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
+    func manual(_ name: String) async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/bridge-ssh.1")
+        let page = try String(contentsOf: file, encoding: .utf8).replacing("\\", with: "")
+        #expect(page.contains("bridge-ssh \(name)"))
+        #expect(try await tool([name, "--help"]).exitStatus == 0)
+    }
+
+    @Test("the completions are a script that bash reads, with every subcommand") func completions() async throws {
+        let script = try await tool(["--generate-completion-script", "bash"])
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write(script.output, to: "completion.bash")
+            let result = try await ProcessRun.run("bash", ["-n", file])
+            #expect(result.exitStatus == 0, "\(result.errorOutput)")
+        }
+        for name in ["doctor", "codes", "explain", "classify"] { #expect(script.output.contains(name)) }
+    }
 }

@@ -16,6 +16,15 @@ struct PublicKeyCandidates: Sendable {
     /// The first problem of an identity that the user named.
     var explicitProblem: KeyProblem?
     var agentProblem: AgentProblem?
+    /// Every key that was looked at, the candidates first.
+    var considered: [ConsideredKey] {
+        candidates.map {
+            let isAgents = if case .agent = $0.signer.origin { true } else { false }
+            return ConsideredKey($0.key, label: $0.label, isAgents: isAgents, use: .candidate)
+        } + leftOut
+    }
+    /// The keys that will not be offered, and why.
+    var leftOut: [ConsideredKey] = []
 }
 
 /// A key file that is only opened when the server has said that it would take the key, as `ssh` does it.
@@ -53,28 +62,42 @@ struct CandidateLoader: Sendable {
     let whileAsking: WhileAsking
 
     /// Reads and judges the key files. No network, but for the agent's own socket.
-    func load(agentKeys: [PublicKeyCandidate], agentProblem: AgentProblem?) async throws -> PublicKeyCandidates {
+    func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
+        let agentKeys = agent.candidates
         var result = PublicKeyCandidates()
-        result.agentProblem = agentProblem
+        result.agentProblem = agent.problem
         for identity in credentials.identities {
             do {
                 let candidate = try await candidate(for: identity, agentKeys: agentKeys)
-                guard !result.candidates.contains(where: { $0.key == candidate.key }) else { continue }
+                guard !result.candidates.contains(where: { $0.key == candidate.key }) else {
+                    result.leftOut.append(ConsideredKey(candidate.key, label: identity.path, isAgents: false, use: .duplicate))
+                    continue
+                }
                 result.candidates.append(candidate)
             } catch let problem as KeyProblem {
-                if identity.isDefault, problem.reason == .notFound { continue }
+                if identity.isDefault, problem.reason == .notFound {
+                    result.leftOut.append(ConsideredKey(path: identity.path, use: .missing))
+                    continue
+                }
                 // A key that only the agent can use is given by its public half.
                 if let candidate = agentCandidate(forPublicHalfAt: identity.path, agentKeys: agentKeys) {
                     result.candidates.append(candidate)
                     continue
                 }
                 result.keyProblems.append(problem)
+                result.leftOut.append(ConsideredKey(path: identity.path, use: .unusable(problem)))
                 if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
             }
         }
-        guard !credentials.identitiesOnly else { return result }
         for candidate in agentKeys where !result.candidates.contains(where: { $0.key == candidate.key }) {
-            result.candidates.append(candidate)
+            if credentials.identitiesOnly {
+                result.leftOut.append(ConsideredKey(candidate.key, label: candidate.label, isAgents: true, use: .notAnIdentity))
+            } else {
+                result.candidates.append(candidate)
+            }
+        }
+        result.leftOut += agent.unsupported.map {
+            ConsideredKey($0, label: AgentKeys.label(of: $0), isAgents: true, use: .unsupported)
         }
         return result
     }

@@ -14,13 +14,16 @@ package final class Collector: Sendable {
     package var bytes: [UInt8] { collected.withLock { $0 } }
 
     /// Reads to the end of the stream. What passes the limit ends the command.
-    package func collect(from execution: SSHExecution) async throws {
+    ///
+    /// - Parameter arrived: told, as it comes, all that has been collected.
+    package func collect(from execution: SSHExecution, arrived: ([UInt8]) -> Void = { _ in }) async throws {
         while let chunk = try await execution.next(stream) {
             let fits = collected.withLock { bytes in
                 let room = limit - bytes.count
                 chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(room)) }
                 return chunk.count <= room
             }
+            arrived(bytes)
             if !fits { return await execution.interrupt(.outputLimit(stream, limit)) }
         }
     }

@@ -15,8 +15,13 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `user@host:port`, the host in brackets if it has a colon.
-    public var description: String { "\(user)@\(place)" }
+    public var description: String { Self.text(host: host, port: port, user: user) }
 
     /// `host:port`, the host in brackets if it has a colon.
-    var place: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    var place: String { Self.text(host: host, port: port, user: "") }
+
+    /// `user@host:port` of parts that may not be known yet: without `user@` where there is none.
+    static func text(host: String, port: Int, user: String) -> String {
+        (user.isEmpty ? "" : user + "@") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
 }

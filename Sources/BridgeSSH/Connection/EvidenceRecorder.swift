@@ -8,6 +8,8 @@ struct EvidenceRecorder: Sendable {
 
     var endpoint: Endpoint { leg.endpoint }
 
+    func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(leg, change) }
+
     /// - Parameter target: what the host was asked to connect to, where that is what failed.
     func evidence(
         of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil

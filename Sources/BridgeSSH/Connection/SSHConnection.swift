@@ -128,7 +128,12 @@ public final class SSHConnection: Sendable {
             let channel = try await session.openChannel()
             do throws(Fault) {
                 try await prepare(channel, options)
-                try await session.execute(channel, command) { evidence.progressed(to: .sent) }
+                recorder.note { $0.commandSentAt = nil }
+                try await session.execute(channel, command) { [recorder] in
+                    // The call is repeated until its answer is there; the request went out at the first.
+                    recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now }
+                    evidence.progressed(to: .sent)
+                }
                 evidence.progressed(to: .accepted)
                 recorder.timeline.begin(.command, "running the command")
                 return SSHExecution(

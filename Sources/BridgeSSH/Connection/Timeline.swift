@@ -26,9 +26,13 @@ public struct StageTimings: Sendable, Hashable, Codable {
 package final class Timeline: Sendable {
     private struct State {
         var timings = StageTimings()
-        var open: WritableKeyPath<StageTimings, Double>?
+        var durations: [Stage: Double] = [:]
+        var open: Stage?
+        var last: Stage?
         var openedAt: ContinuousClock.Instant
         var notices: [String] = []
+        /// By the place in the chain.
+        var facts: [Int: ConnectionFacts] = [:]
     }
     private let state: Mutex<State>
     private let startedAt: ContinuousClock.Instant
@@ -47,12 +51,23 @@ package final class Timeline: Sendable {
     package var elapsed: Double { startedAt.duration(to: .now).seconds }
     package var timings: StageTimings { state.withLock { $0.timings } }
     var notices: [String] { state.withLock { $0.notices } }
+    /// Seconds in each stage of the hop under way that was entered and left.
+    var durations: [Stage: Double] { state.withLock { $0.durations } }
+    /// The stage that was entered last.
+    var lastStage: Stage? { state.withLock { $0.last } }
+    /// What was learnt of one hop.
+    func facts(of leg: Leg) -> ConnectionFacts { state.withLock { $0.facts[leg.number] ?? ConnectionFacts() } }
+
+    func note(_ leg: Leg, _ change: (inout ConnectionFacts) -> Void) {
+        state.withLock { change(&$0.facts[leg.number, default: ConnectionFacts()]) }
+    }
 
     /// Ends the open stage and begins another.
     func begin(_ stage: Stage, _ detail: String = "") {
         state.withLock { state in
             Self.end(&state)
-            state.open = Self.timing(of: stage)
+            state.open = stage
+            state.last = stage
         }
         observer?.stageBegan(stage, detail: detail)
         logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage))
@@ -60,9 +75,21 @@ package final class Timeline: Sendable {
 
     func end() { state.withLock { Self.end(&$0) } }
 
+    /// The open stage was a jump host's last: ``durations`` begin anew, ``timings`` go on.
+    func endJumpHost() {
+        state.withLock { state in
+            Self.end(&state)
+            state.durations = [:]
+        }
+    }
+
     private static func end(_ state: inout State) {
         let now = ContinuousClock.now
-        if let open = state.open { state.timings[keyPath: open] += state.openedAt.duration(to: now).seconds }
+        if let open = state.open {
+            let seconds = state.openedAt.duration(to: now).seconds
+            state.durations[open, default: 0] += seconds
+            if let timing = timing(of: open) { state.timings[keyPath: timing] += seconds }
+        }
         state.open = nil
         state.openedAt = now
     }

@@ -33,6 +33,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var serverAlgorithms: AlgorithmLists?
     /// What we offered.
     public var clientAlgorithms: AlgorithmLists?
+    /// What was agreed on; nil before key exchange has ended.
+    public var chosenAlgorithms: ChosenAlgorithms?
     /// The server's SSH_MSG_DISCONNECT (RFC 4253 section 11.1), if one came.
     public var disconnect: DisconnectMessage?
     /// Which hop of a chain of jump hosts failed, the destination's own failures included; nil without jump hosts.
@@ -55,6 +57,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var awaited: Double?
     /// The version of libssh2 that was loaded, such as `1.10.0`.
     public var libraryVersion = ""
+    /// The subcommand of `bridge-ssh` that was called wrongly, empty for none; nil where there is no command line.
+    public var subcommand: String?
     /// What was noticed on the way and did not fail the run: an unusable default identity, a refused `setenv`.
     public var notices: [String] = []
 

@@ -78,6 +78,25 @@ public struct AlgorithmLists: Sendable, Hashable, Codable {
     public init() {}
 }
 
+/// What the two sides agreed on in key exchange (RFC 4253 section 7.1).
+public struct ChosenAlgorithms: Sendable, Hashable, Codable {
+    /// The key exchange method.
+    public var keyExchange = ""
+    /// The host key algorithm: that of the server's signature, not the key's type.
+    public var hostKey = ""
+    /// The cipher, client to server.
+    public var cipherToServer = ""
+    /// The cipher, server to client.
+    public var cipherToClient = ""
+    /// The MAC, client to server; nil where the cipher authenticates by itself (RFC 5647 section 5.1).
+    public var macToServer: String?
+    /// The MAC, server to client; nil where the cipher authenticates by itself.
+    public var macToClient: String?
+
+    /// Nothing yet.
+    public init() {}
+}
+
 /// SSH_MSG_DISCONNECT (RFC 4253 section 11.1).
 public struct DisconnectMessage: Sendable, Hashable, Codable {
     /// The reason code; OpenSSH's server always sends 2.
@@ -118,6 +137,8 @@ public struct HostKeyEvidence: Sendable, Hashable, Codable {
     public var policy: HostKeyPolicy
     /// Whether a person was asked and said no.
     public var declined = false
+    /// The key's size as `ssh-keygen -l` counts it, where its kind is known.
+    public var bits: Int?
 
     /// Host key evidence.
     public init(algorithm: String, fingerprint: String, verdict: HostKeyVerdict, policy: HostKeyPolicy) {
@@ -125,5 +146,10 @@ public struct HostKeyEvidence: Sendable, Hashable, Codable {
         self.fingerprint = fingerprint
         self.verdict = verdict
         self.policy = policy
+    }
+
+    init(_ key: HostKey, verdict: HostKeyVerdict, policy: HostKeyPolicy) {
+        self.init(algorithm: key.algorithm, fingerprint: key.fingerprint, verdict: verdict, policy: policy)
+        bits = (try? SSHPublicKey(blob: key.blob))?.bits
     }
 }

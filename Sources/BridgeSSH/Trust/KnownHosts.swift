@@ -59,6 +59,11 @@ public struct KnownHosts: Sendable {
         return .unknown(skippedLines: skippedLines.count, certificateAuthority: authority)
     }
 
+    /// Whether the names of the line at a place are hashed.
+    func isHashed(_ location: KnownHostsLocation) -> Bool {
+        entries.contains { $0.location == location && $0.isHashed }
+    }
+
     /// `available` reordered so that the server is asked first for a key that can be checked; nothing is added or removed.
     ///
     /// Without this a server with keys of several types might present one that is not known, although another is.

@@ -53,6 +53,12 @@ enum KnownHostsIO {
         return status
     }
 
+    /// Whether the group or everybody may change a file, and so whom its owner trusts; false where that cannot be told.
+    static func isWritableByOthers(path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o022 != 0
+    }
+
     /// Makes a system call, again if a signal interrupts it.
     @discardableResult
     static func call<Result: SignedInteger>(

@@ -4,11 +4,17 @@ import Foundation
 package struct JSONSchema: Sendable {
     let root: JSON
 
-    /// The schema in the repository.
-    package static func ofReport() throws -> JSONSchema { try read.get() }
+    /// The schema of a run in the repository.
+    package static func ofReport() throws -> JSONSchema { try report.get() }
 
-    private static let read = Result<JSONSchema, any Error> {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/json-schema.json")
+    /// The schema of a diagnosis in the repository.
+    package static func ofDiagnosis() throws -> JSONSchema { try diagnosis.get() }
+
+    private static let report = Result { try read("json-schema.json") }
+    private static let diagnosis = Result { try read("json-schema-doctor.json") }
+
+    private static func read(_ name: String) throws -> JSONSchema {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/\(name)")
         return JSONSchema(root: try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file)))
     }
 
@@ -23,7 +29,7 @@ package struct JSONSchema: Sendable {
         func unless(_ holds: Bool, _ what: String) -> [String] { holds ? [] : ["\(place): \(what)"] }
         switch keyword {
         case "$schema", "title", "description", "$defs": return []
-        case "$ref": return faults(value, target(rule.text ?? ""), place)
+        case "$ref": return faults(value, referringTo: rule.text ?? "", place)
         case "type":
             let types = rule.text.map { [$0] } ?? rule.items.compactMap(\.text)
             return unless(
@@ -54,6 +60,14 @@ package struct JSONSchema: Sendable {
             return tries.min { $0.count < $1.count }.flatMap { $0.isEmpty ? nil : $0 } ?? ["\(place): fits \(fits) of one"]
         default: return ["\(place): the schema has the unknown keyword \(keyword)"]
         }
+    }
+
+    /// A reference may go to another file beside this one.
+    private func faults(_ value: JSON, referringTo reference: String, _ place: String) -> [String] {
+        let file = reference.prefix { $0 != "#" }
+        guard !file.isEmpty else { return faults(value, target(reference), place) }
+        guard let other = try? Self.read(String(file)) else { return ["\(place): there is no schema \(file)"] }
+        return other.faults(value, other.target(reference), place)
     }
 
     private func target(_ reference: String) -> JSON {

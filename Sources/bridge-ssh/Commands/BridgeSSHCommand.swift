@@ -15,8 +15,12 @@ struct BridgeSSHCommand: ParsableCommand {
 
                   bridge-ssh run deploy@web1 uptime
                   bridge-ssh run --help
+                  bridge-ssh doctor deploy@web1
                 """,
             version: "bridge-ssh \(version) (libssh2 \(Library.version))",
-            subcommands: [RunCommand.self, ConfigCommand.self, CodesCommand.self, ExplainCommand.self, ClassifyCommand.self])
+            subcommands: [
+                RunCommand.self, DoctorCommand.self, ConfigCommand.self, CodesCommand.self, ExplainCommand.self,
+                ClassifyCommand.self,
+            ])
     }
 }

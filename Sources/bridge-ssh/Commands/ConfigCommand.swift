@@ -36,7 +36,7 @@ struct ConfigCommand: ParsableCommand {
     var destination: String
 
     func run() throws {
-        let named = try RunPlan.destination(destination, user: user, port: port?.value)
+        let named = try AccessPlan.destination(destination, user: user, port: port?.value)
         let settings = try HostSettings(
             for: named, config: files.config, options: files.settings(jump: jump), surroundings: .current())
         Console.standardOutput(json ? Self.json(settings.resolved) : Self.text(settings.resolved))

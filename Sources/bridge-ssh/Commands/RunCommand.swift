@@ -40,7 +40,7 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-extension RunOptions {
+extension RunOptions: ConnectingCommand, PerformedCommand {
     /// Runs it; every failure has been told when this returns.
     func perform() async -> ExitStatus {
         let surroundings = Surroundings.current()

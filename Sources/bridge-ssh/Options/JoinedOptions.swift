@@ -3,12 +3,16 @@ import ArgumentParser
 /// Short options with their value joined to them, such as `-oPort=22`: the argument parser takes one whose value holds an `=`
 /// for something else.
 enum JoinedOptions {
+    /// Subcommands that take those options and leave nothing to another command.
+    private static let commands = [ConfigCommand.self, DoctorCommand.self].map { (type: any ParsableCommand.Type) in
+        type.configuration.commandName
+    }
     private static let withValues: Set<Character> = ["F", "J", "i", "l", "o", "p"]
 
     /// Parses all arguments of the program.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         var arguments = arguments
-        if arguments.first == ConfigCommand.configuration.commandName { arguments = arguments.flatMap { separated($0) ?? [$0] } }
+        if Self.commands.contains(arguments.first) { arguments = arguments.flatMap { separated($0) ?? [$0] } }
         while true {
             let command = try BridgeSSHCommand.parseAsRoot(arguments)
             // What the parser did not know begins the words; behind the host everything is the command's.

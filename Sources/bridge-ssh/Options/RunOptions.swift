@@ -1,5 +1,5 @@
 /// What `run` was told to do.
-struct RunOptions {
+struct RunOptions: Sendable {
     var connection = ConnectionOptions.unset
     var files = ConfigurationOptions.unset
     var trust = TrustOptions.unset

@@ -5,8 +5,13 @@ struct ArgumentHints {
     var json = false
     var quiet = false
     var convention = ExitStatus.Convention.bridge
+    var subcommand = Subcommand.run
 
-    init(json: Bool = false, quiet: Bool = false, convention: ExitStatus.Convention = .bridge) {
+    init(
+        _ subcommand: Subcommand = .run, json: Bool = false, quiet: Bool = false,
+        convention: ExitStatus.Convention = .bridge
+    ) {
+        self.subcommand = subcommand
         self.json = json
         self.quiet = quiet
         self.convention = convention
@@ -18,6 +23,19 @@ struct ArgumentHints {
         json = own.contains("--json")
         quiet = own.contains { $0 == "-q" || $0 == "--quiet" }
         let followsOption = zip(own, own.dropFirst()).contains { $0 == "--exit-codes" && $1 == "ssh" }
+        subcommand = arguments.first.flatMap(Subcommand.init(rawValue:)) ?? .none
         if followsOption || own.contains("--exit-codes=ssh") { convention = .ssh }
     }
+}
+
+/// Whose arguments they are.
+enum Subcommand: String {
+    case run
+    case doctor
+    case config
+    case codes
+    case explain
+    case classify
+    /// None, or none that there is.
+    case none = ""
 }

@@ -39,8 +39,12 @@ struct UsageProblem: Error {
     }
 
     /// The verdict, as for any other failure.
-    var verdict: SSHError {
+    var verdict: SSHError { verdict(of: .run) }
+
+    /// - Parameter subcommand: whose help to point to.
+    func verdict(of subcommand: Subcommand) -> SSHError {
         var evidence = Evidence(event: event, stage: stage, host: host)
+        evidence.subcommand = subcommand.rawValue
         evidence.libraryVersion = Library.version
         return FailureClassifier.classify(evidence)
     }

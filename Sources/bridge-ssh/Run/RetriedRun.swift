@@ -13,7 +13,7 @@ struct RetriedRun: Sendable {
         var outcome: RunOutcome
         do {
             // Secrets are asked for once, whatever the number of attempts.
-            outcome = await attempts(try await run.completeConfiguration())
+            outcome = await attempts(try await run.plan.access.completeConfiguration(run.log))
         } catch {
             outcome = RunOutcome(end: run.end(by: error))
         }

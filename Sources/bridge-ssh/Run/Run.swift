@@ -30,36 +30,6 @@ struct Run: Sendable {
         return outcome
     }
 
-    /// Adds the secrets and whom to ask.
-    func completeConfiguration() async throws -> Configuration {
-        var configuration = plan.configuration
-        let terminal = plan.mayAsk ? ControllingTerminal() : nil
-        configuration.observer = log
-        configuration.interaction = terminal.map { RememberedAnswers(asking: TerminalInteraction(terminal: $0)) }
-        configuration.credentials.password = try await secret(plan.password, "Password: ", terminal)
-        configuration.credentials.passphrase = try await secret(plan.passphrase, "Passphrase: ", terminal)
-        // A passphrase opens files here and goes to nobody; a password is the destination's alone.
-        for index in configuration.jumpHosts.indices {
-            let isSilent = plan.silentJumpHosts.contains(index)
-            configuration.jumpHosts[index].configuration.interaction = isSilent ? nil : configuration.interaction
-            configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
-        }
-        for note in plan.notes { log.line(note) }
-        return configuration
-    }
-
-    private func secret(_ source: SecretSource?, _ prompt: String, _ terminal: ControllingTerminal?) async throws -> Secret? {
-        switch source?.place {
-        case nil: return nil
-        case .file(let path): return try source?.read(path)
-        case .terminal:
-            guard let secret = try await terminal?.ask(prompt, echo: false), !secret.isEmpty else {
-                throw UsageProblem(field: source?.option ?? "", problem: "nothing was typed")
-            }
-            return secret
-        }
-    }
-
     // MARK: The command
 
     private func run(on connection: SSHConnection, _ input: RunInput, _ streams: RunStreams) async -> RunOutcome.End {
@@ -100,17 +70,9 @@ struct Run: Sendable {
 
     // MARK: The end
 
-    /// A task that is cancelled does not know by which signal; we do.
-    private func named(_ error: SSHError) -> SSHError {
-        guard case .cancelled(nil) = error.evidence.event, let signal = control.signal else { return error }
-        var evidence = error.evidence
-        evidence.event = .cancelled(signal: signal)
-        return FailureClassifier.classify(evidence)
-    }
-
     func end(by error: any Error) -> RunOutcome.End {
         switch error {
-        case let error as SSHError: return .failed(named(error))
+        case let error as SSHError: return .failed(control.named(error))
         case let problem as UsageProblem: return .failed(problem.verdict)
         case OutputWriter.Failure.closed: return .outputClosed
         case OutputWriter.Failure.system(let number):

@@ -20,6 +20,14 @@ final class RunControl: Sendable {
     /// The first signal, as its name without SIG.
     var signal: String? { state.withLock { $0.signal }.map(SignalWatch.name) }
 
+    /// A task that is cancelled does not know by which signal; we do.
+    func named(_ error: SSHError) -> SSHError {
+        guard case .cancelled(nil) = error.evidence.event, let signal else { return error }
+        var evidence = error.evidence
+        evidence.event = .cancelled(signal: signal)
+        return FailureClassifier.classify(evidence)
+    }
+
     func received(_ number: Int32) {
         if number == SIGWINCH { return resize() }
         let (isFirst, execution, cancel) = state.withLock { state in

@@ -1,12 +1,6 @@
 import BridgeSSH
 import ErrorCore
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The one banner on standard error for a failure that is ours to tell.
 enum FailureBanner {
     /// Whether the command may have run is in the message already, where it is open.
@@ -40,23 +34,11 @@ enum FailureBanner {
 
     /// For standard error as it is.
     static func show(_ presentation: ErrorPresentation, of error: SSHError, showsEvidence: Bool) {
-        let isTerminal = isatty(2) == 1
-        var environment: [String: String] = [:]
-        for name in ["NO_COLOR", "TERM"] { environment[name] = Surroundings.variable(name) }
-        let banner = ErrorBanner(
-            width: isTerminal ? LocalTerminal.width : 80,
-            color: ErrorBanner.usesColor(environment: environment, isTerminal: isTerminal),
-            glyphs: speaksUTF8 ? .unicode : .ascii, showsCode: true)
+        let form = TerminalForm.of(2)
+        let banner = ErrorBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
         let text = text(for: presentation, banner, evidence: showsEvidence ? error.evidence : nil)
         // The terminal has shown ^C, and the cursor stands behind it.
-        let isAfterKey = if case .cancelled("INT") = error.evidence.event { isTerminal } else { false }
+        let isAfterKey = if case .cancelled("INT") = error.evidence.event { form.isTerminal } else { false }
         Console.standardError((isAfterKey ? "\n" : "") + text)
-    }
-
-    /// As locale(7) has it: the first of these that is set counts.
-    private static var speaksUTF8: Bool {
-        let locale = Surroundings.variable("LC_ALL") ?? Surroundings.variable("LC_CTYPE") ?? Surroundings.variable("LANG") ?? ""
-        let name = locale.lowercased()
-        return name.contains("utf-8") || name.contains("utf8")
     }
 }

@@ -6,8 +6,11 @@ struct UsageReport {
     let hints: ArgumentHints
 
     func publish() -> ExitStatus {
-        let verdict = problem.verdict
-        if hints.json {
+        let verdict = problem.verdict(of: hints.subcommand)
+        if hints.json, hints.subcommand == .doctor {
+            let diagnosis = Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: verdict)
+            Console.standardOutput(diagnosis.json(hints.convention).bytes + [UInt8(ascii: "\n")])
+        } else if hints.json {
             var report = RunReport(host: "", port: 22, user: "", command: "")
             report.take(verdict)
             Console.standardOutput(report.line + [UInt8(ascii: "\n")])

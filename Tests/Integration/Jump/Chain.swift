@@ -94,13 +94,22 @@ struct Chain: Sendable {
     func byExecutable(
         _ options: [String] = [], body: (@Sendable (RunningProcess) async throws -> Void)? = nil
     ) async throws -> ProcessResult {
+        try await call("run", options, ["--", command], input: body == nil ? .bytes(input) : .pipe, body ?? { _ in })
+    }
+
+    func byDoctor(_ options: [String] = []) async throws -> ProcessResult { try await call("doctor", options) }
+
+    private func call(
+        _ subcommand: String, _ options: [String], _ command: [String] = [], input: ProcessRun.Input = .none,
+        _ body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write(sshConfiguration, to: "config")
-            let arguments = ["run", "-F", file, "--batch", "--connect-timeout", "\(connectTimeout)"] + options + words
+            let arguments = [subcommand, "-F", file, "--batch", "--connect-timeout", "\(connectTimeout)"] + options + words
             return try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"), arguments + ["--", command],
-                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"]),
-                input: body == nil ? .bytes(input) : .pipe, body: body ?? { _ in })
+                try BuiltExecutable.path("bridge-ssh"), arguments + command,
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"]), input: input,
+                body: body)
         }
     }
 }

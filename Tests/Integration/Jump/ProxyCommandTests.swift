@@ -11,97 +11,8 @@ import Testing
 
 /// ProxyCommand: what carries the connection, what it says, and that it never outlives us.
 @Suite("ProxyCommand") struct ProxyCommandTests {
-    /// One way to be carried, on a sandbox; it writes its process id to a file first.
-    private struct Setting {
-        let box: SSHDSandbox
-        let scratch: ScratchDirectory
-        var connectTimeout = 60.0
-
-        /// Carries the bytes as nc(1) does, by what is there on every machine with these tests.
-        func relay() async throws -> String {
-            let known = try await box.knownHosts()
-            return "ssh -F none -i \(box.clientKeyFile) -o UserKnownHostsFile=\(known) -o StrictHostKeyChecking=yes "
-                + "-o IdentityAgent=none -p \(box.port) -W %h:%p alice@\(box.host)"
-        }
-
-        private var mark: String { scratch.url.appendingPathComponent("pid").path }
-
-        /// The command as ssh's configuration has it: a script of bash.
-        func command(_ script: String) throws -> String {
-            let file = try scratch.write(
-                "echo $$ >\(mark)\n" + script.replacing("%h", with: "$1").replacing("%p", with: "$2") + "\n", to: "proxy")
-            return "bash \(file) %h %p"
-        }
-
-        /// The processes that it started: none of them may be there afterwards.
-        func processes() -> [Int32] {
-            ((try? String(contentsOfFile: mark, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { Int32($0) }
-        }
-
-        func forget() { try? FileManager.default.removeItem(atPath: mark) }
-
-        func configurationFile(_ command: String, more: String = "") async throws -> String {
-            try scratch.write(
-                """
-                Host web1
-                  HostName \(box.host)
-                  Port \(box.port)
-                  User alice
-                  IdentityFile \(box.clientKeyFile)
-                  IdentityAgent none
-                  UserKnownHostsFile \(try await box.knownHosts())
-                  GlobalKnownHostsFile none
-                  StrictHostKeyChecking yes
-                  BatchMode yes
-                  ProxyCommand \(command)
-                \(more)
-
-                """, to: "config")
-        }
-
-        func byExecutable(
-            _ command: String, _ options: [String] = [], run: String = "echo done", more: String = "",
-            body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
-        ) async throws -> ProcessResult {
-            let file = try await configurationFile(command, more: more)
-            return try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh"),
-                ["run", "-F", file, "--connect-timeout", "\(connectTimeout)"] + options + ["web1", "--", run],
-                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"]), body: body)
-        }
-
-        func byLibrary(_ command: String, shell: String = "/bin/sh", run: String = "echo done") async throws -> SSHError? {
-            var configuration = try await box.configuration()
-            let expanded = command.replacing("%h", with: box.host).replacing("%p", with: "\(box.port)")
-            configuration.proxyCommand = ProxyCommand(expanded, shell: shell, environment: ["PATH=/usr/bin:/bin"])
-            configuration.timeouts.connect = connectTimeout
-            do {
-                let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
-                    try await $0.run(run, check: true)
-                }
-                #expect(result.standardOutputText == "done\n")
-                return nil
-            } catch let error as SSHError {
-                return error
-            }
-        }
-    }
-
-    private func with(_ body: (Setting) async throws -> Void) async throws {
-        try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
-            try await ScratchDirectory.with { scratch in
-                let setting = Setting(box: box, scratch: scratch)
-                try await body(setting)
-                for process in setting.processes() {
-                    #expect(kill(process, 0) == -1 && errno == ESRCH, "process \(process) is left behind")
-                }
-            }
-        }
-    }
-
     @Test("one that carries the connection") func works() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let file = try await setting.configurationFile(command)
             let theirs = try await ProcessRun.run("/usr/bin/ssh", ["-F", file, "web1", "echo done"])
@@ -116,7 +27,7 @@ import Testing
     }
 
     @Test("ssh -W through another server, and 8 MiB both ways") func sshAsProxy() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let box = setting.box
             let command = try await setting.relay().replacing("%h", with: box.host).replacing("%p", with: "\(box.port)")
             var configuration = try await box.configuration()
@@ -130,7 +41,8 @@ import Testing
     }
 
     private func proxyFailure(
-        _ setting: Setting, _ command: String, status: Int?, saying words: String, location: SourceLocation = #_sourceLocation
+        _ setting: ProxySetting, _ command: String, status: Int?, saying words: String,
+        location: SourceLocation = #_sourceLocation
     ) async throws {
         let error = try await setting.byLibrary(command)
         let seen = Comment(
@@ -152,31 +64,33 @@ import Testing
     }
 
     @Test("one that is not there") func notFound() async throws {
-        try await with { try await proxyFailure($0, "no-such-program-at-all %h %p", status: 127, saying: "not found") }
+        try await ProxySetting.with {
+            try await proxyFailure($0, "no-such-program-at-all %h %p", status: 127, saying: "not found")
+        }
     }
 
     @Test("one that says why it fails") func complains() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command("echo first >&2; echo 'gateway closed for today' >&2; exit 1")
             try await proxyFailure(setting, command, status: 1, saying: "gateway closed for today")
         }
     }
 
     @Test("one that is killed") func killed() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             try await proxyFailure(setting, try setting.command("kill -KILL $$"), status: 137, saying: "status 137")
         }
     }
 
     @Test("one that closes its output and goes on") func goesOn() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command("exec >&-; exec sleep 600")
             try await proxyFailure(setting, command, status: nil, saying: "closed its output")
         }
     }
 
     @Test("a shell that is not there") func noShell() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let error = try await setting.byLibrary("true", shell: "/no/such/shell")
             #expect(error?.code == .connectProxyFailed && error?.message.contains("did not start") == true)
             #expect(error?.message.contains("No such file") == true, "\(error?.message ?? "")")
@@ -184,7 +98,7 @@ import Testing
     }
 
     @Test("one that carries another service") func otherService() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let error = try await setting.byLibrary(
                 try setting.command("printf 'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'; exec sleep 600"))
             #expect(error?.code == .bannerNotSSH, "\(error?.message ?? "")")
@@ -192,7 +106,7 @@ import Testing
     }
 
     @Test("one that never speaks") func silent() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             var setting = setting
             setting.connectTimeout = 2
             let command = try setting.command("exec sleep 600")
@@ -203,7 +117,7 @@ import Testing
     }
 
     @Test("one that dies while the command runs") func diesMidRun() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let result = try await setting.byExecutable(command, ["-v"], run: "echo running; sleep 600") { process in
                 try await process.standardOutput.wait(for: "running\n")
@@ -215,7 +129,7 @@ import Testing
     }
 
     @Test("one that does not want to end") func stubborn() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command(
                 "trap '' HUP TERM\n" + (try await setting.relay()) + "; while :; do sleep 0.1; done")
             #expect(try await setting.byLibrary(command) == nil)
@@ -225,7 +139,7 @@ import Testing
     }
 
     @Test("its words are shown with -v, and with it alone") func words() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command("echo 'hello from the proxy' >&2\nexec " + (try await setting.relay()))
             let quiet = try await setting.byExecutable(command)
             #expect(quiet.errorOutput.isEmpty)
@@ -235,7 +149,7 @@ import Testing
     }
 
     @Test("interrupted once and twice", arguments: [1, 2]) func interrupted(times: Int) async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let result = try await setting.byExecutable(command, run: "trap '' INT HUP TERM; echo running; sleep 600") {
                 process in
@@ -251,14 +165,14 @@ import Testing
     }
 
     @Test("ProxyUseFdpass is refused") func fdpass() async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let result = try await setting.byExecutable("nc %h %p", more: "  ProxyUseFdpass yes")
             #expect(result.termination == .exited(199) && result.errorOutput.contains("ProxyUseFdpass"))
         }
     }
 
     @Test("the first jump host's own proxy command", arguments: [true, false]) func ofAJumpHost(works: Bool) async throws {
-        try await with { setting in
+        try await ProxySetting.with { setting in
             let box = setting.box
             var chain = try await Chain.plain(2)
             chain.hops[0] = try await box.hop()

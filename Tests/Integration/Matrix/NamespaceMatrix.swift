@@ -71,8 +71,36 @@ import Testing
         }
     }
 
+    @Test("a diagnosis tells of each address") func diagnosis() async throws {
+        try await Gate.shared.pass {
+            let box = try await Ground.plain.box()
+            try await ScratchDirectory.with { scratch in
+                let keys = box.hostKeys.map { "[several]:\(box.port) \($0.publicKey)\n" }
+                let arguments = [
+                    "--json", "--batch", "--agent", "none", "-F", "none", "-p", "\(box.port)", "-l", "alice", "-i",
+                    box.clientKeyFile, "--known-hosts", try scratch.write(keys.joined(), to: "known"), "several",
+                ]
+                let result = try await run(
+                    arguments, as: "doctor", in: scratch, hosts: "127.0.0.1 several\n127.0.0.2 several\n::1 several\n",
+                    resolver: "", setup: "true", ownNetwork: false)
+                let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                #expect(result.termination == .exited(0), "\(result.output) \(result.errorOutput)")
+                #expect(try JSONSchema.ofDiagnosis().faults(object) == [])
+                let outcomes = (object["findings"]?.items ?? []).filter { $0["step"] == .string("connect") }.map { finding in
+                    [finding["details"]?["address"], finding["details"]?["outcome"], finding["level"]].map { $0?.text ?? "" }
+                }
+                #expect(
+                    Set(outcomes) == [
+                        ["127.0.0.1:\(box.port)", "open", "ok"], ["127.0.0.2:\(box.port)", "refused", "notice"],
+                        ["[::1]:\(box.port)", "refused", "notice"],
+                    ], "\(result.output)")
+            }
+        }
+    }
+
     private func run(
-        _ arguments: [String], in scratch: ScratchDirectory, hosts: String, resolver: String, setup: String, ownNetwork: Bool
+        _ arguments: [String], as subcommand: String = "run", in scratch: ScratchDirectory, hosts: String, resolver: String,
+        setup: String, ownNetwork: Bool
     ) async throws -> ProcessResult {
         let program = try BuiltExecutable.path("bridge-ssh")
         let hostsFile = try scratch.write(hosts, to: "hosts", mode: 0o644)
@@ -81,7 +109,7 @@ import Testing
             mount --bind "$1" /etc/hosts && { [ ! -e /etc/resolv.conf ] || mount --bind "$2" /etc/resolv.conf; } && \(setup) || exit 99
             program=$3
             shift 3
-            exec "$program" run "$@"
+            exec "$program" \(subcommand) "$@"
             """
         return try await ProcessRun.run(
             "unshare",

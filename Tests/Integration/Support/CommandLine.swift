@@ -40,5 +40,9 @@ extension SSHDSandbox {
     }
 
     /// How many connections sshd has taken.
-    var connectionCount: Int { log.text.split(separator: "\n").count { $0.contains("Connection from 127.0.0.1 port") } }
+    ///
+    /// Its log ends lines with CR LF, which are one character.
+    var connectionCount: Int {
+        log.text.split(whereSeparator: \.isNewline).count { $0.contains("Connection from 127.0.0.1 port") }
+    }
 }

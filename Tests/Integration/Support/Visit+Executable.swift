@@ -23,6 +23,20 @@ extension Visit {
         }
     }
 
+    /// Lets `bridge-ssh doctor` look at the same way.
+    func byDoctor(
+        _ options: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
+        try await ScratchDirectory.with { scratch in
+            let arguments = try ["doctor"] + options + access(secretsIn: scratch) + [host]
+            let environment = ProcessEnvironment.exactly([
+                "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8",
+            ])
+            return try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"), arguments, environment: environment, body: body)
+        }
+    }
+
     /// Runs it as a person at a terminal would, without `--batch`.
     func onTerminal(
         _ options: [String] = [], body: @escaping @Sendable (RunningProcess) async throws -> Void
@@ -37,7 +51,8 @@ extension Visit {
         }
     }
 
-    private func arguments(secretsIn scratch: ScratchDirectory) throws -> [String] {
+    /// Where to, whom to trust and who to be.
+    func access(secretsIn scratch: ScratchDirectory) throws -> [String] {
         var arguments = ["-p", "\(port)", "-l", user, "--host-key-policy", policy.rawValue, "-F", "none", "--batch"]
         arguments += ["--connect-timeout", "\(connectTimeout)", "--agent", agent ?? "none"]
         arguments += knownHosts.flatMap { ["--known-hosts", $0] } + identities.flatMap { ["-i", $0] }
@@ -49,7 +64,13 @@ extension Visit {
         case .ipv4: arguments.append("-4")
         case .ipv6: arguments.append("-6")
         }
-        let times = [("--timeout", timeout), ("--idle-timeout", idleTimeout), ("--drain", drain), ("--keepalive", keepalive)]
+        if let keepalive { arguments += ["--keepalive", "\(keepalive)"] }
+        return arguments
+    }
+
+    private func arguments(secretsIn scratch: ScratchDirectory) throws -> [String] {
+        var arguments = try access(secretsIn: scratch)
+        let times = [("--timeout", timeout), ("--idle-timeout", idleTimeout), ("--drain", drain)]
         for case (let option, let seconds?) in times { arguments += [option, "\(seconds)"] }
         if tty { arguments.append("--tty") }
         if let outputLimit { arguments += ["--output-limit", "\(outputLimit)"] }

@@ -20,6 +20,8 @@ struct Dialer: Sendable {
         } catch {
             deadline.cancel()
             for dialer in dialers { await dialer.agent.close() }
+            // The stage that failed took time too.
+            timeline.end()
             throw error
         }
     }
@@ -31,7 +33,9 @@ struct Dialer: Sendable {
             let passage: Passage
             do {
                 passage = try await dialer.connect(after: reached)
+                if dialer.leg.isJumpHost { timeline.endJumpHost() }
             } catch {
+                if dialer.leg.isJumpHost { timeline.endJumpHost() }
                 await path.close()
                 throw error
             }

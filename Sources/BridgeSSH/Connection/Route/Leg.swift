@@ -5,6 +5,11 @@ struct Leg: Sendable {
     /// Where it stands in the chain; nil without jump hosts.
     var hop: HopEvidence?
 
+    /// Its place in the chain: 1 is the nearest to here.
+    var number: Int { hop?.number ?? 1 }
+    /// Whether it is not the destination.
+    var isJumpHost: Bool { hop?.isJumpHost == true }
+
     /// The hops to an endpoint, the nearest to here first, the endpoint itself last.
     static func legs(to endpoint: Endpoint, _ configuration: Configuration) -> [Leg] {
         let hosts = hosts(of: configuration)

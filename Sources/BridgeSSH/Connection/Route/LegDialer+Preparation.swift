@@ -44,9 +44,13 @@ private struct LegPreparation {
             credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking)
         let publicKeys: PublicKeyCandidates
         do {
-            publicKeys = try await loader.load(agentKeys: agent.candidates, agentProblem: agent.problem)
+            publicKeys = try await loader.load(agent)
         } catch let problem as KeyProblem {
             throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
+        }
+        recorder.note { [considered = publicKeys.considered] in
+            $0.keys = considered
+            $0.holdsPassword = configuration.credentials.password != nil
         }
         let mayOfferOther =
             !publicKeys.candidates.isEmpty || configuration.credentials.password != nil

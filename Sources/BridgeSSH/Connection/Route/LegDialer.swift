@@ -13,11 +13,15 @@ struct LegDialer: Sendable {
     private var configuration: Configuration { leg.configuration }
     private var whileAsking: WhileAsking { WhileAsking(deadline: deadline) }
 
+    private func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(leg, change) }
+
     // MARK: The network
 
     /// - Parameter previous: the hop before; nil for the first.
     /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
     func connect(after previous: Passage?) async throws -> Passage {
+        let start = ContinuousClock.now
+        defer { note { $0.seconds = start.duration(to: .now).seconds } }
         let (session, path) = try await open(after: previous)
         let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
         do {
@@ -35,6 +39,8 @@ struct LegDialer: Sendable {
             throw failure
         }
         await session.authenticated(keepalive: configuration.keepalive)
+        let (login, hostKey) = await (session.authentication, session.hostKeyEvidence)
+        note { ($0.login, $0.hostKey) = (login, hostKey) }
         return Passage(session: session, recorder: recorder)
     }
 
@@ -62,9 +68,11 @@ struct LegDialer: Sendable {
             } else if let command = configuration.proxyCommand {
                 timeline.begin(.connect, "starting the proxy command \(command.command)")
                 let timeline = timeline
+                let start = ContinuousClock.now
                 let (process, reached) = try await ProxyProcess.start(command, on: deadline.eventLoop) {
                     timeline.remark("proxy command: \($0)")
                 }
+                note { $0.proxyStart = start.duration(to: .now).seconds }
                 path = .proxy(process)
                 do throws(Fault) {
                     session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
@@ -100,6 +108,7 @@ struct LegDialer: Sendable {
         deadline.start { previous.session.enqueueFailure(late) }
         do throws(Fault) {
             let channel = try await previous.session.openTunnel(to: endpoint.host, port: endpoint.port)
+            note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {
             // Until the channel is there it is the next hop that does not answer, as far as anybody can tell.
@@ -110,11 +119,15 @@ struct LegDialer: Sendable {
 
     private func reach() async throws -> ReachedChannel {
         timeline.begin(.resolve, "resolving \(endpoint.host)")
-        let timeline = timeline
+        let (leg, timeline) = (leg, timeline)
         let port = endpoint.port
         let connector = Connector(
             family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
-            resolved: { timeline.begin(.connect, "connecting to port \(port)") })
+            resolved: { addresses in
+                timeline.note(leg) { $0.addresses = addresses }
+                timeline.begin(.connect, "connecting to port \(port)")
+            },
+            tried: { outcome in timeline.note(leg) { $0.connects.append(outcome) } })
         do throws(ConnectFailure) {
             return try await connector.connect(host: endpoint.host, port: endpoint.port)
         } catch {
@@ -158,17 +171,24 @@ struct LegDialer: Sendable {
 
     private func check(_ key: HostKey, _ session: Session) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
+        func noteKey(_ verdict: HostKeyVerdict) async {
+            await session.noteHostKey(HostKeyEvidence(key, verdict: verdict, policy: trust.policy))
+        }
         do {
             switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
-            case .trusted: break
+            case .trusted(let place):
+                note { $0.hostNameIsHashed = knownHosts.isHashed(place) }
+                await noteKey(.trusted(place))
             case .remembered(let place):
                 timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
+                note { $0.hostKeyWasNew = true }
+                await noteKey(.trusted(place))
             case .acceptedOnce(let problem):
                 timeline.trustNotice("The host key could not be written down: \(problem.message)")
+                note { $0.hostKeyWasNew = true }
+                await noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             case .rejected(let verdict):
-                await session.noteHostKey(
-                    HostKeyEvidence(
-                        algorithm: key.algorithm, fingerprint: key.fingerprint, verdict: verdict, policy: trust.policy))
+                await noteKey(verdict)
                 throw Fault(.hostKeyRejected, stage: .hostKey)
             }
         } catch let problem as KnownHostsProblem {

@@ -130,7 +130,8 @@ extension FailureCatalogue {
         .commandLoginShellDenied: Advice("Use another account, or change its shell: `chsh`.", "/usr/sbin/nologin"),
         .commandOutputLimitExceeded: Advice("Raise --output-limit, or stream without --json.", "--json and cat of a disk image"),
         .localCancelled: Advice("Nothing, unless the command may have run: then look on the server.", "Ctrl-C"),
-        .localUsage: Advice("See `bridge-ssh run --help`.", "an option that does not exist"),
+        .localUsage: Advice(
+            "See `bridge-ssh run --help`, or that of the subcommand that was called.", "an option that does not exist"),
         .localConfigInvalid: Advice("Correct the line, or run with --config none.", "a keyword without a value"),
         .localLibraryFailure: Advice("Report it with the output of --json.", "a defect, or no memory"),
     ]

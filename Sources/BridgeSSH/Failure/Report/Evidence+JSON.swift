@@ -20,6 +20,7 @@ extension Evidence {
         if algorithms {
             add("serverAlgorithms", serverAlgorithms?.json)
             add("clientAlgorithms", clientAlgorithms?.json)
+            add("chosenAlgorithms", chosenAlgorithms?.json)
         }
         add(
             "disconnect",
@@ -62,6 +63,15 @@ extension AlgorithmLists {
             "keyExchange": .texts(keyExchange), "hostKey": .texts(hostKey), "cipherToServer": .texts(cipherToServer),
             "cipherToClient": .texts(cipherToClient), "macToServer": .texts(macToServer), "macToClient": .texts(macToClient),
             "compressionToServer": .texts(compressionToServer), "compressionToClient": .texts(compressionToClient),
+        ])
+    }
+}
+
+extension ChosenAlgorithms {
+    var json: JSONValue {
+        .members([
+            "keyExchange": .string(keyExchange), "hostKey": .string(hostKey), "cipherToServer": .string(cipherToServer),
+            "cipherToClient": .string(cipherToClient), "macToServer": .text(macToServer), "macToClient": .text(macToClient),
         ])
     }
 }

@@ -16,6 +16,7 @@ extension HostKeyEvidence {
         return .members([
             "algorithm": .string(algorithm),
             "fingerprint": .string(fingerprint),
+            "bits": bits.map { .integer($0) },
             "verdict": .string(name),
             "policy": .string(policy.rawValue),
             "declined": .flag(declined),

@@ -47,8 +47,7 @@ package struct RunReport: Sendable {
         self.port = port
         self.user = user
         self.command = command
-        let bracketed = host.contains(":") ? "[\(host)]" : host
-        destination = (user.isEmpty ? "" : user + "@") + bracketed + ":\(port)"
+        destination = Endpoint.text(host: host, port: port, user: user)
     }
 
     /// Takes over what a result says.

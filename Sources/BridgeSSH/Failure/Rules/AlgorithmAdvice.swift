@@ -12,12 +12,6 @@ enum AlgorithmAdvice {
         "diffie-hellman-group14-sha256": (1, 10, 0),
     ]
 
-    /// Algorithms that are broken or near it, and so not offered unless the user asks.
-    private static func isObsolete(_ name: String) -> Bool {
-        ["group1-sha1", "group14-sha1", "group-exchange-sha1", "ssh-dss", "-cbc", "arcfour", "3des", "hmac-md5", "ripemd"]
-            .contains { name.contains($0) }
-    }
-
     /// OpenSSH's hybrid methods: on libssh2's main branch at most.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
@@ -30,7 +24,7 @@ enum AlgorithmAdvice {
         if mismatch.kind == .keyExchange, !mismatch.server.isEmpty, mismatch.server.allSatisfy(isPostQuantum) {
             advice.append("No release of libssh2 has post-quantum key exchange yet.")
         }
-        if !mismatch.server.isEmpty, mismatch.server.allSatisfy(isObsolete) {
+        if !mismatch.server.isEmpty, mismatch.server.allSatisfy({ WeakAlgorithm.named($0, mismatch.kind)?.isObsolete == true }) {
             advice.append("The server offers only algorithms that are no longer safe; update it.")
         }
         if mismatch.kind == .compression {

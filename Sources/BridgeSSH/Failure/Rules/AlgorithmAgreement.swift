@@ -70,11 +70,14 @@ enum AlgorithmAgreement {
     private static func needsMAC(_ client: [String], _ server: [String], _ evidence: Evidence) -> Bool {
         guard let cipher = chosen(client, server) else { return true }
         if cipher.contains("poly1305") { return evidence.libraryName == "KEX_FAILURE" }
-        return !cipher.contains("gcm")
+        return !authenticatesByItself(cipher)
     }
 
+    /// Whether a cipher needs no MAC.
+    static func authenticatesByItself(_ cipher: String) -> Bool { cipher.contains("gcm") || cipher.contains("poly1305") }
+
     /// Names in the list of key exchange methods that are none: RFC 8308 section 2.1, OpenSSH PROTOCOL section 1.10.
-    private static func isMarker(_ name: String) -> Bool {
+    static func isMarker(_ name: String) -> Bool {
         name.hasPrefix("ext-info-") || name.hasPrefix("kex-strict-")
     }
 }

@@ -15,7 +15,7 @@ enum LocalRules {
             let (field, problem) = usage($0) ?? ("", "")
             return Words(
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
-                hint: "See `bridge-ssh run --help`.")
+                hint: "See `\(["bridge-ssh", $0.subcommand ?? "run", "--help"].filter { !$0.isEmpty }.joined(separator: " "))`.")
         },
         FailureRule(.localConfigInvalid, .exact, source: "FAILURES.md", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")

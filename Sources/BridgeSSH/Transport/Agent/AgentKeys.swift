@@ -2,9 +2,11 @@ internal import NIOPosix
 
 /// The agent's keys as candidates, over one connection that lives as long as the authentication.
 struct AgentKeys: Sendable {
-    let candidates: [PublicKeyCandidate]
-    let problem: AgentProblem?
-    private let client: AgentClient?
+    var candidates: [PublicKeyCandidate] = []
+    /// Keys of kinds that cannot be offered here.
+    var unsupported: [SSHPublicKey] = []
+    var problem: AgentProblem?
+    private var client: AgentClient?
 
     /// An agent may ask a person for each signature, or wait for a touch on a device.
     private static let patience = Duration.seconds(60)
@@ -13,27 +15,28 @@ struct AgentKeys: Sendable {
     ///
     /// - Parameter limit: seconds for the list of keys, which no person is asked about.
     static func load(from socket: String?, within limit: Double) async -> AgentKeys {
-        guard let socket else { return AgentKeys(candidates: [], problem: nil, client: nil) }
+        guard let socket else { return AgentKeys() }
         do {
             let client = try await AgentClient.connect(
                 to: socket, on: MultiThreadedEventLoopGroup.singleton, timeout: patience)
             do {
                 let keys = try await identities(of: client, within: limit).get()
-                let usable = keys.filter { !signatureAlgorithms(for: $0, serverOffers: nil).isEmpty }
+                let isUsable = { (key: SSHPublicKey) in !signatureAlgorithms(for: key, serverOffers: nil).isEmpty }
                 return AgentKeys(
-                    candidates: usable.map {
-                        PublicKeyCandidate(
-                            signer: AgentSigner(publicKey: $0, client: client),
-                            label: $0.comment.isEmpty ? "agent key" : "\($0.comment) (agent)")
-                    }, problem: nil, client: client)
+                    candidates: keys.filter(isUsable).map {
+                        PublicKeyCandidate(signer: AgentSigner(publicKey: $0, client: client), label: label(of: $0))
+                    }, unsupported: keys.filter { !isUsable($0) }, client: client)
             } catch {
                 await client.close()
-                return AgentKeys(candidates: [], problem: error, client: nil)
+                return AgentKeys(problem: error)
             }
         } catch {
-            return AgentKeys(candidates: [], problem: error, client: nil)
+            return AgentKeys(problem: error)
         }
     }
+
+    /// What a person is told of an agent's key.
+    static func label(of key: SSHPublicKey) -> String { key.comment.isEmpty ? "agent key" : "\(key.comment) (agent)" }
 
     private static func identities(of client: AgentClient, within limit: Double) async -> Result<[SSHPublicKey], AgentProblem> {
         await withTaskGroup(of: Result<[SSHPublicKey], AgentProblem>.self) { group in

@@ -9,25 +9,28 @@ struct Connector: Sendable {
     /// Starts when the name is resolved.
     let deadline: PausableDeadline
     /// Told, on the event loop, when the name has addresses and the connecting begins.
-    let resolved: @Sendable () -> Void
+    let resolved: @Sendable ([String]) -> Void
+    /// Told, on the event loop, of each address that was tried and had its result.
+    let tried: @Sendable (AddressOutcome) -> Void
 
     /// - Returns: a channel that reads only when it is asked to.
     func connect(host: String, port: Int) async throws(ConnectFailure) -> ReachedChannel {
         let eventLoop = deadline.eventLoop
         let race = eventLoop.makePromise(of: ReachedChannel.self)
-        let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) { [deadline, resolved] in
-            resolved()
+        let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) {
+            [deadline, resolved] addresses in
+            resolved(addresses.map(\.endpoint))
             deadline.start { race.fail(ConnectFailure.timedOut([])) }
         }
         let arrivals = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: EarlyArrivals](), eventLoop: eventLoop)
         ClientBootstrap(group: eventLoop)
             .resolver(resolver)
-            .channelInitializer { channel in
+            .channelInitializer { [tried] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let early = EarlyArrivals()
                     // A channel that has closed by the time we hear that it is connected has let its handlers go.
                     arrivals.value[ObjectIdentifier(channel)] = early
-                    try channel.pipeline.syncOperations.addHandler(early)
+                    try channel.pipeline.syncOperations.addHandlers([early, ConnectWatch(tried)])
                 }
             }
             .channelOption(.autoRead, value: false)
@@ -103,9 +106,6 @@ extension AddressFailure {
     }
 
     fileprivate init(_ address: SocketAddress, systemError: Int32?) {
-        let host = address.ipAddress ?? "?"
-        let port = address.port ?? 0
-        let text = address.protocol == .inet6 ? "[\(host)]:\(port)" : "\(host):\(port)"
-        self.init(address: text, systemError: systemError)
+        self.init(address: address.endpoint, systemError: systemError)
     }
 }

@@ -17,14 +17,15 @@ final class SystemResolver: Resolver, Sendable {
     private let ipv6: EventLoopPromise<[SocketAddress]>
     private let family: AddressFamily
     private let timeout: TimeAmount
-    private let resolved: @Sendable () -> Void
+    private let resolved: @Sendable ([SocketAddress]) -> Void
     private let found = NIOLockedValueBox<[SocketAddress]>([])
 
     /// The addresses that were found.
     var addresses: [SocketAddress] { found.withLockedValue { $0 } }
 
     init(
-        on eventLoop: any EventLoop, family: AddressFamily, timeout: TimeAmount, resolved: @escaping @Sendable () -> Void
+        on eventLoop: any EventLoop, family: AddressFamily, timeout: TimeAmount,
+        resolved: @escaping @Sendable ([SocketAddress]) -> Void
     ) {
         self.eventLoop = eventLoop
         self.family = family
@@ -48,7 +49,7 @@ final class SystemResolver: Resolver, Sendable {
             switch result {
             case .success(let addresses):
                 found.withLockedValue { $0 = addresses }
-                resolved()
+                resolved(addresses)
                 // An answer that comes after the deadline finds the promises already failed.
                 ipv4.succeed(addresses.filter { $0.protocol == .inet })
                 ipv6.succeed(addresses.filter { $0.protocol == .inet6 })

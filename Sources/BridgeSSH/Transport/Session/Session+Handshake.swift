@@ -11,7 +11,7 @@ extension Session {
         _ = try await perform("libssh2_session_handshake", exclusive: true, nextStage: { .authentication }) {
             Int(libssh2_session_handshake(raw, -2))
         }
-        cipherFromServer = libssh2_session_methods(raw, LIBSSH2_METHOD_CRYPT_SC).map { String(cString: $0) } ?? ""
+        chosenAlgorithms = chosen()
         var length = 0
         var type: Int32 = 0
         guard let key = libssh2_session_hostkey(raw, &length, &type), length > 4 else {
@@ -21,6 +21,23 @@ extension Session {
         let nameLength = blob[0..<4].reduce(0) { $0 << 8 | Int($1) }
         guard 4 + nameLength <= length else { throw Fault(.internalFailure(problem: "the host key has no type")) }
         return HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
+    }
+
+    /// What libssh2 settled on, in its own words (libssh2_session_methods).
+    private func chosen() -> ChosenAlgorithms {
+        func name(_ method: Int32) -> String { libssh2_session_methods(raw, method).map { String(cString: $0) } ?? "" }
+        // libssh2 names a MAC for every cipher, used or not.
+        func mac(_ method: Int32, beside cipher: String) -> String? {
+            AlgorithmAgreement.authenticatesByItself(cipher) ? nil : name(method)
+        }
+        var chosen = ChosenAlgorithms()
+        chosen.keyExchange = name(LIBSSH2_METHOD_KEX)
+        chosen.hostKey = name(LIBSSH2_METHOD_HOSTKEY)
+        chosen.cipherToServer = name(LIBSSH2_METHOD_CRYPT_CS)
+        chosen.cipherToClient = name(LIBSSH2_METHOD_CRYPT_SC)
+        chosen.macToServer = mac(LIBSSH2_METHOD_MAC_CS, beside: chosen.cipherToServer)
+        chosen.macToClient = mac(LIBSSH2_METHOD_MAC_SC, beside: chosen.cipherToClient)
+        return chosen
     }
 
     private func offer(_ preferences: AlgorithmPreferences) throws(Fault) {

@@ -57,6 +57,7 @@ extension Session {
         evidence.keyExchangeAnswered = wire.keyExchangeAnswered
         evidence.serverAlgorithms = wire.serverAlgorithms
         evidence.clientAlgorithms = clientAlgorithms
+        evidence.chosenAlgorithms = chosenAlgorithms
         evidence.disconnect = wire.disconnect
         evidence.hostKey = hostKeyEvidence
         evidence.hostKeyReceived = hostKeyReceived || hostKeyEvidence != nil

@@ -49,8 +49,8 @@ actor Session {
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
     var clientAlgorithms: AlgorithmLists?
-    /// The cipher of the server's packets since key exchange.
-    var cipherFromServer = ""
+    /// What was settled on, since key exchange.
+    var chosenAlgorithms: ChosenAlgorithms?
     var hostKeyEvidence: HostKeyEvidence?
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
     var hostKeyReceived = false
@@ -225,7 +225,8 @@ actor Session {
     /// Takes what libssh2 threw away in its last calls, of which the last returned `result`.
     func collectObserved(after result: Int = 0) {
         // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
-        if result == Int(LIBSSH2_ERROR_DECRYPT), cipherFromServer.contains("gcm") { wire.forgetLast() }
+        let cipher = chosenAlgorithms?.cipherToClient ?? ""
+        if result == Int(LIBSSH2_ERROR_DECRYPT), cipher.contains("gcm") { wire.forgetLast() }
         guard !wire.observed.isEmpty else { return }
         let messages = wire.observed
         wire.observed.removeAll(keepingCapacity: true)

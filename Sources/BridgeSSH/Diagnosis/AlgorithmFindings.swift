@@ -1,0 +1,113 @@
+/// What is found out about the algorithms: what was agreed on, and what the server should no longer offer.
+enum AlgorithmFindings {
+    static func all(_ seen: Observations) -> [Finding] {
+        guard let evidence = seen.evidence else { return [] }
+        var findings: [Finding] = []
+        if let chosen = evidence.chosenAlgorithms { findings.append(agreement(chosen, evidence)) }
+        if let offered = evidence.serverAlgorithms {
+            findings += weak(offered, evidence.chosenAlgorithms)
+            if let finding = terrapin(offered, evidence.chosenAlgorithms) { findings.append(finding) }
+        }
+        return findings
+    }
+
+    private static func agreement(_ chosen: ChosenAlgorithms, _ evidence: Evidence) -> Finding {
+        let up = protection(chosen.cipherToServer, chosen.macToServer)
+        let down = protection(chosen.cipherToClient, chosen.macToClient)
+        let text =
+            "Agreed on \(chosen.keyExchange), host key \(chosen.hostKey), "
+            + (up == down ? up : "\(up) to the server, \(down) back")
+            + "."
+        var details: [Finding.Detail] = [
+            .init("keyExchange", .text(chosen.keyExchange)), .init("hostKey", .text(chosen.hostKey)),
+            .init("cipherToServer", .text(chosen.cipherToServer)), .init("cipherToClient", .text(chosen.cipherToClient)),
+        ]
+        if let mac = chosen.macToServer { details.append(.init("macToServer", .text(mac))) }
+        if let mac = chosen.macToClient { details.append(.init("macToClient", .text(mac))) }
+        if let offered = evidence.serverAlgorithms {
+            details += AlgorithmAgreement.Kind.allCases.map { kind in
+                .init("offered\(kind.rawValue.sentence)", .texts(kind.names(in: offered)))
+            }
+        }
+        return Finding(.algorithms, .ok, text, details: details)
+    }
+
+    private static func protection(_ cipher: String, _ mac: String?) -> String {
+        mac.map { "\(cipher) with \($0)" } ?? cipher
+    }
+
+    /// One finding for each kind and reason.
+    private static func weak(_ offered: AlgorithmLists, _ chosen: ChosenAlgorithms?) -> [Finding] {
+        AlgorithmAgreement.Kind.allCases.flatMap { kind -> [Finding] in
+            let used = chosen.map(kind.names(in:)) ?? []
+            let all = WeakAlgorithm.among(kind.names(in: offered), kind)
+            var reasons: [String] = []
+            for weak in all where !reasons.contains(weak.reason) { reasons.append(weak.reason) }
+            var findings = reasons.map { reason in finding(all.filter { $0.reason == reason }, kind, used) }
+            // Of each keyword sshd reads the first line only, so that one line must do for all.
+            let line = "\(kind.serverKeyword) -\(all.map(\.name).joined(separator: ","))"
+            if !findings.isEmpty { findings[findings.count - 1].advice = "In the server's sshd_config: \(line)" }
+            return findings
+        }
+    }
+
+    private static func finding(_ weak: [WeakAlgorithm], _ kind: AlgorithmAgreement.Kind, _ used: [String]) -> Finding {
+        let names = weak.map(\.name)
+        let inUse = names.filter(used.contains)
+        let (reason, source) = (weak[0].reason, weak[0].source)
+        let subject =
+            inUse.isEmpty ? "The server still offers \(names.listed(12))" : "This connection uses \(inUse.listed())"
+        return Finding(
+            .algorithms, .weak, "\(subject): \(reason) (\(source)).",
+            details: [
+                .init("kind", .text(kind.rawValue)), .init("names", .texts(names)), .init("inUse", .texts(inUse)),
+                .init("reason", .text(reason)), .init("source", .text(source)),
+            ])
+    }
+
+    /// Without strict key exchange messages can be cut out of the start of a connection with these ciphers (CVE-2023-48795).
+    private static func terrapin(_ offered: AlgorithmLists, _ chosen: ChosenAlgorithms?) -> Finding? {
+        guard !offered.keyExchange.contains("kex-strict-s-v00@openssh.com") else { return nil }
+        let affected = AlgorithmAgreement.Kind.cipher.names(in: offered).filter { cipher in
+            cipher == "chacha20-poly1305@openssh.com"
+                || cipher.hasSuffix("-cbc") && AlgorithmAgreement.Kind.mac.names(in: offered).contains { $0.contains("-etm@") }
+        }
+        guard !affected.isEmpty else { return nil }
+        let inUse = chosen.map { AlgorithmAgreement.Kind.cipher.names(in: $0).filter(affected.contains) } ?? []
+        return Finding(
+            .algorithms, .weak,
+            "The server has no strict key exchange: somebody on the way can cut messages out of the start of a connection with "
+                + "\(affected.listed()) (Terrapin, CVE-2023-48795).",
+            advice: "Update the server: OpenSSH 9.6 and later have strict key exchange.",
+            details: [
+                .init("kind", .text("cipher")), .init("names", .texts(affected)), .init("inUse", .texts(inUse)),
+                .init("reason", .text("no strict key exchange")), .init("source", .text("CVE-2023-48795")),
+            ])
+    }
+}
+
+extension AlgorithmAgreement.Kind {
+    /// A side's names of this kind, both directions, each once.
+    func names(in lists: AlgorithmLists) -> [String] {
+        switch self {
+        case .keyExchange: lists.keyExchange.filter { !AlgorithmAgreement.isMarker($0) }
+        case .hostKey: lists.hostKey
+        case .cipher: Self.union(lists.cipherToServer, lists.cipherToClient)
+        case .mac: Self.union(lists.macToServer, lists.macToClient)
+        case .compression: Self.union(lists.compressionToServer, lists.compressionToClient)
+        }
+    }
+
+    /// What was agreed on of this kind.
+    func names(in chosen: ChosenAlgorithms) -> [String] {
+        switch self {
+        case .keyExchange: [chosen.keyExchange]
+        case .hostKey: [chosen.hostKey]
+        case .cipher: Self.union([chosen.cipherToServer], [chosen.cipherToClient])
+        case .mac: Self.union([chosen.macToServer].compactMap { $0 }, [chosen.macToClient].compactMap { $0 })
+        case .compression: []
+        }
+    }
+
+    private static func union(_ one: [String], _ other: [String]) -> [String] { one + other.filter { !one.contains($0) } }
+}

@@ -1,0 +1,174 @@
+/// What is found out about logging in: what the server takes, and what became of each thing that we hold.
+enum CredentialFindings {
+    static func methods(_ seen: Observations) -> [Finding] {
+        let login = seen.login
+        var findings: [Finding] = []
+        if let offered = login.methodsOffered {
+            findings.append(
+                Finding(
+                    .methods, .ok, "The server offers \(offered.map { $0.oneLine(40) }.listed(10)).",
+                    details: [.init("methodsOffered", .texts(offered))]))
+        } else if seen.isLoggedIn {
+            findings.append(
+                Finding(
+                    .methods, .weak, "The server lets \(seen.endpoint.user.oneLine(40)) in without asking for anything.",
+                    advice: "Give the account a password or a key, and set \"PermitEmptyPasswords no\" in sshd_config."))
+        }
+        if !findings.isEmpty, let banner = login.banner {
+            findings.append(
+                Finding(
+                    .methods, .ok, "Before the login it says: \"\(banner.oneLine(200))\".",
+                    details: [.init("banner", .text(banner))]))
+        }
+        return findings
+    }
+
+    static func all(_ seen: Observations) -> [Finding] {
+        guard seen.login.methodsOffered != nil || seen.isLoggedIn else { return unusable(seen) }
+        let keys = seen.facts.keys.filter { $0.use != .missing }
+        var findings = keys.flatMap { key($0, seen) }
+        if let problem = seen.login.agentProblem { findings.append(agent(problem)) }
+        findings += others(seen)
+        if let finding = missing(seen) { findings.append(finding) }
+        return findings
+    }
+
+    /// What could be told of our own keys although nobody asked for them.
+    private static func unusable(_ seen: Observations) -> [Finding] {
+        // The one that ended it speaks for itself.
+        guard seen.error?.stage != .key else { return [] }
+        return seen.facts.keys.compactMap { key in
+            guard case .unusable(let problem) = key.use else { return nil }
+            return unusable(key, problem)
+        }
+    }
+
+    // MARK: Keys
+
+    private static func key(_ key: ConsideredKey, _ seen: Observations) -> [Finding] {
+        var findings: [Finding] = []
+        switch key.use {
+        case .candidate: findings += candidate(key, seen)
+        case .unusable(let problem): findings.append(unusable(key, problem))
+        case .missing: break
+        case .notAnIdentity:
+            findings.append(notTried(key, "only keys that are identities are to be offered (IdentitiesOnly)"))
+        case .unsupported: findings.append(notTried(key, "its kind cannot be offered here"))
+        case .duplicate: findings.append(notTried(key, "it is the same key as one before it"))
+        }
+        if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
+            findings.append(
+                Finding(
+                    .credentials, .weak, WeakKey.text(name(key), bits),
+                    advice: "Make a better one, and put its public half into authorized_keys: ssh-keygen -t ed25519"))
+        }
+        return findings
+    }
+
+    private static func candidate(_ key: ConsideredKey, _ seen: Observations) -> [Finding] {
+        let attempts = seen.login.attempts.filter { $0.method == "publickey" && $0.fingerprint == key.fingerprint }
+        guard !attempts.isEmpty else { return [notTried(key, reason(seen, method: .publicKey))] }
+        return attempts.map { attempt in
+            var details = facts(key) + [.init("outcome", .text(attempt.outcome.rawValue))]
+            if let algorithm = attempt.signatureAlgorithm { details.append(.init("signatureAlgorithm", .text(algorithm))) }
+            let (level, words) = verdict(on: attempt, seen)
+            return Finding(.credentials, level, "\(name(key)) \(words)", details: details)
+        }
+    }
+
+    private static func unusable(_ key: ConsideredKey, _ problem: KeyProblem) -> Finding {
+        let verdict = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
+        return Finding(
+            .credentials, .notice, verdict.message, advice: verdict.hint,
+            details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(problem.reason.rawValue))])
+    }
+
+    private static func agent(_ problem: AgentProblem) -> Finding {
+        let verdict = FailureClassifier.classify(Evidence(event: .agentFailed(problem), stage: .authentication))
+        return Finding(
+            .credentials, .notice, verdict.message, advice: verdict.hint,
+            details: [.init("origin", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
+    }
+
+    private static func notTried(_ key: ConsideredKey, _ reason: String) -> Finding {
+        Finding(
+            .credentials, .notReached, "\(name(key)) was not tried: \(reason).",
+            details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(reason))])
+    }
+
+    /// Files that would be used if they were there.
+    private static func missing(_ seen: Observations) -> Finding? {
+        let paths = seen.facts.keys.filter { $0.use == .missing }.map(\.label)
+        guard !paths.isEmpty else { return nil }
+        return Finding(
+            .credentials, .ok, "Also looked for, and not there: \(paths.map { $0.oneLine(100) }.listed(8)).",
+            details: [.init("missing", .texts(paths))])
+    }
+
+    private static func name(_ key: ConsideredKey) -> String {
+        let label = key.label.oneLine(100)
+        guard let fingerprint = key.fingerprint, let algorithm = key.algorithm else { return label }
+        return "\(label) (\(PublicKeyAlgorithm.displayName(of: algorithm)) \(fingerprint))"
+    }
+
+    private static func facts(_ key: ConsideredKey) -> [Finding.Detail] {
+        var details: [Finding.Detail] = [
+            .init("credential", .text(key.label)), .init("origin", .text(key.isAgents ? "agent" : "file")),
+        ]
+        if let fingerprint = key.fingerprint { details.append(.init("fingerprint", .text(fingerprint))) }
+        if let algorithm = key.algorithm { details.append(.init("keyType", .text(algorithm))) }
+        if let bits = key.bits { details.append(.init("bits", .integer(bits))) }
+        return details
+    }
+
+    // MARK: Passwords and answers
+
+    private static func others(_ seen: Observations) -> [Finding] {
+        let attempts = seen.login.attempts.filter { $0.method != "publickey" }
+        var findings = attempts.map { attempt in
+            let (level, words) = verdict(on: attempt, seen)
+            let what = attempt.method == "password" ? "The password" : "The answers to the server's questions"
+            return Finding(
+                .credentials, level, "\(what) \(attempt.method == "password" ? words : words.replacing("was ", with: "were "))",
+                details: [.init("credential", .text(attempt.method)), .init("outcome", .text(attempt.outcome.rawValue))])
+        }
+        if seen.facts.holdsPassword, attempts.isEmpty {
+            let reason = reason(seen, method: .password)
+            findings.append(
+                Finding(
+                    .credentials, .notReached, "The password was not tried: \(reason).",
+                    details: [
+                        .init("credential", .text("password")), .init("outcome", .text("not-tried")),
+                        .init("reason", .text(reason)),
+                    ]))
+        }
+        return findings
+    }
+
+    /// How the server took it: the rest of a sentence that begins with what was offered.
+    private static func verdict(on attempt: AuthenticationAttempt, _ seen: Observations) -> (Finding.Level, String) {
+        switch attempt.outcome {
+        case .accepted: (.ok, "was accepted.")
+        case .partial: (.ok, "was accepted, and the server asked for more.")
+        case .refused: (.notice, "was refused; each refusal counts against the server's MaxAuthTries.")
+        case .unanswered: (.notice, "was offered, and no answer came.")
+        case .unusable where attempt.method == "publickey": (.notice, "would have been taken, but no signature could be made.")
+        case .unusable: (.notice, "was not needed: the server asked nothing.")
+        }
+    }
+
+    /// Why something that we hold was not offered.
+    private static func reason(_ seen: Observations, method: AuthenticationMethod) -> String {
+        let login = seen.login
+        let serverTakes = { (name: String) in (login.methodsOffered ?? []).contains(name) }
+        if login.methodsOffered == nil { return "the server asked for nothing" }
+        if !seen.methods.contains(method) { return "the configuration leaves \(method.rawValue) out" }
+        let isTaken = serverTakes(method.rawValue) || method == .password && serverTakes("keyboard-interactive")
+        let cameFirst = login.attempts.last { $0.outcome == .accepted }
+        if let cameFirst { return "\(cameFirst.credential.oneLine(100)) was accepted before its turn" }
+        if !isTaken, login.methodsRemaining?.contains(method.rawValue) != true {
+            return "the server does not take \(method.rawValue)"
+        }
+        return "the login had ended before its turn"
+    }
+}

@@ -1,0 +1,43 @@
+extension Diagnosis {
+    /// The object of docs/json-schema-doctor.json, `bridge-ssh-doctor/1`.
+    package func json(_ convention: ExitStatus.Convention = .bridge) -> JSONValue {
+        .members([
+            "schema": .string("bridge-ssh-doctor/1"),
+            "destination": .string(Endpoint.text(host: host, port: port, user: user)),
+            "host": .string(host),
+            "user": .string(user),
+            "port": .integer(port),
+            "outcome": .string(error == nil ? "succeeded" : "failed"),
+            "exitStatus": .integer(Int(exitStatus(convention).rawValue)),
+            "durationSeconds": .seconds(durationSeconds),
+            "findings": .array(findings.map(\.json)),
+            "error": error?.json ?? .null,
+        ])
+    }
+}
+
+extension Finding {
+    var json: JSONValue {
+        .members([
+            "step": .string(step.rawValue),
+            "level": .string(level.rawValue),
+            "text": .string(text),
+            "advice": .text(advice),
+            "durationSeconds": durationSeconds.map { .seconds($0) },
+            "details": details.isEmpty
+                ? nil : .object(details.map { JSONValue.Member(name: $0.name, value: $0.value.json) }),
+        ])
+    }
+}
+
+extension Finding.Value {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .texts(let texts): .array(texts.map { .string($0) })
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        case .flag(let flag): .bool(flag)
+        }
+    }
+}

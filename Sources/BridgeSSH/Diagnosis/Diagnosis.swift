@@ -1,0 +1,35 @@
+/// Everything about one connection that helps to find out what is wrong with it, or that nothing is.
+public struct Diagnosis: Sendable, Hashable, Codable {
+    /// The host as the user named it.
+    public var host: String
+    /// The TCP port.
+    public var port: Int
+    /// The user name at the server.
+    public var user: String
+    /// What was found, in the order of ``DiagnosisStep``; at least one finding for each step.
+    public var findings: [Finding]
+    /// Why it ended early: the error that a run would have had; nil if it got through.
+    public var error: SSHError?
+    /// Seconds that it took.
+    public var durationSeconds: Double
+
+    /// A diagnosis.
+    public init(
+        endpoint: Endpoint, findings: [Finding], error: SSHError? = nil, durationSeconds: Double = 0
+    ) {
+        host = endpoint.host
+        port = endpoint.port
+        user = endpoint.user
+        self.findings = findings
+        self.error = error
+        self.durationSeconds = durationSeconds
+    }
+
+    /// The findings about one step.
+    public func findings(about step: DiagnosisStep) -> [Finding] { findings.filter { $0.step == step } }
+
+    /// What `bridge-ssh doctor` exits with: 0, or what `run` exits with for the same error.
+    public func exitStatus(_ convention: ExitStatus.Convention = .bridge) -> ExitStatus {
+        error?.exitStatus(convention) ?? .success
+    }
+}

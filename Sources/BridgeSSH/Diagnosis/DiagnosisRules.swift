@@ -1,0 +1,64 @@
+/// Turns what was seen into findings: pure, one function a step.
+enum DiagnosisRules {
+    /// The findings of every step, in order.
+    static func findings(_ seen: Observations) -> [Finding] {
+        DiagnosisStep.allCases.flatMap { step -> [Finding] in
+            var found = findings(about: step, seen)
+            if seen.failedStep == step, let error = seen.error { tell(error, step, in: &found) }
+            if found.isEmpty { return [notReached(step, seen)] }
+            if let seconds = seconds(of: step, seen), found[0].durationSeconds == nil { found[0].durationSeconds = seconds }
+            return found
+        }
+    }
+
+    private static func findings(about step: DiagnosisStep, _ seen: Observations) -> [Finding] {
+        switch step {
+        case .route: RouteFindings.all(seen)
+        case .resolve: ReachFindings.resolve(seen)
+        case .connect: ReachFindings.connect(seen)
+        case .identification: ReachFindings.identification(seen)
+        case .algorithms: AlgorithmFindings.all(seen)
+        case .hostKey: HostKeyFindings.all(seen)
+        case .methods: CredentialFindings.methods(seen)
+        case .credentials: CredentialFindings.all(seen)
+        case .channel: ShellFindings.channel(seen)
+        case .exec: ShellFindings.exec(seen)
+        case .clock: ShellFindings.clock(seen)
+        case .noise: ShellFindings.noise(seen)
+        case .path: ShellFindings.path(seen)
+        }
+    }
+
+    /// The error is the last finding of its step, or the one that was left open for its words.
+    private static func tell(_ error: SSHError, _ step: DiagnosisStep, in found: inout [Finding]) {
+        var finding = Finding(step, .failed, "")
+        if let index = found.firstIndex(where: { $0.text.isEmpty }) { finding = found.remove(at: index) }
+        finding.text = error.message
+        finding.advice = error.hint
+        finding.details += [.init("code", .text(error.code.rawValue)), .init("title", .text(error.title))]
+        found.append(finding)
+    }
+
+    private static func notReached(_ step: DiagnosisStep, _ seen: Observations) -> Finding {
+        let why =
+            RouteFindings.reason(step, seen)
+            ?? (seen.error == nil ? "our command did not run" : "something else failed first")
+        return Finding(step, .notReached, "Not looked at: \(why).")
+    }
+
+    private static func seconds(of step: DiagnosisStep, _ seen: Observations) -> Double? {
+        let stage: Stage? =
+            switch step {
+            case .resolve: .resolve
+            case .connect: .connect
+            case .identification: .banner
+            case .algorithms: .keyExchange
+            case .hostKey: .hostKey
+            case .credentials: .authentication
+            case .channel: .channel
+            case .exec: .command
+            case .route, .methods, .clock, .noise, .path: nil
+            }
+        return stage.flatMap { seen.durations[$0] }
+    }
+}

@@ -1,0 +1,129 @@
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// One diagnosis: makes the connection, looks around, and hands what was seen to the rules.
+struct Examination: Sendable {
+    let endpoint: Endpoint
+    let configuration: Configuration
+    let options: CommandOptions
+    /// The hops to the endpoint, itself the last.
+    private let legs: [Leg]
+    private let timeline: Timeline
+
+    /// An address that has not answered by then will hardly do so later.
+    private static let probePatience = 5.0
+    private static let shellPatience = 30.0
+    private static let noiseLimit = 1 << 18
+
+    init(endpoint: Endpoint, configuration: Configuration, options: CommandOptions) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        var options = options
+        options.timeout = min(options.timeout ?? Self.shellPatience, Self.shellPatience)
+        options.outputLimit = min(options.outputLimit, Self.noiseLimit)
+        options.pty = nil
+        self.options = options
+        legs = Leg.legs(to: endpoint, configuration)
+        timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
+    }
+
+    func perform() async throws -> Diagnosis {
+        let start = ContinuousClock.now
+        var seen = Observations(endpoint: endpoint, configuration: configuration)
+        do {
+            let connection = try await SSHClient.connect(to: endpoint, configuration: configuration, timeline: timeline)
+            async let others = otherAddresses()
+            let visit = await visit(on: connection)
+            (seen.error, seen.evidence, seen.shell) = (visit.error, visit.evidence, visit.reading)
+            seen.otherAddresses = await others
+            await connection.close()
+        } catch let error as SSHError {
+            seen.error = error
+            // What was seen of a host before it is none of the destination's.
+            if error.evidence.hop?.isJumpHost != true { seen.evidence = error.evidence }
+            if case .cancelled = error.evidence.event {} else { seen.otherAddresses = await otherAddresses() }
+        }
+        seen.take(timeline, of: legs)
+        if case .trusted(let place)? = seen.evidence?.hostKey?.verdict {
+            seen.trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
+        }
+        return Diagnosis(
+            endpoint: endpoint, findings: DiagnosisRules.findings(seen), error: seen.error,
+            durationSeconds: start.duration(to: .now).seconds)
+    }
+
+    private var facts: ConnectionFacts { timeline.facts(of: legs[legs.count - 1]) }
+
+    /// The addresses of which the connection has left open whether they answer: none behind a jump host or a ProxyCommand,
+    /// where only they know the way.
+    private func otherAddresses() async -> [AddressOutcome] {
+        let facts = facts
+        let isConnected = facts.connects.contains { $0.result == .open }
+        let open = facts.addresses.filter { address in
+            guard let outcome = facts.connects.last(where: { $0.address == address }) else { return true }
+            // It was let go because another was faster.
+            return outcome.result == .unanswered && isConnected
+        }
+        return await AddressProbe.outcomes(of: open, within: min(configuration.timeouts.connect, Self.probePatience))
+    }
+
+    // MARK: The command
+
+    private struct Visit {
+        var reading: ShellReading?
+        var evidence: Evidence?
+        var error: SSHError?
+    }
+
+    private func visit(on connection: SSHConnection) async -> Visit {
+        let probe = ShellProbe()
+        let output = Collector(.standardOutput, limit: options.outputLimit)
+        let error = Collector(.standardError, limit: options.outputLimit)
+        let answered = Mutex<ContinuousClock.Instant?>(nil)
+        do {
+            let outcome = try await connection.execute(probe.command, options: options, standardError: .stream) { execution in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await error.collect(from: execution) }
+                    try await output.collect(from: execution) { bytes in
+                        answered.withLock { if $0 == nil, probe.hasTime(bytes) { $0 = .now } }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            var reading = probe.reading(standardOutput: output.bytes, standardError: error.bytes)
+            reading.clock = clock(reading, answered.withLock { $0 })
+            let hasWorked = if case .exited = outcome.termination { reading.isComplete } else { false }
+            return Visit(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
+        } catch let failure as SSHError {
+            let reading = probe.reading(standardOutput: output.bytes, standardError: error.bytes)
+            return Visit(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
+        } catch {
+            let failure = await connection.recorder.error(
+                error is CancellationError
+                    ? Fault.cancelled : Fault(.internalFailure(problem: "\(error)"), stage: .local), session: connection.session)
+            return Visit(evidence: failure.evidence, error: failure)
+        }
+    }
+
+    /// What is known of the destination, also where a host before it is at fault.
+    private func evidence(of failure: SSHError, on connection: SSHConnection) async -> Evidence {
+        guard failure.evidence.hop?.isJumpHost == true else { return failure.evidence }
+        var evidence = Evidence(
+            event: failure.evidence.event, stage: failure.evidence.stage, host: endpoint.host, port: endpoint.port,
+            user: endpoint.user)
+        evidence.command = failure.evidence.command
+        return await connection.session.describing(evidence)
+    }
+
+    private func clock(_ reading: ShellReading, _ answered: ContinuousClock.Instant?) -> ClockComparison? {
+        guard let time = reading.serverTime, let answered, let sent = facts.commandSentAt else { return nil }
+        // Our clock is read once, so that it may be set meanwhile.
+        let asked = Date().timeIntervalSince1970 - sent.duration(to: .now).seconds
+        return ClockComparison(serverTime: time, asked: asked, seconds: sent.duration(to: answered).seconds)
+    }
+}

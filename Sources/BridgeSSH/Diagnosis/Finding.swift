@@ -1,0 +1,86 @@
+/// One thing that a diagnosis found out.
+public struct Finding: Sendable, Hashable, Codable {
+    /// How good or bad it is.
+    public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
+        /// As it should be.
+        case ok
+        /// Works, but surprises some programs or people.
+        case notice
+        /// Works, but is less safe than it should be.
+        case weak
+        /// What ended the diagnosis, as it would have ended a run.
+        case failed
+        /// Never looked at, because something before it failed or does not allow it.
+        case notReached = "not-reached"
+    }
+
+    /// What it is about.
+    public var step: DiagnosisStep
+    /// How good or bad it is.
+    public var level: Level
+    /// One or two plain sentences. Texts of the server in it are cut, but not escaped for a terminal.
+    public var text: String
+    /// What to do next; empty where nothing has to be done.
+    public var advice: String
+    /// Seconds that it took; nil where that was not measured.
+    public var durationSeconds: Double?
+    /// The facts behind the text, by name, for programs.
+    public var details: [Detail]
+
+    /// A fact.
+    public struct Detail: Sendable, Hashable, Codable {
+        /// Its name, stable.
+        public var name: String
+        /// What it is.
+        public var value: Value
+
+        /// A fact of this name.
+        public init(_ name: String, _ value: Value) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The value of a fact.
+    public enum Value: Sendable, Hashable, Codable {
+        /// A text; one of the server's is cut, but not escaped.
+        case text(String)
+        /// Several texts.
+        case texts([String])
+        /// A whole number.
+        case integer(Int)
+        /// A number; a time is in seconds.
+        case number(Double)
+        /// Yes or no.
+        case flag(Bool)
+    }
+
+    /// A finding.
+    public init(
+        _ step: DiagnosisStep, _ level: Level, _ text: String, advice: String = "", durationSeconds: Double? = nil,
+        details: [Detail] = []
+    ) {
+        self.step = step
+        self.level = level
+        self.text = text
+        self.advice = advice
+        self.durationSeconds = durationSeconds
+        self.details = details
+    }
+
+    /// The fact of a name.
+    public subscript(name: String) -> Value? { details.first { $0.name == name }?.value }
+}
+
+extension Finding.Level {
+    /// From the best to the worst; what was not reached says nothing.
+    var rank: Int {
+        switch self {
+        case .notReached: 0
+        case .ok: 1
+        case .notice: 2
+        case .weak: 3
+        case .failed: 4
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// What is found out about the server's host key.
+enum HostKeyFindings {
+    static func all(_ seen: Observations) -> [Finding] {
+        guard let key = seen.evidence?.hostKey else { return [] }
+        var findings: [Finding] = []
+        let name = "\(PublicKeyAlgorithm.displayName(of: key.algorithm)) \(key.fingerprint)"
+        let details: [Finding.Detail] =
+            [.init("keyType", .text(key.algorithm)), .init("fingerprint", .text(key.fingerprint))]
+            + (key.bits.map { [.init("bits", .integer($0))] } ?? [])
+        switch key.verdict {
+        case .trusted(let place):
+            var details = details
+            details += [
+                .init("location", .text(place.description)), .init("hashed", .flag(seen.facts.hostNameIsHashed)),
+                .init("isNew", .flag(seen.facts.hostKeyWasNew)),
+            ]
+            let known =
+                seen.facts.hostKeyWasNew
+                ? Finding(
+                    .hostKey, .notice, "\(name) was not known; it is now, at \(place).",
+                    advice: "Compare it with what the server's administrator tells you.", details: details)
+                : Finding(
+                    .hostKey, .ok,
+                    "\(name) is known: \(place)\(seen.facts.hostNameIsHashed ? " (the name is hashed)" : "").", details: details)
+            findings.append(known)
+            if seen.trustedFileIsWritable {
+                findings.append(
+                    Finding(
+                        .hostKey, .weak,
+                        "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
+                        advice: "chmod go-w \(place.file.shellWord)"))
+            }
+        case .unknown where seen.facts.hostKeyWasNew:
+            findings.append(
+                Finding(
+                    .hostKey, .notice, "\(name) is not known. It was accepted this once and could not be written down.",
+                    advice: "Make the known_hosts file writable, or write the key into it.", details: details))
+        case .changed, .revoked, .otherTypeKnown, .unknown:
+            // Its words are the error's.
+            findings.append(Finding(.hostKey, .failed, "", details: details + known(key.verdict)))
+        }
+        if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
+            findings.append(
+                Finding(
+                    .hostKey, .weak, WeakKey.text("The host key", bits),
+                    advice: "On the server, make a better one: ssh-keygen -t ed25519 -f /etc/ssh/ssh_host_ed25519_key"))
+        }
+        return findings
+    }
+
+    private static func known(_ verdict: HostKeyVerdict) -> [Finding.Detail] {
+        switch verdict {
+        case .changed(_, let keys), .otherTypeKnown(let keys):
+            [.init("known", .texts(keys.map { "\($0.algorithm) \($0.fingerprint) \($0.location)" }))]
+        case .revoked(let place): [.init("location", .text(place.description))]
+        case .trusted, .unknown: []
+        }
+    }
+}
+
+/// Keys that are too short.
+enum WeakKey {
+    /// NIST SP 800-131A revision 2, section 3: fewer are disallowed.
+    static let leastRSABits = 2048
+
+    static func text(_ subject: String, _ bits: Int) -> String {
+        "\(subject) is an RSA key of \(bits) bits; less than \(leastRSABits) can be broken (NIST SP 800-131A)."
+    }
+}

@@ -1,0 +1,74 @@
+/// All that a diagnosis has seen: the only input of ``DiagnosisRules``.
+struct Observations: Sendable {
+    var endpoint: Endpoint
+    /// The methods that may be tried.
+    var methods: [AuthenticationMethod]
+    /// Whether a person may be asked for what is not held.
+    var mayAsk: Bool
+    /// The ProxyCommand that carries the whole way.
+    var proxyCommand: String?
+    /// The jump hosts, the nearest to here first.
+    var hops: [ObservedHop]
+    /// What was learnt of the nearest hop, which is the destination where there are no jump hosts.
+    var nearest: ConnectionFacts { hops.first?.facts ?? facts }
+    var facts = ConnectionFacts()
+    /// Seconds in each stage of the destination's.
+    var durations: [Stage: Double] = [:]
+    var lastStage: Stage?
+    /// What was known of the destination when the command ended or the first thing failed.
+    var evidence: Evidence?
+    /// The first failure.
+    var error: SSHError?
+    /// What became of the addresses that the connection did not need.
+    var otherAddresses: [AddressOutcome] = []
+    /// What the login shell made of our command; nil where it was not sent.
+    var shell: ShellReading?
+    /// Whether others may change the known_hosts file that the host key stands in.
+    var trustedFileIsWritable = false
+
+    init(endpoint: Endpoint, configuration: Configuration) {
+        self.endpoint = endpoint
+        methods = configuration.credentials.methods
+        mayAsk = configuration.interaction != nil
+        let legs = Leg.legs(to: endpoint, configuration)
+        proxyCommand = legs[0].configuration.proxyCommand?.command
+        hops = legs.dropLast().map { ObservedHop(endpoint: $0.endpoint, number: $0.number) }
+    }
+
+    /// - Parameter legs: the jump hosts and the destination.
+    mutating func take(_ timeline: Timeline, of legs: [Leg]) {
+        for index in hops.indices { hops[index].facts = timeline.facts(of: legs[index]) }
+        facts = timeline.facts(of: legs[hops.count])
+        durations = timeline.durations
+        lastStage = timeline.lastStage
+    }
+
+    /// The step in which the first failure shows; nil where nothing failed.
+    var failedStep: DiagnosisStep? {
+        guard let error else { return nil }
+        if error.evidence.hop?.isJumpHost == true { return .route }
+        if case .proxyFailed = error.evidence.event { return .route }
+        if case .requestRefused(.exec) = error.evidence.event { return .exec }
+        return DiagnosisStep(of: error.stage, last: lastStage)
+    }
+
+    /// Each address once, in the resolver's order, with what became of it.
+    var addressOutcomes: [AddressOutcome] {
+        facts.addresses.compactMap { address in
+            (otherAddresses + facts.connects.reversed()).first { $0.address == address }
+        }
+    }
+
+    var login: AuthenticationEvidence { evidence?.authentication ?? AuthenticationEvidence() }
+
+    /// Whether the server let us in.
+    var isLoggedIn: Bool { evidence?.command != nil }
+}
+
+/// A jump host, and what was learnt of it.
+struct ObservedHop: Sendable {
+    var endpoint: Endpoint
+    /// 1 is the nearest to here.
+    var number: Int
+    var facts = ConnectionFacts()
+}

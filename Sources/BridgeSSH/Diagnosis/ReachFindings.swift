@@ -1,0 +1,87 @@
+/// What is found out about the way to the server.
+enum ReachFindings {
+    static func resolve(_ seen: Observations) -> [Finding] {
+        let addresses = seen.facts.addresses
+        guard !addresses.isEmpty else { return [] }
+        let host = seen.endpoint.host.oneLine(100)
+        // An address is its own answer: without the port it is what was asked for.
+        let isAddress = addresses.count == 1 && addresses[0].filter { $0 != "[" && $0 != "]" }.hasPrefix(seen.endpoint.host)
+        let text =
+            isAddress
+            ? "\(host) is an address; no name had to be looked up."
+            : "\(host) has \(addresses.count == 1 ? "one address" : "\(addresses.count) addresses"): "
+                + addresses.map { String($0[..<($0.lastIndex(of: ":") ?? $0.endIndex)]) }.listed() + "."
+        return [Finding(.resolve, .ok, text, details: [.init("addresses", .texts(addresses))])]
+    }
+
+    static func connect(_ seen: Observations) -> [Finding] {
+        if let hop = seen.hops.last, seen.facts.isTunnelled {
+            return [
+                Finding(.connect, .ok, "\(hop.endpoint.host.oneLine(100)) has connected to \(seen.endpoint.place.oneLine(120)).")
+            ]
+        }
+        let outcomes = seen.addressOutcomes
+        let someAnswer = outcomes.contains { $0.result == .open }
+        return outcomes.map { outcome in
+            var finding = Finding(
+                .connect, someAnswer ? .notice : .failed, "", durationSeconds: outcome.seconds,
+                details: [.init("address", .text(outcome.address)), .init("outcome", .text(outcome.result.name))])
+            switch outcome.result {
+            case .open:
+                finding.level = .ok
+                finding.text = "\(outcome.address) is open."
+            case .failed(let number):
+                finding.text = "\(outcome.address): \(SystemError.text(number))."
+                finding.details.append(.init("errno", .integer(Int(number))))
+            case .unanswered:
+                finding.text = "\(outcome.address) did not answer within \(outcome.seconds.inSeconds)."
+            }
+            if someAnswer, outcome.result != .open {
+                finding.advice =
+                    "Another address works, but who tries this one first has to wait or fails: let the server listen on it, or "
+                    + "take it out of the name."
+            }
+            return finding
+        }
+    }
+
+    static func identification(_ seen: Observations) -> [Finding] {
+        guard let evidence = seen.evidence, let line = evidence.identification else { return [] }
+        var findings = [
+            Finding(.identification, .ok, line.oneLine(), details: [.init("identification", .text(line))])
+        ]
+        if line.hasPrefix("SSH-1.99-") {
+            findings.append(
+                Finding(
+                    .identification, .weak, "The server still speaks SSH-1 too, which is broken (RFC 4253 section 5.1).",
+                    advice: "Set \"Protocol 2\" in its sshd_config, or update it."))
+        }
+        let before = evidence.linesBeforeIdentification
+        if !before.isEmpty {
+            findings.append(
+                Finding(
+                    .identification, .notice,
+                    "\(before.count == 1 ? "A line comes" : "\(before.count) lines come") before the identification: "
+                        + "\"\(before[0].oneLine(80))\". Some clients cannot read that (RFC 4253 section 4.2).",
+                    advice: "A text for people belongs into the file that Banner in sshd_config names.",
+                    details: [.init("linesBefore", .texts(before))]))
+        }
+        return findings
+    }
+}
+
+extension AddressOutcome.Ending {
+    /// `open`, `refused`, `timed-out` or `failed`.
+    var name: String {
+        switch self {
+        case .open: "open"
+        case .unanswered: "timed-out"
+        case .failed(let number):
+            switch SystemError.connectFailure(number) {
+            case .refused: "refused"
+            case .timedOut: "timed-out"
+            default: "failed"
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// What is found out about running commands: whether they run at all, and what the login shell does around them.
+enum ShellFindings {
+    static func channel(_ seen: Observations) -> [Finding] {
+        guard let command = seen.evidence?.command, command.progress != .notSent else { return [] }
+        return [Finding(.channel, .ok, "The server opened a session channel.")]
+    }
+
+    static func exec(_ seen: Observations) -> [Finding] {
+        guard let reading = seen.shell, let command = seen.evidence?.command else { return [] }
+        if reading.isComplete {
+            return [Finding(.exec, .ok, "A command runs, and its exit status comes back.", details: status(command))]
+        }
+        guard seen.error == nil else { return replaced(seen, reading, command) }
+        return [
+            Finding(
+                .exec, .notice,
+                "Our command was taken, but something else ran in its place and ended with status 0\(quote(reading)).",
+                advice: "Look for ForceCommand in the server's sshd_config and for command= in the account's authorized_keys.",
+                details: status(command))
+        ]
+    }
+
+    /// What is known of a command that failed; the error tells the rest.
+    private static func replaced(_ seen: Observations, _ reading: ShellReading, _ command: CommandEvidence) -> [Finding] {
+        guard case .commandEnded? = seen.error?.evidence.event, seen.error?.code != .commandLoginShellDenied,
+            let status = command.exitStatus
+        else { return [] }
+        return [
+            Finding(
+                .exec, .notice,
+                "Our command did not get to its end (status \(status))\(quote(reading)): another may run in its place (ForceCommand, "
+                    + "command= in authorized_keys), or there is no POSIX shell.",
+                details: self.status(command))
+        ]
+    }
+
+    private static func status(_ command: CommandEvidence) -> [Finding.Detail] {
+        command.exitStatus.map { [.init("exitStatus", .integer($0))] } ?? []
+    }
+
+    private static func quote(_ reading: ShellReading) -> String {
+        let text = String(decoding: (reading.noise + reading.errorNoise).prefix(400), as: UTF8.self).oneLine(100)
+        return text.isEmpty ? "" : ", saying \"\(text)\""
+    }
+
+    // MARK: The clock
+
+    /// Clocks that differ by more upset builds, caches and logs; one-time codes and Kerberos bear a little more.
+    private static let tolerance = 2.0
+
+    static func clock(_ seen: Observations) -> [Finding] {
+        guard let reading = seen.shell, reading.isComplete else { return [] }
+        guard let clock = reading.clock else {
+            return [Finding(.clock, .notReached, "The server has no `date` that tells the seconds since 1970.")]
+        }
+        let details: [Finding.Detail] = [
+            .init("skewSeconds", .number(clock.skew)), .init("uncertaintySeconds", .number(clock.uncertainty)),
+        ]
+        let accuracy = "± \(decimal(clock.uncertainty)) s"
+        guard clock.certain > tolerance else {
+            return [Finding(.clock, .ok, "The server's clock agrees with ours (\(accuracy)).", details: details)]
+        }
+        return [
+            Finding(
+                .clock, .notice,
+                "The server's clock is \(amount(clock.skew.magnitude)) \(clock.skew > 0 ? "ahead of" : "behind") ours (\(accuracy)).",
+                advice: "Find out which of the two is wrong, and let it follow NTP: timedatectl set-ntp true", details: details)
+        ]
+    }
+
+    /// Two digits are all that the measurement is worth.
+    private static func decimal(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
+
+    private static func amount(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<120: seconds.inSeconds
+        case ..<7200: "\(Int((seconds / 60).rounded())) minutes"
+        case ..<172_800: "\(Int((seconds / 3600).rounded())) hours"
+        default: "\(Int((min(seconds, 1e12) / 86_400).rounded())) days"
+        }
+    }
+
+    // MARK: Noise
+
+    static func noise(_ seen: Observations) -> [Finding] {
+        guard let reading = seen.shell, reading.isComplete else { return [] }
+        var findings: [Finding] = []
+        if !reading.noise.isEmpty {
+            findings.append(
+                noise(
+                    reading.noise, "standard output", "stdout",
+                    "That breaks scp, sftp, rsync, git and every script that reads a command's output."))
+        }
+        if !reading.errorNoise.isEmpty {
+            findings.append(
+                noise(reading.errorNoise, "standard error", "stderr", "Scripts may take that for the command's own complaint."))
+        }
+        return findings.isEmpty ? [Finding(.noise, .ok, "The login shell adds nothing to a command's output.")] : findings
+    }
+
+    private static func noise(_ bytes: [UInt8], _ stream: String, _ name: String, _ consequence: String) -> Finding {
+        let text = String(decoding: bytes.prefix(2048), as: UTF8.self)
+        return Finding(
+            .noise, .notice,
+            "The login shell writes to \(stream) besides the command: \"\(text.oneLine(120))\". \(consequence)",
+            advice:
+                "On the server, let ~/.bashrc (or the shell's like of it) write only where somebody sees it: "
+                + "case $- in *i*) … ;; esac",
+            details: [.init("stream", .text(name)), .init("bytes", .integer(bytes.count)), .init("text", .text(text))])
+    }
+
+    // MARK: PATH
+
+    static func path(_ seen: Observations) -> [Finding] {
+        guard let reading = seen.shell, let path = reading.path else { return [] }
+        let directories = path.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        var findings = [
+            Finding(
+                .path, .ok, path.isEmpty ? "PATH is empty." : "PATH is \(path.oneLine(1000)).",
+                details: [.init("path", .text(String(path.prefix(4096))))])
+        ]
+        let relative = directories.filter { !$0.hasPrefix("/") }
+        if !relative.isEmpty, !path.isEmpty {
+            findings.append(
+                Finding(
+                    .path, .weak,
+                    "PATH looks into the current directory, or one under it: a program that somebody left there may run instead.",
+                    advice: "Take what does not begin with / out of PATH.",
+                    details: [.init("relative", .texts(relative.map { String($0.prefix(256)) }))]))
+        }
+        let missing = lacking(directories)
+        if !missing.isEmpty {
+            findings.append(
+                Finding(
+                    .path, .notice,
+                    "PATH lacks \(missing.listed()): programs there are not found by a command, though perhaps at a login.",
+                    advice: "Write such programs with their directory, or extend PATH at the top of ~/.bashrc.",
+                    details: [.init("lacking", .texts(missing))]))
+        }
+        return findings
+    }
+
+    /// `/usr/local/bin`, and `/usr/sbin` unless `/sbin` is there, which is the same or holds what matters.
+    private static func lacking(_ directories: [String]) -> [String] {
+        let names = directories.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        var missing: [String] = []
+        if !names.contains("/usr/local/bin") { missing.append("/usr/local/bin") }
+        if !names.contains("/usr/sbin"), !names.contains("/sbin") { missing.append("/usr/sbin") }
+        return missing
+    }
+}

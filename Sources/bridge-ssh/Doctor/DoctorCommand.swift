@@ -1,0 +1,90 @@
+import ArgumentParser
+import BridgeSSH
+
+/// `bridge-ssh doctor`: the way to a command, step by step.
+struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "doctor",
+            abstract: "Go the way to a host step by step, and tell what is found on it.",
+            usage: "bridge-ssh doctor [<options>] [<user>@]<host>[:<port>]",
+            discussion: """
+                Looks up the name, connects to each address, and on one connection goes on as `run` does: identification, \
+                algorithms, host key, credentials, channel, command. Says of each step how long it took, what was found, what is \
+                weak or surprising, and what to do about it; ends at the first failure. No credential is offered that `run` would \
+                not offer with the same options, and none more often. Of a jump host it tells whether it let us in; the other \
+                steps are the destination's.
+
+                One harmless command is run on the host: it tells the time and PATH, and shows what the login shell writes \
+                unasked. The exit status is 0, or that of `run` for the same failure.
+
+                EXAMPLES
+                  bridge-ssh doctor web1
+                  bridge-ssh doctor --batch -i ~/.ssh/deploy deploy@web1:2222
+                  bridge-ssh doctor -J gate db1
+                  bridge-ssh doctor --json web1
+                """)
+    }
+
+    @OptionGroup(title: "Where to and as whom") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Output and exit status") var output: DoctorOptions
+
+    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
+    var destination: String
+
+    /// Makes it; all has been told when this returns.
+    func perform() async -> ExitStatus {
+        do {
+            let plan = try DoctorPlan(self, surroundings: .current())
+            return await SupervisedDiagnosis(plan: plan).perform()
+        } catch {
+            let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            let hints = ArgumentHints(.doctor, json: output.json, convention: output.style.convention)
+            return UsageReport(problem: problem, hints: hints).publish()
+        }
+    }
+}
+
+/// What is said of a diagnosis, and what we exit with.
+struct DoctorOptions: ParsableArguments {
+    @Flag(help: "Write one JSON object on standard output instead of the report.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Exit statuses of failures that are not a command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh")
+    )
+    var exitCodes: ExitCodes?
+
+    @Option(
+        help: ArgumentHelp("Time that our command on the host may take, at most 30 (30).", valueName: "seconds"),
+        transform: Seconds.parse)
+    var timeout: Seconds?
+
+    @Flag(name: .shortAndLong, help: "Tell each stage as it begins; twice: the evidence of a failure too.")
+    var verbose: Int
+
+    var style: OutputStyle {
+        OutputStyle(json: json, verbosity: verbose, convention: exitCodes?.convention ?? .bridge)
+    }
+}
+
+/// All that a diagnosis needs to know.
+struct DoctorPlan {
+    let access: AccessPlan
+    let commandOptions: CommandOptions
+    let output: OutputStyle
+
+    /// - Throws: `UsageProblem`.
+    init(_ doctor: DoctorCommand, surroundings: Surroundings) throws {
+        let settings = try AccessPlan.settings(doctor, for: doctor.destination, surroundings: surroundings)
+        access = try AccessPlan(doctor, settings, surroundings: surroundings)
+        var options = CommandOptions()
+        options.environment = settings.resolved.commandEnvironment(from: surroundings.environment)
+        options.timeout = doctor.output.timeout?.value
+        commandOptions = options
+        output = doctor.output.style
+    }
+}

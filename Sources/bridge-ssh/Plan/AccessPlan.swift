@@ -1,0 +1,159 @@
+import BridgeSSH
+
+/// A subcommand that connects to a host.
+protocol ConnectingCommand {
+    var connection: ConnectionOptions { get }
+    var files: ConfigurationOptions { get }
+    var trust: TrustOptions { get }
+    var credentials: CredentialOptions { get }
+}
+
+/// How a host is reached, whom to trust and who to be there: what every command that connects needs to know, made of the options
+/// and the surroundings. But for ssh's configuration nothing has been opened or read yet.
+struct AccessPlan: Sendable {
+    let endpoint: Endpoint
+    /// Complete but for the secrets and for whom to ask.
+    let configuration: Configuration
+    let password: SecretSource?
+    let passphrase: SecretSource?
+    /// Whether a person may be asked.
+    let mayAsk: Bool
+    /// The jump hosts whose configuration says that nobody is to be asked about them (BatchMode).
+    let silentJumpHosts: Set<Int>
+    /// What `-v` tells of ssh's configuration.
+    let notes: [String]
+
+    /// - Parameter settings: what ssh's configuration says of the host; see ``settings(_:for:surroundings:)``.
+    /// - Throws: `UsageProblem`.
+    init(_ command: some ConnectingCommand, _ settings: HostSettings, surroundings: Surroundings) throws {
+        endpoint = try settings.endpoint()
+        mayAsk = surroundings.canAsk && !command.connection.batch && !settings.isBatch
+        let hosts = try settings.jumpHosts()
+        silentJumpHosts = Set(hosts.indices.filter { hosts[$0].isBatch })
+        configuration = try Self.configuration(command, surroundings, settings, through: hosts, mayAsk: mayAsk)
+        password = try SecretSource(command.credentials.passwordFile, option: "--password-file", mayAsk: mayAsk)
+        passphrase = try SecretSource(command.credentials.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
+        notes = settings.notes
+    }
+
+    /// What ssh's configuration says of a destination that was named with options beside it.
+    ///
+    /// - Throws: `UsageProblem`.
+    static func settings(
+        _ command: some ConnectingCommand, for destination: String, surroundings: Surroundings
+    ) throws -> HostSettings {
+        let named = try self.destination(
+            destination, user: command.connection.user, port: command.connection.port?.value)
+        return try HostSettings(
+            for: named, config: command.files.config, options: command.files.settings(jump: command.connection.jump),
+            surroundings: surroundings)
+    }
+
+    /// The destination as it was named, with what options say of it.
+    static func destination(_ text: String, user: String?, port: Int?) throws -> Destination {
+        do {
+            let named = try Destination(parsing: text)
+            if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
+            return try Destination(user: user ?? named.user, host: named.host, port: port ?? named.port)
+        } catch let problem as DestinationProblem {
+            throw UsageProblem(problem)
+        }
+    }
+
+    private static func configuration(
+        _ command: some ConnectingCommand, _ surroundings: Surroundings, _ settings: HostSettings,
+        through hosts: [HostSettings], mayAsk: Bool
+    ) throws -> Configuration {
+        let jumpHosts = try hosts.map { host in
+            JumpHost(
+                try host.endpoint(),
+                configuration: try shared(command, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch))
+        }
+        var configuration = try shared(command, surroundings, settings, through: jumpHosts, mayAsk: mayAsk)
+        // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
+        apply(command.credentials, home: surroundings.home, to: &configuration.credentials)
+        return configuration
+    }
+
+    /// Identities of the command line come before those of the configuration, and instead of the default ones.
+    private static func apply(_ options: CredentialOptions, home: String, to credentials: inout Credentials) {
+        if !options.identity.isEmpty {
+            let named = options.identity.map { Identity(path: HomePath.expand($0, home: home)) }
+            credentials.identities = named + credentials.identities.filter { !$0.isDefault && !named.contains($0) }
+        }
+        if options.identitiesOnly { credentials.identitiesOnly = true }
+    }
+
+    /// What ssh's configuration says of a host, and those options that hold for every host on the way.
+    private static func shared(
+        _ command: some ConnectingCommand, _ surroundings: Surroundings, _ settings: HostSettings,
+        through jumpHosts: [JumpHost], mayAsk: Bool
+    ) throws -> Configuration {
+        var configuration = Configuration.standard(home: surroundings.home, agentSocket: surroundings.agentSocket)
+        configuration.hostKeyPolicy = mayAsk ? .ask : .strict
+        try settings.apply(to: &configuration, canAsk: mayAsk, through: jumpHosts)
+        switch command.credentials.agent {
+        case "none": configuration.credentials.agentSocket = nil
+        case let path?: configuration.credentials.agentSocket = path
+        case nil: break
+        }
+        if !command.trust.knownHosts.isEmpty {
+            let revoked = configuration.knownHosts.revoked
+            configuration.knownHosts = KnownHostsFiles(
+                user: command.trust.knownHosts.map { HomePath.expand($0, home: surroundings.home) })
+            configuration.knownHosts.revoked = revoked
+        }
+        if let policy = command.trust.hostKeyPolicy?.policy { configuration.hostKeyPolicy = policy }
+        if let family = command.connection.family?.addressFamily { configuration.addressFamily = family }
+        if let timeout = command.connection.connectTimeout {
+            configuration.timeouts.connect = timeout.value
+            configuration.timeouts.resolve = timeout.value
+        }
+        if let interval = command.connection.keepalive?.value {
+            configuration.keepalive = KeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
+        }
+        return configuration
+    }
+}
+
+extension AccessPlan {
+    /// The configuration with the secrets and whom to ask.
+    ///
+    /// - Throws: `UsageProblem`; what asking throws.
+    func completeConfiguration(_ log: StageLog) async throws -> Configuration {
+        var configuration = configuration
+        let terminal = mayAsk ? ControllingTerminal() : nil
+        configuration.observer = log
+        configuration.interaction = terminal.map { RememberedAnswers(asking: TerminalInteraction(terminal: $0)) }
+        configuration.credentials.password = try await secret(password, "Password: ", terminal)
+        configuration.credentials.passphrase = try await secret(passphrase, "Passphrase: ", terminal)
+        // A passphrase opens files here and goes to nobody; a password is the destination's alone.
+        for index in configuration.jumpHosts.indices {
+            let isSilent = silentJumpHosts.contains(index)
+            configuration.jumpHosts[index].configuration.interaction = isSilent ? nil : configuration.interaction
+            configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
+        }
+        for note in notes { log.line(note) }
+        return configuration
+    }
+
+    private func secret(_ source: SecretSource?, _ prompt: String, _ terminal: ControllingTerminal?) async throws -> Secret? {
+        switch source?.place {
+        case nil: return nil
+        case .file(let path): return try source?.read(path)
+        case .terminal:
+            guard let secret = try await terminal?.ask(prompt, echo: false), !secret.isEmpty else {
+                throw UsageProblem(field: source?.option ?? "", problem: "nothing was typed")
+            }
+            return secret
+        }
+    }
+}
+
+/// `~/` at the front of a path that no shell has expanded, as in `--identity=~/.ssh/id`.
+enum HomePath {
+    static func expand(_ path: String, home: String) -> String {
+        guard path.hasPrefix("~/") else { return path }
+        return (home.hasSuffix("/") ? String(home.dropLast()) : home) + path.dropFirst()
+    }
+}

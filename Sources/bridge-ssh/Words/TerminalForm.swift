@@ -1,0 +1,33 @@
+import ErrorCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// How our own texts look on a standard descriptor.
+struct TerminalForm {
+    var isTerminal = false
+    var width = 80
+    var color = false
+    var glyphs = ErrorBanner.Glyphs.ascii
+
+    /// As it is now.
+    static func of(_ descriptor: Int32) -> TerminalForm {
+        let isTerminal = isatty(descriptor) == 1
+        var environment: [String: String] = [:]
+        for name in ["NO_COLOR", "TERM"] { environment[name] = Surroundings.variable(name) }
+        return TerminalForm(
+            isTerminal: isTerminal, width: isTerminal ? LocalTerminal.width : 80,
+            color: ErrorBanner.usesColor(environment: environment, isTerminal: isTerminal),
+            glyphs: speaksUTF8 ? .unicode : .ascii)
+    }
+
+    /// As locale(7) has it: the first of these that is set counts.
+    private static var speaksUTF8: Bool {
+        let locale = Surroundings.variable("LC_ALL") ?? Surroundings.variable("LC_CTYPE") ?? Surroundings.variable("LANG") ?? ""
+        let name = locale.lowercased()
+        return name.contains("utf-8") || name.contains("utf8")
+    }
+}

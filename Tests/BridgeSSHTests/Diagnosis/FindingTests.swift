@@ -1,0 +1,202 @@
+import Testing
+
+@testable import BridgeSSH
+
+/// The rules by what was seen, without a network.
+@Suite struct FindingTests {
+    static func seen(_ change: (inout Observations) -> Void = { _ in }) -> Observations {
+        var seen = Observations(endpoint: Endpoint(host: "web1", port: 22, user: "alice"), configuration: Configuration())
+        seen.facts.addresses = ["192.0.2.1:22"]
+        seen.facts.connects = [AddressOutcome(address: "192.0.2.1:22", result: .open, seconds: 0.001)]
+        var evidence = Seen.that(.commandEnded, at: .command)
+        evidence.identification = "SSH-2.0-OpenSSH_9.9"
+        var login = AuthenticationEvidence()
+        login.methodsOffered = ["publickey", "password"]
+        evidence.authentication = login
+        evidence.command = CommandEvidence(command: "x")
+        evidence.command?.progress = .accepted
+        evidence.command?.exitStatus = 0
+        seen.evidence = evidence
+        var reading = ShellReading()
+        reading.isComplete = true
+        reading.path = "/usr/local/bin:/usr/sbin:/usr/bin"
+        seen.shell = reading
+        change(&seen)
+        return seen
+    }
+
+    private func findings(_ step: DiagnosisStep, _ change: (inout Observations) -> Void) -> [Finding] {
+        DiagnosisRules.findings(Self.seen(change)).filter { $0.step == step }
+    }
+
+    @Test func everyStepHasAFindingInOrder() {
+        let steps = DiagnosisRules.findings(Self.seen()).map(\.step)
+        #expect(Set(steps) == Set(DiagnosisStep.allCases))
+        #expect(steps == DiagnosisStep.allCases.flatMap { step in steps.filter { $0 == step } })
+    }
+
+    static let failures: [(Evidence, DiagnosisStep)] = [
+        (Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve), .resolve),
+        (Seen.addresses(111), .connect),
+        (Seen.said("HTTP/1.1 400\r\n"), .identification),
+        (Seen.call("KEX_FAILURE", at: .keyExchange), .algorithms),
+        (Seen.that(.hostKeyRejected, at: .hostKey), .hostKey),
+        (Seen.that(.credentialsExhausted, at: .authentication), .credentials),
+        (Seen.that(.channelRefused(reason: 2, description: "open failed"), at: .channel), .channel),
+        (Seen.that(.requestRefused(.exec), at: .channel), .exec),
+        (Seen.end(.closed, at: .session), .exec),
+    ]
+
+    @Test(arguments: failures)
+    func theFailureStandsInItsStepAndNothingAfterIt(_ evidence: Evidence, _ step: DiagnosisStep) {
+        let error = FailureClassifier.classify(evidence)
+        let findings = DiagnosisRules.findings(
+            Self.seen {
+                $0.evidence = evidence
+                $0.error = error
+                $0.shell = nil
+                if step == .resolve { $0.facts = ConnectionFacts() }
+                if step == .connect {
+                    $0.facts.connects[0].result = .failed(systemError: 111)
+                }
+            })
+        let last = findings.last { $0.level == .failed }
+        #expect(last?.step == step)
+        #expect(last?.text == error.message)
+        #expect(last?.advice == error.hint)
+        #expect(last?["code"] == .text(error.code.rawValue))
+        let later = findings.filter {
+            DiagnosisStep.allCases.firstIndex(of: $0.step)! > DiagnosisStep.allCases.firstIndex(of: step)!
+        }
+        #expect(later.allSatisfy { $0.level == .notReached })
+    }
+
+    @Test func aCancellationStandsWhereItCame() {
+        let error = FailureClassifier.classify(Seen.that(.cancelled(signal: "INT"), at: .local))
+        let findings = DiagnosisRules.findings(
+            Self.seen {
+                $0.evidence = error.evidence
+                $0.error = error
+                $0.lastStage = .authentication
+            })
+        #expect(findings.last { $0.level == .failed }?.step == .credentials)
+    }
+
+    @Test func addresses() {
+        let found = findings(.connect) {
+            $0.facts.addresses = ["192.0.2.1:22", "[2001:db8::1]:22", "192.0.2.3:22"]
+            $0.facts.connects = [
+                AddressOutcome(address: "[2001:db8::1]:22", result: .unanswered, seconds: 0.25),
+                AddressOutcome(address: "192.0.2.1:22", result: .open, seconds: 0.001),
+            ]
+            $0.otherAddresses = [
+                AddressOutcome(address: "[2001:db8::1]:22", result: .unanswered, seconds: 5),
+                AddressOutcome(address: "192.0.2.3:22", result: .failed(systemError: 111), seconds: 0.002),
+            ]
+        }
+        #expect(found.map(\.level) == [.ok, .notice, .notice])
+        #expect(found.map { $0["outcome"] } == [.text("open"), .text("timed-out"), .text("refused")])
+        #expect(found.map(\.durationSeconds) == [0.001, 5, 0.002])
+        #expect(found.map { $0.advice.isEmpty } == [true, false, false])
+    }
+
+    @Test(arguments: [
+        (0.0, 0.5, Finding.Level.ok, "agrees"), (2.4, 0.5, .ok, "agrees"), (2.6, 0.5, .notice, "2.6 seconds ahead"),
+        (-90, 1, .notice, "90 seconds behind"), (30, 29, .ok, "± 29.0 s"), (-600, 0.5, .notice, "10 minutes behind"),
+        (86_400 * 365, 0.5, .notice, "365 days ahead"),
+    ])
+    func clock(skew: Double, uncertainty: Double, level: Finding.Level, words: String) {
+        let found = findings(.clock) {
+            $0.shell?.clock = ClockComparison(serverTime: 0, asked: 0, seconds: 0)
+            $0.shell?.clock?.skew = skew
+            $0.shell?.clock?.uncertainty = uncertainty
+        }
+        #expect(found.map(\.level) == [level])
+        #expect(found[0].text.contains(words), "\(found[0].text)")
+    }
+
+    @Test func aServerWithoutDateHasNoClock() {
+        #expect(findings(.clock) { _ in }.map(\.level) == [.notReached])
+    }
+
+    @Test(arguments: [
+        ("/usr/local/bin:/usr/sbin", [Finding.Level.ok]), ("/usr/local/bin/:/sbin/", [.ok]),
+        ("/usr/local/bin:/usr/bin", [.ok, .notice]), ("/usr/sbin:/usr/bin", [.ok, .notice]),
+        ("/usr/local/bin:/sbin:.", [.ok, .weak]), ("/usr/local/bin::/sbin", [.ok, .weak]), ("bin", [.ok, .weak, .notice]),
+        ("", [.ok, .notice]),
+    ])
+    func path(_ path: String, _ levels: [Finding.Level]) {
+        #expect(findings(.path) { $0.shell?.path = path }.map(\.level) == levels)
+    }
+
+    @Test func noise() {
+        let found = findings(.noise) {
+            $0.shell?.noise = Array("Welcome\u{1B}[2J\nfriend".utf8)
+            $0.shell?.errorNoise = Array("oops".utf8)
+        }
+        #expect(found.map(\.level) == [.notice, .notice])
+        #expect(found.map { $0["stream"] } == [.text("stdout"), .text("stderr")])
+        #expect(!found[0].text.contains("\u{1B}"))
+        #expect(findings(.noise) { _ in }.map(\.level) == [.ok])
+    }
+
+    @Test func anotherCommandInPlaceOfOurs() {
+        let found = findings(.exec) { $0.shell = ShellReading(noise: Array("uptime".utf8)) }
+        #expect(found.map(\.level) == [.notice])
+        #expect(found[0].text.contains("uptime") && found[0].advice.contains("ForceCommand"))
+        #expect(findings(.path) { $0.shell = ShellReading() }.map(\.level) == [.notReached])
+    }
+
+    @Test func whatIsWeakIsToldOnceForEachReasonWithOneLineForSshd() {
+        let found = findings(.algorithms) {
+            var server = AlgorithmLists()
+            server.keyExchange = ["curve25519-sha256", "kex-strict-s-v00@openssh.com"]
+            server.macToServer = ["hmac-md5", "hmac-sha1", "hmac-sha2-256"]
+            server.macToClient = ["hmac-sha1", "hmac-md5-96"]
+            $0.evidence?.serverAlgorithms = server
+            var chosen = ChosenAlgorithms()
+            chosen.macToServer = "hmac-sha1"
+            $0.evidence?.chosenAlgorithms = chosen
+        }
+        #expect(found.map(\.level) == [.ok, .weak, .weak])
+        #expect(found[1]["names"] == .texts(["hmac-md5", "hmac-md5-96"]))
+        #expect(found[1].advice.isEmpty)
+        #expect(found[2].text.contains("This connection uses hmac-sha1"))
+        #expect(found[2].advice == "In the server's sshd_config: MACs -hmac-md5,hmac-sha1,hmac-md5-96")
+    }
+
+    @Test(arguments: [
+        (["kex-strict-s-v00@openssh.com"], ["chacha20-poly1305@openssh.com"], ["x"], false),
+        ([], ["chacha20-poly1305@openssh.com"], ["x"], true), ([], ["aes128-ctr"], ["hmac-sha2-256-etm@openssh.com"], false),
+        ([], ["aes128-cbc"], ["hmac-sha2-256-etm@openssh.com"], true), ([], ["aes128-cbc"], ["hmac-sha2-256"], false),
+    ])
+    func terrapin(_ kex: [String], _ ciphers: [String], _ macs: [String], _ isTold: Bool) {
+        let found = findings(.algorithms) {
+            var server = AlgorithmLists()
+            server.keyExchange = kex
+            server.cipherToClient = ciphers
+            server.macToServer = macs
+            $0.evidence?.serverAlgorithms = server
+        }
+        #expect(found.contains { $0.text.contains("CVE-2023-48795") } == isTold)
+    }
+
+    @Test func hostKeys() throws {
+        let place = KnownHostsLocation(file: "/k", line: 3)
+        func found(_ verdict: HostKeyVerdict, _ change: (inout Observations) -> Void = { _ in }) -> [Finding] {
+            findings(.hostKey) {
+                var key = HostKeyEvidence(algorithm: "ssh-rsa", fingerprint: "SHA256:x", verdict: verdict, policy: .strict)
+                key.bits = 1024
+                $0.evidence?.hostKey = key
+                change(&$0)
+            }
+        }
+        #expect(found(.trusted(place)).map(\.level) == [.ok, .weak])
+        #expect(found(.trusted(place))[0].text.contains("/k:3"))
+        #expect(found(.trusted(place)) { $0.facts.hostNameIsHashed = true }[0].text.contains("hashed"))
+        #expect(found(.trusted(place)) { $0.trustedFileIsWritable = true }.map(\.level) == [.ok, .weak, .weak])
+        #expect(found(.trusted(place)) { $0.facts.hostKeyWasNew = true }[0].level == .notice)
+        let once = found(.unknown(skippedLines: 0, certificateAuthority: nil)) { $0.facts.hostKeyWasNew = true }
+        #expect(once[0].level == .notice && once[0].text.contains("this once"))
+    }
+}

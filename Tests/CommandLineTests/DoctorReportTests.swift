@@ -1,0 +1,178 @@
+import BridgeSSH
+import ErrorCore
+import Testing
+
+@testable import bridge_ssh
+
+@Suite struct DoctorReportTests {
+    private static let endpoint = Endpoint(host: "web1", port: 22, user: "alice")
+
+    private static func failed() -> Diagnosis {
+        var evidence = Evidence(event: .hostKeyRejected, stage: .hostKey, host: "web1", port: 22, user: "alice")
+        evidence.hostKey = HostKeyEvidence(
+            algorithm: "ssh-ed25519", fingerprint: "SHA256:abc", verdict: .revoked(KnownHostsLocation(file: "/k", line: 3)),
+            policy: .strict)
+        let error = FailureClassifier.classify(evidence)
+        let findings = [
+            Finding(.resolve, .ok, "web1 has 2 addresses: 192.0.2.1 and 192.0.2.2.", durationSeconds: 0.0123),
+            Finding(
+                .connect, .notice, "192.0.2.1:22: connection refused (ECONNREFUSED).", advice: "Let the server listen on it.",
+                durationSeconds: 0.0002),
+            Finding(.connect, .ok, "192.0.2.2:22 is open.", durationSeconds: 1.26),
+            Finding(.identification, .ok, "SSH-2.0-\u{1B}[2Jevil", durationSeconds: 0.9999),
+            Finding(.algorithms, .weak, "The server still offers hmac-sha1: SHA-1.", advice: "MACs -hmac-sha1"),
+            Finding(
+                .hostKey, .failed, error.message, advice: error.hint,
+                details: [.init("code", .text(error.code.rawValue)), .init("title", .text(error.title))]),
+            Finding(.methods, .notReached, "Not looked at: something else failed first."),
+            Finding(.credentials, .notReached, "id was not tried: x.", details: [.init("outcome", .text("not-tried"))]),
+            Finding(.channel, .notReached, "Not looked at: something else failed first."),
+        ]
+        return Diagnosis(endpoint: endpoint, findings: findings, error: error)
+    }
+
+    private func text(_ form: TerminalForm, tellsFailure: Bool = true, _ diagnosis: Diagnosis = failed()) -> String {
+        DoctorReport(form: form, tellsFailure: tellsFailure).text(diagnosis)
+    }
+
+    @Test func at80() {
+        let expected = """
+            Diagnosis of alice@web1 port 22
+
+            Name
+              ✔ web1 has 2 addresses: 192.0.2.1 and 192.0.2.2. [12 ms]
+            TCP
+              • 192.0.2.1:22: connection refused (ECONNREFUSED). [0.2 ms]
+                → Let the server listen on it.
+              ✔ 192.0.2.2:22 is open. [1.3 s]
+            Identification
+              ✔ SSH-2.0-\\x1b[2Jevil [1.0 s]
+            Algorithms
+              ▲ The server still offers hmac-sha1: SHA-1.
+                → MACs -hmac-sha1
+            Host key
+              ✖ Host Key Revoked (ssh.host-key.revoked)
+                The host key of web1 port 22, SHA256:abc (ssh-ed25519), is marked as revoked
+                in /k:3.
+                → Do not log in: whoever holds this key may not be the server. Ask its
+                  administrator for the new key.
+            Credentials
+              – id was not tried: x.
+
+            Not looked at: Methods, Channel.
+
+            It ends here: Host key.
+
+            """
+        #expect(text(TerminalForm(width: 80, glyphs: .unicode)) == expected)
+    }
+
+    @Test func at40() {
+        let expected = """
+            Diagnosis of alice@web1 port 22
+
+            Name
+              ok: web1 has 2 addresses: 192.0.2.1
+                  and 192.0.2.2. [12 ms]
+            TCP
+              notice: 192.0.2.1:22: connection
+                      refused (ECONNREFUSED). [0.2
+                      ms]
+                      -> Let the server listen on
+                         it.
+              ok: 192.0.2.2:22 is open. [1.3 s]
+            Identification
+              ok: SSH-2.0-\\x1b[2Jevil [1.0 s]
+            Algorithms
+              weak: The server still offers
+                    hmac-sha1: SHA-1.
+                    -> MACs -hmac-sha1
+            Host key
+              failed: Host Key Revoked
+                      (ssh.host-key.revoked)
+            Credentials
+              --: id was not tried: x.
+
+            Not looked at: Methods, Channel.
+
+            It ends here: Host key.
+
+            """
+        #expect(text(TerminalForm(width: 40), tellsFailure: false) == expected)
+    }
+
+    @Test(arguments: [20, 40, 41, 79, 80, 200])
+    func noLineIsWiderThanTheTerminal(_ width: Int) {
+        for glyphs in [ErrorBanner.Glyphs.unicode, .ascii] {
+            let lines = text(TerminalForm(width: width, glyphs: glyphs)).split(separator: "\n")
+            #expect(lines.allSatisfy { TerminalText.columns($0) <= width }, "\(lines)")
+        }
+    }
+
+    @Test func colourIsAddedAndNothingElse() {
+        let plain = text(TerminalForm(width: 60, glyphs: .unicode))
+        let coloured = text(TerminalForm(width: 60, color: true, glyphs: .unicode))
+        #expect(coloured != plain)
+        #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == plain)
+        #expect(!plain.contains("\u{1B}"))
+    }
+
+    @Test(arguments: [
+        ([Finding.Level.ok], "All is well."), ([.ok, .notice], "Commands run. One thing is worth a look."),
+        ([.weak, .notice], "Commands run. 2 things are worth a look."),
+    ])
+    func theSum(_ levels: [Finding.Level], _ words: String) {
+        let diagnosis = Diagnosis(endpoint: Self.endpoint, findings: levels.map { Finding(.path, $0, "x") })
+        #expect(text(TerminalForm(), diagnosis).hasSuffix("\n\n\(words)\n"))
+    }
+}
+
+@Suite struct DoctorPlanTests {
+    private func plan(_ arguments: String..., in surroundings: Surroundings = .bare) throws -> DoctorPlan {
+        let command = try JoinedOptions.parse(["doctor"] + arguments)
+        return try DoctorPlan(try #require(command as? DoctorCommand), surroundings: surroundings)
+    }
+
+    /// The same options come to the same configuration.
+    @Test(arguments: [
+        [], ["-p", "2222"], ["-l", "bob"], ["-i", "a", "-i", "~/b"], ["--identities-only"], ["--agent", "none"],
+        ["--agent", "/x"],
+        ["--known-hosts", "k"], ["--host-key-policy", "accept-new"], ["-4"], ["--connect-timeout", "3"], ["--keepalive", "7"],
+        ["--batch"], ["-oPort=77"], ["-oIdentitiesOnly=yes", "-o", "User=joe"], ["-F", "none"], ["--password-file", "f"],
+        ["-J", "gate,joe@inner:2222", "-i", "a", "--keepalive", "7"], ["-Jgate"], ["-o", "ProxyCommand=nc %h %p"],
+    ])
+    func itIsThePlanOfARun(_ options: [String]) throws {
+        for surroundings in [Surroundings.bare, .seated] {
+            let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
+            let run = try RunPlan(try #require(parsed as? RunCommand).options, surroundings: surroundings).access
+            let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
+            let doctor = try DoctorPlan(try #require(command as? DoctorCommand), surroundings: surroundings).access
+            #expect(doctor.endpoint == run.endpoint)
+            #expect(doctor.mayAsk == run.mayAsk)
+            #expect(doctor.password?.place == run.password?.place)
+            #expect("\(doctor.configuration)" == "\(run.configuration)")
+        }
+    }
+
+    @Test func optionsOfItsOwn() throws {
+        let plan = try plan("--json", "--exit-codes", "ssh", "--timeout", "5", "-vv", "web1")
+        #expect(plan.output.json && plan.output.convention == .ssh && plan.output.verbosity == 2)
+        #expect(plan.commandOptions.timeout == 5)
+    }
+
+    @Test(arguments: [[], ["web1", "uptime"], ["web1", "--retries", "3"], ["--timeout", "0", "web1"]])
+    func wrongUsage(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try JoinedOptions.parse(["doctor"] + arguments) }
+    }
+
+    @Test(arguments: [
+        (["run", "--x"], "`bridge-ssh run --help`"), (["doctor", "--x"], "`bridge-ssh doctor --help`"),
+        (["config", "--x"], "`bridge-ssh config --help`"), (["codes", "--x"], "`bridge-ssh codes --help`"),
+        (["explain", "--x"], "`bridge-ssh explain --help`"), (["classify", "--x"], "`bridge-ssh classify --help`"),
+        (["--x"], "`bridge-ssh --help`"), (["nothing"], "`bridge-ssh --help`"), ([], "`bridge-ssh --help`"),
+    ])
+    func wrongUsagePointsToTheRightHelp(_ arguments: [String], _ words: String) {
+        let verdict = UsageProblem(field: "--x", problem: "no").verdict(of: ArgumentHints(arguments).subcommand)
+        #expect(verdict.hint.contains(words), "\(verdict.hint)")
+    }
+}
