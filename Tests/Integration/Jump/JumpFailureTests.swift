@@ -88,7 +88,7 @@ import Testing
             try await FaultServer.run(.silent) { server in
                 var chain = try await Chain.plain()
                 chain.hops[hop - 1].port = server.port
-                chain.connectTimeout = 3
+                chain.connectTimeout = 10
                 try await chain.check(HopFailure(code: .bannerTimedOut, hop: hop))
             }
         }
@@ -99,7 +99,7 @@ import Testing
             try await FullListener.run { listener in
                 var chain = try await Chain.plain()
                 chain.hops[hop - 1].port = listener.port
-                chain.connectTimeout = 3
+                chain.connectTimeout = 10
                 try await chain.check(HopFailure(code: .connectTimedOut, hop: hop))
             }
         }

@@ -102,7 +102,7 @@ import Testing
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
             try await Scene("hangs", .failure(.authTimedOut)) {
                 $1.use(agent: agent.socket)
-                $1.connectTimeout = 3
+                $1.connectTimeout = 10
             }.play()
         }
     }
@@ -111,14 +111,14 @@ import Testing
         try await FakeAgent.run(replies: { _ in .nothing }) { agent in
             try await Scene("hangs", .failure(.agentUnavailable, saying: "did not answer")) {
                 $1.use(agent: agent.socket)
-                $1.connectTimeout = 1
+                $1.connectTimeout = 5
             }.play()
         }
     }
 
     @Test("the server's time for logins ends while the agent hangs") func hangsLongerThanTheServerWaits() async throws {
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
-            try await Scene("hangs", .failure(.authTimedOut), server: "LoginGraceTime 3") { $1.use(agent: agent.socket) }.play()
+            try await Scene("hangs", .failure(.authTimedOut), server: "LoginGraceTime 8") { $1.use(agent: agent.socket) }.play()
         }
     }
 }

@@ -68,7 +68,7 @@ import Testing
             "questions only, we have a key", .failure(.authMethodNotOffered),
             server: "PubkeyAuthentication no\nPasswordAuthentication no", pam: true),
         Scene(
-            "the server's patience ends", .failure(.authTimedOut), server: "LoginGraceTime 3", pam: true,
+            "the server's patience ends", .failure(.authTimedOut), server: "LoginGraceTime 8", pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.slow) }
         ) { $1.use(password: "alice-pw") },
         Scene("too many keys", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { box, visit in

@@ -40,7 +40,7 @@ import Testing
             let box = try await Ground.plain.box()
             try await FaultProxy.run(to: box.port, fault: .init(action, afterServerBytes: place.bytes(box))) { proxy in
                 var visit = try await box.visit(through: proxy.port)
-                if case .stall = action { visit.connectTimeout = 3 }
+                if case .stall = action { visit.connectTimeout = 10 }
                 try await visit.check(.failure(code))
             }
         }
