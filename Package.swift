@@ -8,10 +8,11 @@ let swift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up, and 67,000
-// addresses would be relocated at each start: a tenth of a cold run. BRIDGE_SSH_PIE=1 builds a position-independent executable.
+// A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up. Where the
+// runtime is static, a fixed address saves 67,000 relocations at each start, a tenth of a cold run: scripts/install asks for it.
 let linking =
-    ["-Xlinker", "--no-export-dynamic"] + (Context.environment["BRIDGE_SSH_PIE"] == nil ? ["-Xclang-linker", "-no-pie"] : [])
+    ["-Xlinker", "--no-export-dynamic"]
+    + (Context.environment["BRIDGE_SSH_FIXED_ADDRESS"] == nil ? [] : ["-Xclang-linker", "-no-pie"])
 
 let package = Package(
     name: "bridge-ssh",
