@@ -4,10 +4,12 @@ import Testing
 
 /// Each kind of failure at each hop of three.
 @Suite("Jump hosts: failures") struct JumpFailureTests {
+    static let unreached = SSHError.Code.channelJumpTargetUnreachable
+
     /// What is unreachable is so for the hop before it, where there is one.
     private func unreachable(_ hop: Int, _ first: SSHError.Code, saying words: String) -> HopFailure {
         hop == 1
-            ? HopFailure(code: first, hop: 1) : HopFailure(code: .channelJumpTargetUnreachable, hop: hop - 1, words: words)
+            ? HopFailure(code: first, hop: 1) : HopFailure(code: Self.unreached, hop: hop - 1, words: words)
     }
 
     private func play(

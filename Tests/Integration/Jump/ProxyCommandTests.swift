@@ -40,6 +40,8 @@ import Testing
         }
     }
 
+    static let failed = SSHError.Code.connectProxyFailed
+
     private func proxyFailure(
         _ setting: ProxySetting, _ command: String, status: Int?, saying words: String,
         location: SourceLocation = #_sourceLocation
@@ -47,7 +49,7 @@ import Testing
         let error = try await setting.byLibrary(command)
         let seen = Comment(
             rawValue: "\(error?.code.rawValue ?? "") \(error?.message ?? "") \(error.map { "\($0.evidence)" } ?? "")")
-        #expect(error?.code == .connectProxyFailed, seen, sourceLocation: location)
+        #expect(error?.code == Self.failed, seen, sourceLocation: location)
         #expect(error?.evidence.proxy?.exitStatus == status, seen, sourceLocation: location)
         #expect(error?.commandMayHaveRun == .no, seen, sourceLocation: location)
         #expect(error?.message.contains(words) == true, seen, sourceLocation: location)
