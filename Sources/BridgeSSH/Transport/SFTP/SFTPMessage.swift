@@ -98,3 +98,8 @@ struct SFTPBreach: Error, Equatable {
     let problem: String
     init(_ problem: String) { self.problem = problem }
 }
+
+extension SFTPRequest {
+    /// Bytes of data that it carries.
+    var payloadCount: Int { payload.readableBytes }
+}

@@ -1,5 +1,3 @@
-internal import NIOCore
-
 /// The requests of filexfer-02 section 6 and of OpenSSH's extensions (its PROTOCOL file, section 4).
 extension SFTPRequest {
     /// SSH_FXF flags (section 6.3).
@@ -35,13 +33,13 @@ extension SFTPRequest {
         return request
     }
 
-    static func write(_ handle: [UInt8], at offset: UInt64, _ data: ByteBuffer, path: String) -> SFTPRequest {
+    static func write(_ handle: [UInt8], at offset: UInt64, _ data: FileBytes, path: String) -> SFTPRequest {
         var request = SFTPRequest(.write, "write", path) {
             $0.string(handle)
             $0.uint64(offset)
-            $0.uint32(UInt32(data.readableBytes))
+            $0.uint32(UInt32(data.count))
         }
-        request.payload = data
+        request.payload = data.buffer
         return request
     }
 

@@ -1,17 +1,6 @@
-internal import CLibSSH2
 internal import NIOCore
 
 extension Session {
-    /// Starts a subsystem (RFC 4254 section 6.5).
-    ///
-    /// - Throws: `requestRefused(.subsystem)` where the server does not have it.
-    func startSubsystem(_ id: ChannelID, _ name: String) async throws(Fault) {
-        let raw = try channel(id).raw
-        try await request(.subsystem, "libssh2_channel_process_startup", on: id, nextStage: .sftp) {
-            Int(libssh2_channel_process_startup(raw, "subsystem", 9, name, UInt32(name.utf8.count)))
-        }
-    }
-
     /// Greets the server's file program, and waits for what it says (filexfer-02 section 4).
     ///
     /// - Returns: the version that it speaks, and its extensions by name.

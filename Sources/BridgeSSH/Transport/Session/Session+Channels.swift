@@ -78,7 +78,7 @@ extension Session {
     }
 
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
-    func request(
+    private func request(
         _ kind: Evidence.ChannelRequest, _ function: StaticString, on id: ChannelID, nextStage: Stage? = nil,
         _ call: @escaping () -> Int
     ) async throws(Fault) {
