@@ -2,7 +2,7 @@ import ArgumentParser
 import BridgeSSH
 
 /// `bridge-ssh copy`: files to a host or from it.
-struct CopyCommand: ParsableCommand {
+struct CopyCommand: ParsableCommand, PerformedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy",

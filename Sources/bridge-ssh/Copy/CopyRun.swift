@@ -36,7 +36,7 @@ struct SupervisedCopy {
         let timeline = Timeline(observer: run.log, logger: run.logger)
         var outcome = CopyOutcome()
         do {
-            let configuration = try await run.completeConfiguration()
+            let configuration = try await run.plan.access.completeConfiguration(run.log)
             let connection = try await SSHClient.connect(
                 to: plan.run.endpoint, configuration: configuration, timeline: timeline)
             do {
@@ -83,7 +83,7 @@ struct SupervisedCopy {
     }
 }
 
-extension CopyCommand: PerformedCommand {
+extension CopyCommand {
     /// Copies; every failure has been told when this returns.
     func perform() async -> ExitStatus {
         let surroundings = Surroundings.current()
