@@ -57,7 +57,8 @@ public enum FailureClassifier {
         case (.connect, .banner): BannerRules.deadline
         case (.connect, .keyExchange), (.connect, .hostKey): KeyExchangeRules.deadline
         case (.connect, .key), (.connect, .authentication): AuthenticationRules.deadline
-        case (.connect, .channel), (.connect, .session), (.connect, .sftp), (.connect, .command), (.connect, .local): ChannelRules.deadline
+        case (.connect, .channel), (.connect, .session), (.connect, .sftp), (.connect, .command), (.connect, .local):
+            ChannelRules.deadline
         }
     }
 

@@ -33,7 +33,8 @@ extension SFTPClient {
     private func remoteChecksum(_ path: String) async throws -> String? {
         // An absolute path: a command may start elsewhere than SFTP does.
         let word = Self.quoted(try await realPath(of: path))
-        let command = "sha256sum -- \(word) 2>/dev/null || shasum -a 256 -- \(word) 2>/dev/null || openssl dgst -sha256 -r \(word)"
+        let command =
+            "sha256sum -- \(word) 2>/dev/null || shasum -a 256 -- \(word) 2>/dev/null || openssl dgst -sha256 -r \(word)"
         var options = CommandOptions()
         options.outputLimit = 1 << 16
         let result: CommandResult

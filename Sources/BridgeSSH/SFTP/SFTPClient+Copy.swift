@@ -12,6 +12,11 @@ extension SFTPClient {
     public func upload(
         _ sources: [String], to destination: String, options: SFTPCopyOptions = SFTPCopyOptions()
     ) async throws -> SFTPCopyResult {
+        try await cancellable { try await uploadAll(sources, to: destination, options) }
+    }
+
+    private func uploadAll(_ sources: [String], to destination: String, _ options: SFTPCopyOptions) async throws -> SFTPCopyResult
+    {
         let tally = CopyTally(options)
         let budget = ByteBudget(options.window)
         let place = destination.isEmpty ? "." : destination
@@ -48,6 +53,12 @@ extension SFTPClient {
     public func download(
         _ sources: [String], to destination: String, options: SFTPCopyOptions = SFTPCopyOptions()
     ) async throws -> SFTPCopyResult {
+        try await cancellable { try await downloadAll(sources, to: destination, options) }
+    }
+
+    private func downloadAll(_ sources: [String], to destination: String, _ options: SFTPCopyOptions) async throws
+        -> SFTPCopyResult
+    {
         let tally = CopyTally(options)
         let budget = ByteBudget(options.window)
         let place = destination.isEmpty ? "." : destination
@@ -77,6 +88,15 @@ extension SFTPClient {
             }
         }
         return tally.result
+    }
+
+    /// Waiting for a thread or for one's turn ends with another error than a request does; told is the same.
+    private func cancellable(_ work: () async throws -> SFTPCopyResult) async throws -> SFTPCopyResult {
+        do {
+            return try await work()
+        } catch is CancellationError {
+            throw await connection.recorder.error(Fault(.cancelled(signal: nil), stage: .local))
+        }
     }
 
     // MARK: Places

@@ -122,7 +122,8 @@ public final class SFTPClient: Sendable {
     func failure(_ reply: SFTPReply, _ request: SFTPRequest) async -> SSHError {
         guard case .status(let code, let message) = reply else {
             return await error(
-                FileProblem(.protocolError, .remote, operation: request.operation, path: request.path, detail: "a strange answer"))
+                FileProblem(.protocolError, .remote, operation: request.operation, path: request.path, detail: "a strange answer")
+            )
         }
         var problem = FileProblem(
             FileProblem.Reason(status: code, isWriting: request.isWriting), .remote, operation: request.operation,

@@ -37,7 +37,9 @@ struct TreeUpload: Sendable {
         let found = try await client.onDisk { [local, most = options.maximumEntries] in try Self.walk(local, atMost: most) }
         if found.isTooMany {
             throw await client.error(
-                FileProblem(.limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries"))
+                FileProblem(
+                    .limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries")
+            )
         }
         tally.note { $0.notices += found.notices }
         for problem in found.faults {
@@ -85,7 +87,8 @@ struct TreeUpload: Sendable {
                         guard let name else {
                             found.faults.append(
                                 FileProblem(
-                                    .readFailed, .local, operation: "copy a file in", path: place, detail: "its name is not UTF-8"))
+                                    .readFailed, .local, operation: "copy a file in", path: place, detail: "its name is not UTF-8"
+                                ))
                             continue
                         }
                         let path = directory.path.isEmpty ? name : directory.path + "/" + name
@@ -144,7 +147,8 @@ struct TreeUpload: Sendable {
         } catch SSHError.sftpWriteFailed {
             guard try await client.linkAttributes(of: path).kind == .symbolicLink else {
                 throw await client.error(
-                    FileProblem(.writeFailed, .remote, operation: "make the symbolic link", path: path, detail: "a file has that name"))
+                    FileProblem(
+                        .writeFailed, .remote, operation: "make the symbolic link", path: path, detail: "a file has that name"))
             }
             try await client.remove(path)
             try await client.makeSymbolicLink(path, to: goal)

@@ -68,7 +68,8 @@ struct CopyConnectionOptions: ParsableArguments {
     var jump: String?
 
     @Option(
-        help: ArgumentHelp("Time from the first connect to the open SFTP channel, your typing excluded (15).", valueName: "seconds"),
+        help: ArgumentHelp(
+            "Time from the first connect to the open SFTP channel, your typing excluded (15).", valueName: "seconds"),
         transform: Seconds.parse)
     var connectTimeout: Seconds?
 

@@ -14,7 +14,8 @@ struct CopyPlan {
         let places = try command.places.map { try CopyPlace($0) }
         guard places.count >= 2, let last = places.last else {
             throw UsageProblem(
-                field: "destination", problem: "it is missing; write: bridge-ssh copy file … [user@]host:path, or the other way round")
+                field: "destination",
+                problem: "it is missing; write: bridge-ssh copy file … [user@]host:path, or the other way round")
         }
         let host: String
         switch last {

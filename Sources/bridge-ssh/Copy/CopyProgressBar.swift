@@ -30,7 +30,8 @@ final class CopyProgressBar: Sendable {
     func run() async {
         guard isShown else { return }
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
-            let line = CopyProgressLine.text(progress, seconds: start.duration(to: .now).inSeconds, width: LocalTerminal.width - 1)
+            let line = CopyProgressLine.text(
+                progress, seconds: start.duration(to: .now).inSeconds, width: LocalTerminal.width - 1)
             hasDrawn.withLock { $0 = true }
             Console.standardError("\r" + line + "\u{1B}[K")
         }

@@ -61,15 +61,60 @@ struct SFTPConversationTests {
         ("a length beyond every limit", [0xFF, 0xFF, 0xFF, 0xFF, 101]),
         ("text of a login script", Array("Welcome to web1!\n".utf8)),
         ("a type that is none", packet(77) { $0.uint32(1) }),
-        ("a handle for a read", packet(102) { $0.uint32(1); $0.string("h") }),
-        ("more data than was asked for", packet(103) { $0.uint32(1); $0.string([UInt8](repeating: 0, count: 101)) }),
-        ("no data at all", packet(103) { $0.uint32(1); $0.string([UInt8]()) }),
-        ("data that end early", packet(103) { $0.uint32(1); $0.uint32(50); $0.byte(0) }),
-        ("a listing of no names", packet(104) { $0.uint32(2); $0.uint32(0) }),
-        ("a listing of names that are not there", packet(104) { $0.uint32(2); $0.uint32(0xFFFF_FFFF) }),
-        ("a handle too long", packet(102) { $0.uint32(3); $0.string([UInt8](repeating: 0, count: 257)) }),
-        ("a file larger than any", packet(105) { $0.uint32(4); $0.uint32(1); $0.uint64(.max) }),
-        ("extended attributes that are not there", packet(105) { $0.uint32(4); $0.uint32(0x8000_0000); $0.uint32(.max) }),
+        (
+            "a handle for a read",
+            packet(102) {
+                $0.uint32(1); $0.string("h")
+            }
+        ),
+        (
+            "more data than was asked for",
+            packet(103) {
+                $0.uint32(1); $0.string([UInt8](repeating: 0, count: 101))
+            }
+        ),
+        (
+            "no data at all",
+            packet(103) {
+                $0.uint32(1); $0.string([UInt8]())
+            }
+        ),
+        (
+            "data that end early",
+            packet(103) {
+                $0.uint32(1); $0.uint32(50); $0.byte(0)
+            }
+        ),
+        (
+            "a listing of no names",
+            packet(104) {
+                $0.uint32(2); $0.uint32(0)
+            }
+        ),
+        (
+            "a listing of names that are not there",
+            packet(104) {
+                $0.uint32(2); $0.uint32(0xFFFF_FFFF)
+            }
+        ),
+        (
+            "a handle too long",
+            packet(102) {
+                $0.uint32(3); $0.string([UInt8](repeating: 0, count: 257))
+            }
+        ),
+        (
+            "a file larger than any",
+            packet(105) {
+                $0.uint32(4); $0.uint32(1); $0.uint64(.max)
+            }
+        ),
+        (
+            "extended attributes that are not there",
+            packet(105) {
+                $0.uint32(4); $0.uint32(0x8000_0000); $0.uint32(.max)
+            }
+        ),
         ("a status without a code", packet(101) { $0.uint32(1) }),
     ]
 
@@ -86,7 +131,13 @@ struct SFTPConversationTests {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<3000 {
             var conversation = Self.conversation(.read([1], 0..<100, path: ""), .readdir([1], path: ""), .stat("/"))
-            var bytes = [Self.status(1, 0), Self.packet(104) { $0.uint32(2); $0.uint32(1) }, Self.packet(105) { $0.uint32(3) }]
+            var bytes =
+                [
+                    Self.status(1, 0),
+                    Self.packet(104) {
+                        $0.uint32(2); $0.uint32(1)
+                    }, Self.packet(105) { $0.uint32(3) },
+                ]
                 .randomElement(using: &generator) ?? []
             for _ in 0...Int.random(in: 0...4, using: &generator) {
                 bytes[Int.random(in: 4..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

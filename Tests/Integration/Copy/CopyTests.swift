@@ -54,7 +54,10 @@ struct CopyTests {
                 let path = top + folder + "/f\(number) 'q' \"d\" \u{1B}[31m"
                 try Self.bytes(number * 7, seed: UInt64(number)).write(to: URL(fileURLWithPath: path))
                 try files.setAttributes(
-                    [.posixPermissions: number % 2 == 0 ? 0o640 : 0o755, .modificationDate: Date(timeIntervalSince1970: 1_000_000_000 + Double(number))],
+                    [
+                        .posixPermissions: number % 2 == 0 ? 0o640 : 0o755,
+                        .modificationDate: Date(timeIntervalSince1970: 1_000_000_000 + Double(number)),
+                    ],
                     ofItemAtPath: path)
             }
             try files.createSymbolicLink(atPath: top + "/link", withDestinationPath: "with space")
@@ -84,7 +87,8 @@ struct CopyTests {
             let values = try files.attributesOfItem(atPath: path)
             let kind = values[.type] as? FileAttributeType
             if kind == .typeSymbolicLink { return "\(name) -> \(try files.destinationOfSymbolicLink(atPath: path))" }
-            let content = kind == .typeRegular ? SHA256.hash(data: try Data(contentsOf: URL(fileURLWithPath: path))).description : ""
+            let content =
+                kind == .typeRegular ? SHA256.hash(data: try Data(contentsOf: URL(fileURLWithPath: path))).description : ""
             let date = (values[.modificationDate] as? Date)?.timeIntervalSince1970.rounded() ?? 0
             // Directories in which files were made have their times from the clock, cut to the second on the way.
             let time = kind == .typeDirectory && !name.hasSuffix("empty") ? "" : "\(date)"

@@ -10,7 +10,8 @@ enum FileRules {
             rule(.sftpChecksumMismatch, .checksumMismatch, nil, source: "SHA-256 of both sides") {
                 Words(
                     "\(path($0)) was copied but has another checksum than its source\(detail($0)).",
-                    hint: "Copy it again without --resume; if that happens again, look at the disks and the memory of both sides.",
+                    hint:
+                        "Copy it again without --resume; if that happens again, look at the disks and the memory of both sides.",
                     alternatives: ["the source was changed while it was copied", "the partial copy was of another file"])
             },
             LocalRules.unforeseen,

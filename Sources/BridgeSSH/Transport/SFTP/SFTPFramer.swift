@@ -21,7 +21,11 @@ struct SFTPFramer {
         buffer.moveReaderIndex(forwardBy: 4)
         defer {
             hasBegun = true
-            if buffer.readableBytes == 0 { buffer = ByteBuffer() } else if buffer.readerIndex > 1 << 20 { buffer.discardReadBytes() }
+            if buffer.readableBytes == 0 {
+                buffer = ByteBuffer()
+            } else if buffer.readerIndex > 1 << 20 {
+                buffer.discardReadBytes()
+            }
         }
         return buffer.readSlice(length: Int(length))
     }
