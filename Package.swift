@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting"]),
         .executable(name: "bridge-ssh", targets: ["bridge-ssh"]),
+        .executable(name: "ssh-sandbox", targets: ["ssh-sandbox"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),

@@ -9,22 +9,31 @@ struct Report: Encodable {
     let identity: String
     let knownHosts: String
     let root: String
+    let delayedPort: Int?
+    let delayedKnownHosts: String?
 
-    init(_ box: SSHDSandbox) async throws {
+    /// - Parameter delayedPort: where a delaying proxy listens.
+    init(_ box: SSHDSandbox, delayedPort: Int? = nil) async throws {
         host = box.host
         port = box.port
         user = SandboxUser.alice.name
         identity = box.clientKeyFile
         knownHosts = try await box.knownHosts()
         root = box.url(of: "/").path
+        self.delayedPort = delayedPort
+        delayedKnownHosts = if let delayedPort { try await box.knownHosts(port: delayedPort) } else { nil }
     }
 
     /// Every value is quoted for a shell.
     var assignments: String {
-        let values = [
+        var values = [
             ("HOST", host), ("PORT", String(port)), ("USER", user), ("IDENTITY", identity), ("KNOWN_HOSTS", knownHosts),
-            ("ROOT", root),
         ]
+        if let delayedPort, let delayedKnownHosts {
+            values += [("DELAYED_PORT", String(delayedPort)), ("DELAYED_KNOWN_HOSTS", delayedKnownHosts)]
+        }
+        // The last: who reads line by line knows that all have come.
+        values.append(("ROOT", root))
         return values.map { "SANDBOX_\($0)='\($1.replacingOccurrences(of: "'", with: #"'\''"#))'" }.joined(separator: "\n")
     }
 

@@ -6,8 +6,8 @@ struct Start: AsyncParsableCommand {
         abstract: "Start sshd, print how to reach it, and stop it when standard input ends or a signal comes.",
         discussion: """
             Prints shell assignments, one a line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key that
-            every user accepts), SANDBOX_KNOWN_HOSTS (the server's host keys) and SANDBOX_ROOT (its file system). With --json,
-            one object with the same values. Passwords are NAME-pw; `ssh-sandbox users` lists the users.
+            every user accepts), SANDBOX_KNOWN_HOSTS (the server's host keys) and SANDBOX_ROOT (its file system); with --delay
+            also SANDBOX_DELAYED_PORT and SANDBOX_DELAYED_KNOWN_HOSTS. With --json, one object with the same values. Passwords are NAME-pw; `ssh-sandbox users` lists the users.
 
             Needs root, bubblewrap and openssh-server. Nothing remains when it has ended, even after kill -9.
             """)
@@ -30,6 +30,9 @@ struct Start: AsyncParsableCommand {
     @Option(help: ArgumentHelp("When to renew keys, as in sshd_config.", valueName: "limit"))
     var rekeyLimit: String?
 
+    @Option(help: ArgumentHelp("A second port, where each byte arrives so much later, each way.", valueName: "milliseconds"))
+    var delay: Int?
+
     @Flag(help: "Ask PAM, so that keyboard-interactive authentication works.")
     var pam = false
 
@@ -50,11 +53,22 @@ struct Start: AsyncParsableCommand {
         // Before sshd is started, so that a signal in between ends in order too.
         let ending = Ending(watchingInput: !untilSignalled)
         try await SSHDSandbox.run(options) { box in
-            let report = try await Report(box)
-            print(json ? try report.json : report.assignments)
-            Report.flush()
-            await ending.wait()
+            guard let delay else { return try await serve(Report(box), until: ending) }
+            try await FaultProxy.run(to: box.port, host: box.host, delay: .milliseconds(delay)) { proxy in
+                try await serve(Report(box, delayedPort: proxy.port), until: ending)
+            }
         }
+    }
+
+    private func serve(_ report: Report, until ending: Ending) async throws {
+        print(json ? try report.json : report.assignments)
+        Report.flush()
+        await ending.wait()
+    }
+
+    func validate() throws {
+        if let delay, delay < 1 { throw ValidationError("--delay must be 1 or more.") }
+        if delay != nil, listen.contains(":") { throw ValidationError("--delay listens on 127.0.0.1, as the server must.") }
     }
 }
 

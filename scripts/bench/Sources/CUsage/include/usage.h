@@ -1,0 +1,14 @@
+#pragma once
+
+// What a phase of a client has cost: the clock on the wall and the processor time of this process, in seconds.
+struct usage {
+    double wall, cpu;
+};
+
+struct usage usage_now(void);
+
+// The memory that this process holds now, in KiB (VmRSS of proc(5)).
+long usage_resident_kib(void);
+
+// Prints what has been spent since `start` as one line of JSON. `extra` is more members, each with a comma before it, or "".
+void usage_report(struct usage start, const char *extra);

@@ -1,0 +1,37 @@
+import BridgeSSH
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The server that the environment names: BENCH_HOST, _PORT, _USER, _IDENTITY, _KNOWN_HOSTS, and _CIPHER if it is set.
+struct Target: Sendable {
+    let endpoint: Endpoint
+    let configuration: Configuration
+
+    init() throws {
+        func variable(_ name: String) throws -> String {
+            guard let value = getenv(name) else { throw Problem("\(name) is not set") }
+            return String(cString: value)
+        }
+        guard let port = Int(try variable("BENCH_PORT")) else { throw Problem("BENCH_PORT is no number") }
+        endpoint = Endpoint(host: try variable("BENCH_HOST"), port: port, user: try variable("BENCH_USER"))
+        var configuration = Configuration()
+        configuration.credentials.identities = [Identity(path: try variable("BENCH_IDENTITY"))]
+        configuration.knownHosts = KnownHostsFiles(user: [try variable("BENCH_KNOWN_HOSTS")])
+        // Hundreds of connections at once wait for one another's key exchange at the server.
+        configuration.timeouts.connect = 120
+        if let cipher = getenv("BENCH_CIPHER") { configuration.algorithms.ciphers = [String(cString: cipher)] }
+        self.configuration = configuration
+    }
+
+    func connect() async throws -> SSHConnection {
+        try await SSHClient.connect(to: endpoint, configuration: configuration)
+    }
+
+    func connected(_ body: (SSHConnection) async throws -> Void) async throws {
+        try await SSHClient.withConnection(to: endpoint, configuration: configuration, body)
+    }
+}

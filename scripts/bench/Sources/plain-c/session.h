@@ -1,0 +1,46 @@
+#pragma once
+
+#include <libssh2.h>
+#include <stddef.h>
+
+// The arguments that every client takes from the environment: BENCH_HOST, _PORT, _USER, _IDENTITY, and _CIPHER if it is set.
+struct target {
+    const char *host, *user, *identity, *cipher;
+    int port;
+};
+
+// One connection that is driven without blocking: poll(2) says when to call again.
+struct link {
+    int descriptor;
+    LIBSSH2_SESSION *session;
+};
+
+struct target target_from_environment(void);
+
+// Ends the process with a message.
+_Noreturn void give_up(const char *what);
+
+// Connects the socket and makes the session.
+void link_open(struct link *link, const struct target *target);
+// One step of key exchange and authentication; nonzero once it is done.
+int link_step(struct link *link, const struct target *target, int *phase);
+void link_close(struct link *link);
+
+// Waits until the socket has what libssh2 waits for.
+void link_wait(const struct link *link);
+// The poll(2) events that libssh2 waits for.
+short link_events(const struct link *link);
+
+// A command on a channel of its own.
+struct command {
+    const char *text;
+    LIBSSH2_CHANNEL *channel;
+    int phase;
+    // What it has written to standard output.
+    size_t received;
+    // What is to be written to its standard input, in pieces of `piece` bytes.
+    size_t to_send, piece, sent;
+};
+
+// Steps it as far as it goes. `owner` is the command whose opening is under way on the connection, at first NULL.
+int command_step(struct link *link, struct command *command, struct command **owner);

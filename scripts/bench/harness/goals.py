@@ -1,0 +1,53 @@
+"""The goals, as ratios within one run on one machine."""
+
+from .clients import LIBRARY, LIMIT
+
+
+def ratio(results, scenario, figure, ours, theirs):
+    """How `ours` compares with `theirs`; None where either was not measured."""
+    try:
+        mine, other = results[scenario][ours][figure], results[scenario][theirs][figure]
+    except KeyError:
+        return None
+    return mine / other if other else None
+
+
+def goals(results, sizes):
+    """Each goal as (what, measured, limit, whether it must not be passed or must be reached)."""
+    count = sizes.connections
+    rows = [
+        ("cold: CPU of ssh's", ratio(results, "cold", "cpu", LIBRARY, "ssh"), 0.15, "at most"),
+        ("cold: wall of ssh's", ratio(results, "cold", "wall", LIBRARY, "ssh"), 0.6, "at most"),
+        ("cold: round trips of ssh's", ratio(results, "cold", "roundTrips", LIBRARY, "ssh"), 1.0, "at most"),
+        ("start-up: wall of ssh -V", ratio(results, "startup", "wall", "bridge-ssh --help", "ssh -V"), 2.0, "at most"),
+        ("read: CPU of plain C's", ratio(results, "read", "cpu", LIBRARY, LIMIT), 1.0, "at most"),
+    ]
+    for piece in sizes.pieces:
+        name = f"pieces of {piece}"
+        rows.append((f"write, {name}: CPU of plain C's",
+                     ratio(results, "write", "cpu", f"{LIBRARY}, {name}", f"{LIMIT}, {name}"), 1.0, "at most"))
+    rows += [
+        ("one after another: CPU of plain C's", ratio(results, "sequence", "cpu", LIBRARY, LIMIT), 2.0, "at most"),
+        ("one after another: wall of plain C's", ratio(results, "sequence", "wall", LIBRARY, LIMIT), 1.1, "at most"),
+        ("many at a time: commands a second, of one after another", throughput(results), 3.0, "at least"),
+        (f"{count} connections: CPU of plain C's", ratio(results, "connections", "cpu", LIBRARY, LIMIT), 1.1, "at most"),
+        (f"{count} connections: CPU of asyncssh's", ratio(results, "connections", "cpu", LIBRARY, "asyncssh"), 0.15, "at most"),
+        (f"{count} connections: CPU of processes of ssh",
+         ratio(results, "connections", "cpu", LIBRARY, "ssh, a process each"), 0.03, "at most"),
+        ("idle connection: KiB", figure(results, "idle", LIBRARY, "perConnectionKiB"), 100, "at most"),
+    ]
+    return [row for row in rows if row[1] is not None]
+
+
+def figure(results, scenario, name, key):
+    return results.get(scenario, {}).get(name, {}).get(key)
+
+
+def throughput(results):
+    """How many times as many commands a second many at a time are."""
+    one, many = figure(results, "sequence", LIBRARY, "wall"), figure(results, "parallel", LIBRARY, "wall")
+    return one / many if one and many else None
+
+
+def is_met(measured, limit, sense):
+    return measured <= limit if sense == "at most" else measured >= limit

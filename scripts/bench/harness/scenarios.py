@@ -1,0 +1,129 @@
+"""What is measured. Each scenario gives, for each client, the medians of what it cost."""
+
+import sys
+
+from .clients import LIBRARY, LIMIT
+from .measure import interleaved
+from .sandbox import DELAY_MS
+
+GIB = 1 << 30
+
+
+class Sizes:
+    """How much is measured: enough for a figure, or with --quick enough to see that all of it works."""
+
+    def __init__(self, quick):
+        self.quick = quick
+        self.rounds = 1 if quick else 5
+        self.cold_rounds = 2 if quick else 21
+        self.commands = 50 if quick else 1000
+        self.width = 16 if quick else 64
+        self.bytes = 16 << 20 if quick else GIB
+        self.pieces = [32768] if quick else [4096, 32768, 1 << 20]
+        self.connections = 10 if quick else 200
+        self.connection_counts = [1, 5] if quick else [1, 10, 50, 100, 200, 500]
+        self.byte_counts = [1 << 20, 4 << 20] if quick else [1 << 20, 16 << 20, 64 << 20, 256 << 20, GIB]
+        self.command_counts = [1, 10] if quick else [1, 10, 100, 1000, 10000]
+        self.widths = [1, 4] if quick else [1, 4, 16, 64]
+
+
+class Scenarios:
+    """Measures against one server."""
+
+    def __init__(self, clients, meter, sizes):
+        self.clients = clients
+        self.meter = meter
+        self.sizes = sizes
+
+    def all(self):
+        """The scenarios by name, in the order of the report."""
+        return {
+            "cold": self.cold, "startup": self.startup, "sequence": self.sequence, "parallel": self.parallel,
+            "read": self.read, "write": self.write, "connections": self.connections, "idle": self.idle,
+            "ciphers": self.ciphers, "growth": self.growth,
+        }
+
+    def in_turn(self, clients, rounds=None):
+        return interleaved(self.meter, clients, rounds or self.sizes.rounds)
+
+    def cold(self):
+        """`true` in a new process; what a delay of every byte adds, counted in round trips."""
+        direct = self.whole(self.clients.whole_commands(), self.sizes.cold_rounds)
+        delayed = self.whole(self.clients.whole_commands(delayed=True), max(2, self.sizes.rounds))
+        for name, figures in delayed.items():
+            if name in direct:
+                added = figures["wall"] - direct[name]["wall"]
+                direct[name]["roundTrips"] = round(added / (2 * DELAY_MS / 1000), 1)
+        return direct
+
+    def whole(self, clients, rounds):
+        """Of processes as a whole, whatever they print of themselves."""
+        quiet = {name: (["sh", "-c", 'exec "$@" >/dev/null', "sh", *command], env) for name, (command, env) in clients.items()}
+        return self.in_turn(quiet, rounds)
+
+    def startup(self):
+        """The time to say how it is used, and to say which version it is."""
+        programs = self.clients.programs
+        environment = self.clients.environment()
+        commands = {"bridge-ssh --help": [programs["bridge-ssh"], "--help"], "ssh -V": ["ssh", "-V"]}
+        return self.whole({name: (command, environment) for name, command in commands.items()}, self.sizes.cold_rounds)
+
+    def sequence(self):
+        """Commands on one connection, one after another."""
+        return self.in_turn(self.clients.scenario(["sequence", self.sizes.commands]))
+
+    def parallel(self):
+        """Commands on one connection, many at a time."""
+        return self.in_turn(self.clients.scenario(["parallel", self.sizes.commands, self.sizes.width]))
+
+    def read(self):
+        """The output of one command."""
+        return self.in_turn(self.clients.scenario(["read", self.sizes.bytes]))
+
+    def write(self):
+        """The input of one command, in pieces of several sizes."""
+        results = {}
+        for piece in self.sizes.pieces:
+            names = None if piece == 32768 else (LIBRARY, LIMIT)
+            for name, figures in self.in_turn(self.clients.scenario(["write", self.sizes.bytes, piece], names)).items():
+                results[f"{name}, pieces of {piece}"] = figures
+        return results
+
+    def connections(self):
+        """Connections at once, each with a command of its own."""
+        count = self.sizes.connections
+        clients = {**self.clients.scenario(["connections", count]), **self.clients.fleets(count)}
+        return self.in_turn(clients, min(3, self.sizes.rounds))
+
+    def idle(self):
+        """Connections that are open and do nothing: KiB for each."""
+        return self.in_turn(self.clients.scenario(["idle", self.sizes.connections]), min(3, self.sizes.rounds))
+
+    def ciphers(self):
+        """Reading and writing by cipher, beside ssh and plain C; a cipher that this libssh2 lacks is left out."""
+        results = {}
+        for cipher in ("aes128-ctr", "aes256-ctr", "chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com"):
+            for words in (["read", self.sizes.bytes], ["write", self.sizes.bytes, 32768]):
+                clients = self.clients.scenario(words, (LIBRARY, LIMIT), cipher)
+                clients["ssh"] = self.clients.ssh_transfer(words[0], words[1], cipher)
+                for name, figures in self.in_turn(clients, min(3, self.sizes.rounds)).items():
+                    results[f"{words[0]}, {cipher}, {name}"] = figures
+        return results
+
+    def growth(self):
+        """Cost against number: commands, channels, connections, bytes."""
+        both = (LIBRARY, LIMIT, "asyncssh")
+        axes = {
+            "commands": [(count, ["sequence", count], (LIBRARY,)) for count in self.sizes.command_counts],
+            "channels": [(width, ["parallel", self.sizes.commands, width], (LIBRARY,)) for width in self.sizes.widths],
+            "connections": [(count, ["connections", count], both) for count in self.sizes.connection_counts],
+            "bytes": [(count, ["read", count], both) for count in self.sizes.byte_counts],
+        }
+        results = {}
+        for axis, points in axes.items():
+            results[axis] = {}
+            for count, words, names in points:
+                print(f"  {axis}: {count}", file=sys.stderr)
+                for name, figures in self.in_turn(self.clients.scenario(words, names), min(3, self.sizes.rounds)).items():
+                    results[axis].setdefault(name, []).append({"count": count, "commands": self.sizes.commands, **figures})
+        return results
