@@ -14,7 +14,8 @@ enum Main {
     // Not `async`: the main thread would end, which valgrind does not survive.
     static func main() {
         let end = DispatchSemaphore(value: 0)
-        Task {
+        // Detached: a task of the main actor's would wait for the thread that waits for it.
+        Task.detached {
             do {
                 try await Scenario(CommandLine.arguments.dropFirst()).run()
             } catch {
