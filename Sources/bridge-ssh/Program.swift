@@ -21,7 +21,6 @@ enum Program {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
         if let doctor = command as? DoctorCommand { return doctor }
-        if let copy = command as? CopyCommand { return copy }
         try command.run()
         leave(with: .success)
     }

@@ -15,13 +15,12 @@ struct BridgeSSHCommand: ParsableCommand {
 
                   bridge-ssh run deploy@web1 uptime
                   bridge-ssh run --help
-                  bridge-ssh copy report.pdf deploy@web1:
                   bridge-ssh doctor deploy@web1
                 """,
             version: "bridge-ssh \(version) (libssh2 \(Library.version))",
             subcommands: [
-                RunCommand.self, CopyCommand.self, DoctorCommand.self, ConfigCommand.self, CodesCommand.self,
-                ExplainCommand.self, ClassifyCommand.self,
+                RunCommand.self, DoctorCommand.self, ConfigCommand.self, CodesCommand.self, ExplainCommand.self,
+                ClassifyCommand.self,
             ])
     }
 }

@@ -43,11 +43,10 @@ package enum FailureCatalogue {
     package enum AppCase: String, Sendable, Hashable, CaseIterable {
         case dnsError, validationError, networkUnavailable, fileReadError, cancelled, internalError
         case sshConnectionFailed, sshTimeout, sshHostKeyMismatch, sshKeyInvalid, sshAuthenticationFailed, sshCommandFailed
-        case fileNotFound, fileWriteError, filePermissionDenied, insufficientDiskSpace, featureUnavailable
     }
 
     /// All rows, in the order of a run.
-    package static let rows: [Row] = connectionRows + accessRows + sessionRows + fileRows
+    package static let rows: [Row] = connectionRows + accessRows + sessionRows
 
     private static let byCode = Dictionary(rows.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 
