@@ -64,7 +64,7 @@ extension Corpus {
         Entry("git push ssh://nowhere.invalid/a HEAD", .ssh("name-unknown", "dnsError", "nowhere.invalid"), given: inRepository),
         Entry("git init /srv/shared/repository", .denied("/srv/shared/repository")),
         Entry("git init /srv/frozen/repository", .readOnly("/srv/frozen/repository")),
-        Entry("git commit -am second", .exists("/srv/work/*"), given: inRepository + "; echo y > file; touch .git/index.lock"),
+        Entry("git commit -am second", .exists("/srv/desk/*"), given: inRepository + "; echo y > file; touch .git/index.lock"),
         Entry(
             "git commit -am second", .denied(".git/objects"), given: inRepository + "; echo y > file; chmod -R a-w .git/objects"),
         Entry("git apply /srv/nowhere/fix.patch", .missing("/srv/nowhere/fix.patch"), given: inRepository),

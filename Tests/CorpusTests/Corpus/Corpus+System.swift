@@ -56,7 +56,7 @@ extension Corpus {
         Entry("docker run --rm alpine true", .notConnected),
         Entry("docker -H tcp://127.0.0.1:9 ps", .notConnected),
         Entry(
-            "docker -H unix://$PWD/shut ps", .denied("/srv/work/*"),
+            "docker -H unix://$PWD/shut ps", .denied("/srv/desk/*"),
             given: "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"shut\")'; chmod 0 shut"),
         Entry("docker -H tcp://nowhere.invalid:2375 ps", .nameUnknown("nowhere.invalid")),
         Entry("docker -H ssh://nowhere.invalid ps", .ssh("name-unknown", "dnsError", "nowhere.invalid")),

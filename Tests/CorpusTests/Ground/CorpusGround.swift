@@ -32,7 +32,7 @@ struct CorpusGround: Sendable {
 
     /// Runs an entry as sshd would: its user's login shell is given the command line.
     func run(_ entry: Entry, number: Int) async throws -> Outcome {
-        let directory = "/srv/work/\(number)"
+        let directory = "/srv/desk/\(number)"
         let environment = [
             "env", "-i", "PATH=/usr/bin:/bin", "HOME=/home/\(entry.user)", "USER=\(entry.user)",
             "LOGNAME=\(entry.user)", "LANG=\(entry.language.rawValue)", "SHELL=\(entry.shell.path)",
