@@ -14,6 +14,11 @@ import Testing
         ScriptedScene("prohibited without a word", .failure(.channelProhibited), refusing(1, "")),
         ScriptedScene("connect failed, in OpenSSH's words", .failure(.channelSessionLimit), refusing(2, "open failed")),
         ScriptedScene("connect failed, without a word", .failure(.channelSessionLimit), refusing(2, "")),
+        ScriptedScene(
+            "connect failed, in words of a limit", .failure(.channelSessionLimit), refusing(2, "Too many sessions for this user")),
+        ScriptedScene(
+            "connect failed, in other words", .failure(.channelProhibited, saying: "container did not start"),
+            refusing(2, "container did not start")),
         ScriptedScene("unknown type", .failure(.channelProhibited), refusing(3, "what is a session?")),
         ScriptedScene("short of resources", .failure(.channelSessionLimit), refusing(4, "out of memory")),
         ScriptedScene("a reason that nobody knows", .failure(.channelProhibited), refusing(99, "because")),

@@ -65,6 +65,9 @@ import Testing
             password(.disconnect(reason: 2, text: "Too many authentication failures"))),
         scene("no more methods", .failure(.authTooManyAttempts), password(.disconnect(reason: 14, text: ""))),
         scene(
+            "no more methods, in other words", .failure(.authPasswordRejected, saying: "No supported"),
+            password(.disconnect(reason: 14, text: "No supported authentication methods available"))),
+        scene(
             "an illegal user", .failure(.authAccountDenied), password(.disconnect(reason: 15, text: "illegal user"))),
         scene(
             "a server that goes", .failure(.authConnectionDropped, retry: "backoff", saying: "shutting down"),

@@ -5,9 +5,25 @@ extension AuthenticationRules {
         [
             passwordExpiredFirst,
             FailureRule(
-                .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded; RFC 4253 reason 14",
+                .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded",
                 when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
             ) { tooMany($0) },
+            FailureRule(
+                .authTooManyAttempts, .likely, source: "RFC 4253 section 11.1: reason 14, without words",
+                when: { hasNoMoreMethods($0) && $0.disconnect?.description.isEmpty == true }
+            ) { tooMany($0) },
+            FailureRule(
+                .authKeyRejected, .likely, source: "servers that give reason 14 for a key they do not take",
+                when: { hasNoMoreMethods($0) && methodAtHand($0) == "publickey" }
+            ) { outOfMethods($0) },
+            FailureRule(
+                .authPasswordRejected, .likely, source: "servers that give reason 14 for a password they do not take",
+                when: { hasNoMoreMethods($0) && methodAtHand($0) == "password" }
+            ) { outOfMethods($0) },
+            FailureRule(
+                .authMethodNotOffered, .likely, source: "servers that give reason 14 for a method they do not take",
+                when: { hasNoMoreMethods($0) }
+            ) { outOfMethods($0) },
             FailureRule(
                 .authAccountDenied, .exact, source: "FIN after a credential, with PAM's words in a banner",
                 when: {
@@ -91,6 +107,24 @@ extension AuthenticationRules {
             when: {
                 ["AUTHENTICATION_FAILED", "PUBLICKEY_UNVERIFIED", "METHOD_NONE"].contains($0.libraryName) && rule.applies($0)
             }, say: rule.words)
+    }
+
+    private static func hasNoMoreMethods(_ evidence: Evidence) -> Bool {
+        evidence.disconnect?.reason == DisconnectTexts.noMoreMethods
+    }
+
+    /// The method of the last credential that the server saw.
+    private static func methodAtHand(_ evidence: Evidence) -> String? {
+        (evidence.login.unanswered ?? evidence.login.lastRefused)?.method
+    }
+
+    private static func outOfMethods(_ evidence: Evidence) -> Words {
+        let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) try" } ?? ""
+        return Words(
+            "\(evidence.endpoint) ended the login of \(evidence.user.oneLine())\(shown), having no further method to offer: "
+                + "\(evidence.disconnectWords).",
+            hint: "Check the user name and the credential, and which methods the server accepts: bridge-ssh doctor lists them.",
+            alternatives: ["the credential is wrong", "the server does not take this method", "too many attempts"])
     }
 
     private static let passwordExpiredFirst = exhausted[0]

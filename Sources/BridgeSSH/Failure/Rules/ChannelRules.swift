@@ -21,6 +21,14 @@ enum ChannelRules {
             when: { !isTunnel($0) && refusal($0).reason == 2 && refusal($0).text.isEmpty }
         ) { sessionLimit($0) },
         FailureRule(
+            .channelSessionLimit, .likely, source: "servers with words of their own for a limit",
+            when: { isOurSession($0) && refusal($0).reason == 2 && speaksOfALimit(refusal($0).text) }
+        ) { sessionLimit($0) },
+        FailureRule(
+            .channelProhibited, .guess, source: "servers with words of their own for a session that they cannot give",
+            when: { isOurSession($0) && refusal($0).reason == 2 }
+        ) { prohibited($0) },
+        FailureRule(
             .channelJumpTargetUnreachable, .exact, source: "RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED",
             when: { refusal($0).reason == 2 }
         ) {
@@ -127,6 +135,13 @@ enum ChannelRules {
 
     /// Whether a jump host was asked to connect to the next hop.
     private static func isTunnel(_ evidence: Evidence) -> Bool { evidence.hop?.target != nil }
+
+    /// Whether the channel is known to be a session: our own call asked for it. In another client's words it may be a tunnel.
+    private static func isOurSession(_ evidence: Evidence) -> Bool { !isTunnel(evidence) && evidence.library != nil }
+
+    private static func speaksOfALimit(_ text: String) -> Bool {
+        ["too many", "limit", "maximum", "resource", "memory", "busy"].contains { text.lowercased().contains($0) }
+    }
 
     private static func target(_ evidence: Evidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
 

@@ -51,10 +51,13 @@ enum DisconnectTexts {
         return hopelessReasons.contains(message.reason) ? .never : .backoff()
     }
 
-    /// Whether a message says that too many credentials were tried; 14 is NO_MORE_AUTH_METHODS_AVAILABLE.
+    /// SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253 section 11.1).
+    static let noMoreMethods: UInt32 = 14
+
+    /// Whether a message says in words that too many credentials were tried.
     static func countsAttempts(_ message: DisconnectMessage) -> Bool {
         let text = message.description.lowercased()
         return ["too many auth", "no more auth", "too many bad auth", "too many login attempts", "too many password"]
-            .contains { text.contains($0) } || message.reason == 14
+            .contains { text.contains($0) }
     }
 }
