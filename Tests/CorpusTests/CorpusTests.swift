@@ -25,7 +25,7 @@ struct CorpusTests {
         }
     }
 
-    /// Two at a time: the machine's other tests run beside.
+    /// Six at a time: the machine's other tests run beside.
     private static func judge(_ entries: [Entry], on ground: CorpusGround) async throws -> [Judgement] {
         try await withThrowingTaskGroup(of: (Int, Judgement).self) { group in
             var results: [Int: Judgement] = [:]

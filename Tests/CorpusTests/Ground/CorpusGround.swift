@@ -1,27 +1,37 @@
 import Foundation
 import SSHTestSupport
 
-/// The place where the corpus runs: mount and network namespaces of their own, with places that refuse, a network that ends at
-/// loopback, servers that misbehave, and the six languages. `prepare` beside this file lays it.
+/// The place where the corpus runs: namespaces of its own, with places that refuse, a network that ends at loopback, servers
+/// that misbehave, and the six languages. `prepare` beside this file lays it; all processes in it end with it.
 struct CorpusGround: Sendable {
-    /// The process whose namespaces they are.
+    /// The first process in the namespaces.
     let keeper: Int32
 
     /// Gives `body` the ground, and takes it away when the closure ends.
     static func with(_ body: @escaping @Sendable (CorpusGround) async throws -> Void) async throws {
         try await ScratchDirectory.with { scratch in
             try await makeLocales(in: scratch.path("locales"))
-            let arguments = ["--mount", "--net", "--uts", "--ipc", "--propagation", "private", script, scratch.url.path]
+            let arguments = [
+                "--mount", "--net", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation",
+                "private", script, scratch.url.path,
+            ]
             let result = try await ProcessRun.run("unshare", arguments, input: .pipe, limit: .seconds(300)) { process in
                 do {
                     try await process.standardOutput.wait(for: "ready")
                 } catch {
                     throw NotReady(said: process.standardError.text)
                 }
-                try await body(CorpusGround(keeper: process.pid))
+                try await body(CorpusGround(keeper: try firstChild(of: process.pid)))
             }
             guard result.termination == .exited(0) else { throw NotReady(said: result.errorOutput) }
         }
+    }
+
+    /// `unshare --fork` stays outside of the process namespace that it made.
+    private static func firstChild(of pid: Int32) throws -> Int32 {
+        let children = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+        guard let child = children.split(separator: " ").first.flatMap({ Int32($0) }) else { throw NotReady(said: "no child") }
+        return child
     }
 
     /// The ground could not be laid.
@@ -41,7 +51,7 @@ struct CorpusGround: Sendable {
         let steps = #"mkdir "$1" && cd "$1" && { eval "$2"; } >/dev/null 2>&1; exec -a "$3" "$4" -c "$5""#
         let result = try await ProcessRun.run(
             "nsenter",
-            ["--target", "\(keeper)", "--mount", "--net", "--uts", "--ipc"] + environment + identity
+            ["--target", "\(keeper)", "--mount", "--net", "--uts", "--ipc", "--pid"] + environment + identity
                 + [
                     "bash", "-c", steps, "steps", directory, entry.given + "\n:", entry.shell.name, entry.shell.path,
                     entry.command,
