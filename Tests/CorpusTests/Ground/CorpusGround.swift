@@ -15,7 +15,7 @@ struct CorpusGround: Sendable {
                 "--mount", "--net", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation",
                 "private", script, scratch.url.path,
             ]
-            let result = try await ProcessRun.run("unshare", arguments, input: .pipe, limit: .seconds(300)) { process in
+            let result = try await ProcessRun.run("unshare", arguments, input: .pipe, limit: .seconds(1200)) { process in
                 do {
                     try await process.standardOutput.wait(for: "ready")
                 } catch {
