@@ -54,6 +54,20 @@ struct ClassifierPropertyTests {
         }
     }
 
+    @Test("a verdict on an unnamed user at an unnamed host leaves no gap", arguments: ClassifierTable.everything)
+    func unnamed(_ row: Row) {
+        var evidence = row.evidence
+        evidence.host = ""
+        evidence.user = ""
+        let error = FailureClassifier.classify(evidence)
+        for text in [error.message, error.hint] + error.alternatives {
+            #expect(!text.hasPrefix(" ") && !text.contains("  "), "\(text)")
+            #expect(!text.contains(" @") && !text.contains("''") && !text.contains("'the server'"), "\(text)")
+            #expect(text.firstMatch(of: /\s[.,:;](\s|$)/) == nil, "\(text)")
+        }
+        #expect(!error.message.hasPrefix("the "))
+    }
+
     @Test(
         "a DISCONNECT's words decide about trying again",
         arguments: [

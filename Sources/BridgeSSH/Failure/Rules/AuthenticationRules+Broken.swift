@@ -45,7 +45,7 @@ extension AuthenticationRules {
             ) { accountDenied($0) },
             FailureRule(.authConnectionDropped, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
                 Words(
-                    "\($0.endpoint) ended the connection during the login of \($0.user.oneLine()): \($0.disconnectWords).",
+                    "\($0.endpoint) ended the connection during the login of \($0.person): \($0.disconnectWords).",
                     hint: "Take the server at its word.")
             },
             FailureRule(
@@ -90,7 +90,7 @@ extension AuthenticationRules {
                 }
             ) {
                 Words(
-                    "\($0.host.oneLine()) did not accept the login of \($0.user.oneLine()).",
+                    "\($0.server) did not accept the login of \($0.person).",
                     hint: "Run again with -v to see what was offered and what the server answered.",
                     alternatives: ["a wrong password or key", "no such user on the server"])
             },
@@ -121,7 +121,7 @@ extension AuthenticationRules {
     private static func outOfMethods(_ evidence: Evidence) -> Words {
         let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) try" } ?? ""
         return Words(
-            "\(evidence.endpoint) ended the login of \(evidence.user.oneLine())\(shown), having no further method to offer: "
+            "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), having no further method to offer: "
                 + "\(evidence.disconnectWords).",
             hint: "Check the user name and the credential, and which methods the server accepts: bridge-ssh doctor lists them.",
             alternatives: ["the credential is wrong", "the server does not take this method", "too many attempts"])
@@ -134,10 +134,10 @@ extension AuthenticationRules {
         let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? instruction ?? ""
         let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
         return Words(
-            "\(evidence.host.oneLine()) took the credentials of \(evidence.user.oneLine()) but does not let the account in"
+            "\(evidence.server) took the credentials of \(evidence.person) but does not let the account in"
                 + (said.isEmpty ? "." : ": \(said)."),
             hint:
-                "Ask the server's administrator; there, `chage -l \(evidence.user.oneLine().shellWord)`, /etc/nologin and PAM's "
+                "Ask the server's administrator; there, `chage -l \(evidence.userWord)`, /etc/nologin and PAM's "
                 + "account rules say why.",
             alternatives: [
                 "the account has expired", "logins are closed for maintenance", "an access rule forbids this user or address",
@@ -147,7 +147,7 @@ extension AuthenticationRules {
     private static func graceTime(_ evidence: Evidence) -> Words {
         Words(
             "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsed.inSeconds) into the login of "
-                + "\(evidence.user.oneLine()): most likely its time limit for logins.",
+                + "\(evidence.person): most likely its time limit for logins.",
             hint: "Try again and answer sooner; LoginGraceTime in sshd_config sets the limit (120 seconds by default).",
             alternatives: ["the account is refused after a slow check", "the network dropped the connection"])
     }
@@ -158,7 +158,7 @@ extension AuthenticationRules {
             ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) broke"
         let took = evidence.login.unanswered.map { $0.keyAccepted } ?? false
         return Words(
-            "\(ending) during the login of \(evidence.user.oneLine())\(took ? ", after it had agreed to the key" : "").",
+            "\(ending) during the login of \(evidence.person)\(took ? ", after it had agreed to the key" : "").",
             hint: "Try again; if it stays, look at the server's log (`journalctl -u ssh`).",
             alternatives: [
                 "the network dropped the connection", "the account is refused without a word (expired, an access rule)",

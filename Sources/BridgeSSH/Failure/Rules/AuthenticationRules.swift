@@ -12,7 +12,7 @@ enum AuthenticationRules {
         FailureRule(.authMoreFactorsRequired, .exact, source: "RFC 4252 section 5.1", when: { $0.login.lacksFactor }) {
             let accepted = $0.login.attempts.last { $0.outcome == .partial }?.method ?? "The first credential"
             return Words(
-                "\($0.host.oneLine()) accepted \(accepted.oneLine(60)) for \($0.user.oneLine()) and asks for more: "
+                "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and asks for more: "
                     + "\($0.login.wanted).",
                 hint: "Give a credential for one of these too: a password (--password-file), another key (--identity), or a "
                     + "terminal to answer questions on.")
@@ -26,7 +26,7 @@ enum AuthenticationRules {
             when: { $0.login.lastRefused == nil && ($0.login.noMethodInCommon || $0.login.wasNotAsked) }
         ) {
             Words(
-                "\($0.host.oneLine()) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
+                "\($0.server) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
                     + "only for \($0.login.methodsHeld.listed()).",
                 hint: methodHint($0))
         },
@@ -35,7 +35,7 @@ enum AuthenticationRules {
             when: { $0.refusedForSHA1 }
         ) { evidence in
             Words(
-                "\(evidence.host.oneLine()) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
+                "\(evidence.server) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
                     + "used with SHA-1 signatures; servers since OpenSSH 8.8 do not take those.",
                 hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
                 alternatives: keyAlternatives(evidence))
@@ -44,15 +44,15 @@ enum AuthenticationRules {
             let attempt = evidence.login.lastRefused
             let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
             return Words(
-                "\(evidence.host.oneLine()) did not accept \(attempt?.described ?? "the key") for "
-                    + "\(evidence.user.oneLine())\(keys > 1 ? ", the last of \(keys) keys" : "").\(debug(evidence))",
+                "\(evidence.server) did not accept \(attempt?.described ?? "the key") for "
+                    + "\(evidence.person)\(keys > 1 ? ", the last of \(keys) keys" : "").\(debug(evidence))",
                 hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: "
-                    + "ssh-copy-id \(publicHalf(attempt))\(portOption(evidence))\(evidence.account.shellWord)",
+                    + "ssh-copy-id \(publicHalf(attempt))\(portOption(evidence))\(evidence.accountWord)",
                 alternatives: keyAlternatives(evidence))
         },
         FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
             Words(
-                "\($0.host.oneLine()) did not accept the password for \($0.user.oneLine()).",
+                "\($0.server) did not accept the password for \($0.person).",
                 hint: "Check the user name and the password. It is not tried again by itself, because that locks accounts.",
                 alternatives: passwordAlternatives)
         },
@@ -65,7 +65,7 @@ enum AuthenticationRules {
             when: { refused($0, "keyboard-interactive") }
         ) {
             Words(
-                "\($0.host.oneLine()) did not accept the answers to its questions for \($0.user.oneLine()).",
+                "\($0.server) did not accept the answers to its questions for \($0.person).",
                 hint: "Check the user name, the password and any one-time code.",
                 alternatives: passwordAlternatives + ["a one-time code that is wrong or too old"])
         },
@@ -81,7 +81,7 @@ enum AuthenticationRules {
             .authKeyRejected, .guess, source: "a method that we do not know was refused", when: { $0.login.lastRefused != nil }
         ) {
             Words(
-                "\($0.host.oneLine()) refused to log \($0.user.oneLine()) in by \($0.login.lastRefused?.method ?? "").",
+                "\($0.server) refused to log \($0.person) in by \($0.login.lastRefused?.method ?? "").",
                 hint: "Check the user name and what the server accepts: \($0.login.wanted).")
         },
         FailureRule(.authNoCredentials, .likely, source: "nothing that we have could be used") { noCredentials($0) },
@@ -93,7 +93,7 @@ enum AuthenticationRules {
             guard case .promptUnanswerable(let prompt) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
             let question = prompt.oneLine(200)
             return Words(
-                "\(evidence.host.oneLine()) asks a question and nobody is there to answer"
+                "\(evidence.server) asks a question and nobody is there to answer"
                     + (question.isEmpty ? "." : ": \"\(question)\""),
                 hint: "Run in a terminal to be asked; for a password, give --password-file.")
         },
@@ -102,7 +102,7 @@ enum AuthenticationRules {
     static let deadline: [FailureRule] = [
         FailureRule(.authTimedOut, .exact, source: "our own clock") {
             Words(
-                "\($0.endpoint) did not finish the login of \($0.user.oneLine()) within \($0.patience).",
+                "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
                 hint: "Try again, with a longer --connect-timeout if the server is slow (its directory service or name lookups).",
                 alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
         }
@@ -115,7 +115,7 @@ enum AuthenticationRules {
     ) {
         Words(
             "The password of \($0.account) has expired and must be changed before anything else.",
-            hint: "Log in once on a terminal to change it: ssh \(portOption($0))\($0.account.shellWord)")
+            hint: "Log in once on a terminal to change it: ssh \(portOption($0))\($0.accountWord)")
     }
 
     static func tooMany(_ evidence: Evidence) -> Words {
@@ -123,7 +123,7 @@ enum AuthenticationRules {
         let tried = count > 0 ? " after \(count) \(count == 1 ? "try" : "tries")" : ""
         let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
         return Words(
-            "\(evidence.host.oneLine()) ended the login of \(evidence.user.oneLine())\(tried): too many attempts.\(said)",
+            "\(evidence.server) ended the login of \(evidence.person)\(tried): too many attempts.\(said)",
             hint: "Offer only the right key: --identity FILE --identities-only. An agent's keys each count as a try; "
                 + "MaxAuthTries in sshd_config sets the limit.")
     }

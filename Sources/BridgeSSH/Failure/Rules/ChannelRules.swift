@@ -33,7 +33,7 @@ enum ChannelRules {
             when: { refusal($0).reason == 2 }
         ) {
             Words(
-                "The jump host \($0.host.oneLine()) could not reach \(target($0)): \(reason($0))".ended,
+                "The jump host \($0.server) could not reach \(target($0)): \(reason($0))".ended,
                 hint:
                     "Log in to the jump host and try from there; check the next hop's name and port, which the jump host looks up."
             )
@@ -43,7 +43,7 @@ enum ChannelRules {
             when: { isTunnel($0) && refusal($0).reason == 4 }
         ) {
             Words(
-                "The jump host \($0.host.oneLine()) has no resources left to connect to \(target($0)).",
+                "The jump host \($0.server) has no resources left to connect to \(target($0)).",
                 hint: "Wait a moment and try again.")
         },
         FailureRule(
@@ -56,17 +56,17 @@ enum ChannelRules {
     static let requests: [FailureRule] = [
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { [.exec, .shell].contains(request($0)) }) {
             Words(
-                "\($0.host.oneLine()) lets \($0.user.oneLine()) log in but refused to start the command.",
+                "\($0.server) lets \($0.person) log in but refused to start the command.",
                 hint: "The server allows this account no commands, or supports none (network devices, forced settings).")
         },
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
             Words(
-                "\($0.host.oneLine()) refused to allocate a terminal for \($0.user.oneLine()).",
+                "\($0.server) refused to allocate a terminal for \($0.person).",
                 hint: "Run without --tty; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
             Words(
-                "\($0.host.oneLine()) does not have the subsystem that was asked for.",
+                "\($0.server) does not have the subsystem that was asked for.",
                 hint: "On the server, add it with a Subsystem line in sshd_config.")
         },
         LocalRules.unforeseen,
@@ -75,7 +75,7 @@ enum ChannelRules {
     static let deadline: [FailureRule] = [
         FailureRule(.channelTimedOut, .exact, source: "our own clock") {
             Words(
-                "\($0.endpoint) let \($0.user.oneLine()) in but opened no session within \($0.patience).",
+                "\($0.endpoint) let \($0.person) in but opened no session within \($0.patience).",
                 hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
         }
     ]
@@ -127,7 +127,7 @@ enum ChannelRules {
 
     private static func sessionLimit(_ evidence: Evidence) -> Words {
         Words(
-            "\(evidence.host.oneLine()) allows \(evidence.user.oneLine()) no further session on this connection.",
+            "\(evidence.server) allows \(evidence.person) no further session on this connection.",
             hint:
                 "Wait for other commands on it to end; MaxSessions in sshd_config sets the limit (0 forbids commands altogether).",
             alternatives: ["MaxSessions is reached", "the server is short of resources"])
@@ -155,13 +155,13 @@ enum ChannelRules {
         let text = refusal(evidence).text.oneLine()
         if isTunnel(evidence) {
             return Words(
-                "\(evidence.host.oneLine()) does not let \(evidence.user.oneLine()) pass on to \(target(evidence))".ended,
+                "\(evidence.server) does not let \(evidence.person) pass on to \(target(evidence))".ended,
                 hint:
                     "On the jump host, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
                     + "and restrict in authorized_keys.")
         }
         return Words(
-            "\(evidence.host.oneLine()) does not allow \(evidence.user.oneLine()) to do this\(text.isEmpty ? "" : ": \(text)")"
+            "\(evidence.server) does not allow \(evidence.person) to do this\(text.isEmpty ? "" : ": \(text)")"
                 .ended,
             hint:
                 "Ask the server's administrator; AllowTcpForwarding, PermitOpen and the options in authorized_keys decide there.")

@@ -25,7 +25,7 @@ enum CommandRules {
         ) {
             Words(
                 "The password of \($0.account) has expired, and the server runs nothing before it is changed.",
-                hint: "Log in once on a terminal to change it: ssh \(AuthenticationRules.portOption($0))\($0.account.shellWord)")
+                hint: "Log in once on a terminal to change it: ssh \(AuthenticationRules.portOption($0))\($0.accountWord)")
         },
         FailureRule(
             .commandLoginShellDenied, .likely, source: "nologin(8), internal-sftp, git-shell, rssh, hosting services",
@@ -34,7 +34,7 @@ enum CommandRules {
             Words(
                 "\($0.account) may log in but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
                 hint:
-                    "Use another account, or have its login shell changed on the server: chsh -s /bin/sh \($0.user.oneLine().shellWord)"
+                    "Use another account, or have its login shell changed on the server: chsh -s /bin/sh \($0.userWord)"
             )
         },
         FailureRule(
@@ -45,7 +45,7 @@ enum CommandRules {
             }
         ) {
             Words(
-                "\($0.host.oneLine()) lets nobody log in now: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
+                "\($0.server) lets nobody log in now: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
                 hint: "Wait until it is open again; /etc/nologin on the server closes it.")
         },
         FailureRule(
@@ -54,7 +54,7 @@ enum CommandRules {
         ) {
             Words(
                 "\($0.account) may log in, but its login shell ended without running the command.",
-                hint: "Have its login shell changed on the server: chsh -s /bin/sh \($0.user.oneLine().shellWord)")
+                hint: "Have its login shell changed on the server: chsh -s /bin/sh \($0.userWord)")
         },
         FailureRule(.commandNotFound, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 127 }) {
             notFound($0)
@@ -62,7 +62,7 @@ enum CommandRules {
         FailureRule(.commandNotExecutable, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 126 }) {
             let program = RemoteProgram.refused($0).map { ", \($0.oneLine(120))," } ?? ""
             return Words(
-                "The shell on \($0.host.oneLine()) found the command\(program) but could not run it (status 126).",
+                "The shell on \($0.server) found the command\(program) but could not run it (status 126).",
                 hint: "Check that it is a program and may be executed: `ls -l`, `file`, `chmod +x`.",
                 alternatives: [
                     "it may not be executed", "it is a directory", "it is built for another machine",
@@ -125,13 +125,13 @@ enum CommandRules {
         let stderr = evidence.command?.standardErrorTail ?? ""
         if stderr.contains("error while loading shared libraries") {
             return Words(
-                "A program on \(evidence.host.oneLine()) lacks a shared library (status 127): "
+                "A program on \(evidence.server) lacks a shared library (status 127): "
                     + "\(RemoteText.lastLine(stderr).oneLine())".ended,
                 hint: "Install the library on the server; `ldd` shows what the program needs.")
         }
         let program = RemoteProgram.refused(evidence).map { " \($0.oneLine(120))" } ?? " the command"
         return Words(
-            "The shell on \(evidence.host.oneLine()) did not find\(program) (status 127).",
+            "The shell on \(evidence.server) did not find\(program) (status 127).",
             hint: "Install it there, or give its full path: a command over SSH runs with a short PATH.",
             alternatives: ["it is not installed", "it is not in the PATH of a shell without login", "its interpreter is missing"])
     }

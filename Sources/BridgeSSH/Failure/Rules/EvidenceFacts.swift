@@ -3,11 +3,26 @@ extension Evidence {
     /// `web1 port 22`.
     var endpoint: String { host.isEmpty ? "the server" : "\(host.oneLine()) port \(port)" }
 
+    /// `web1`. Another client's words do not always name it.
+    var server: String { host.isEmpty ? "the server" : host.oneLine() }
+
+    /// `alice`. Another client's words do not always name it.
+    var person: String { user.isEmpty ? "this user" : user.oneLine() }
+
     /// `alice@web1`, or the host where the user is not known.
     var account: String {
         if host.isEmpty { return "the server" }
         return user.isEmpty ? host.oneLine() : "\(user.oneLine())@\(host.oneLine())"
     }
+
+    /// The account as a word of a command that is to be typed; where it is not known, in capitals, as manual pages have it.
+    var accountWord: String { host.isEmpty ? "USER@HOST" : account.shellWord }
+
+    /// The user as a word of a command that is to be typed.
+    var userWord: String { user.isEmpty ? "USER" : user.oneLine().shellWord }
+
+    /// The host as a word of a command that is to be typed.
+    var hostWord: String { host.isEmpty ? "HOST" : host.oneLine().shellWord }
 
     /// The name of the library's failure; empty where no call failed.
     var libraryName: String { library?.name ?? "" }
@@ -65,5 +80,8 @@ extension Evidence {
     }
 
     /// The name under which known_hosts lists the host: `[web1]:2222` where the port is not 22 (sshd(8)).
-    var knownHostsName: String { port == 22 ? host : "[\(host)]:\(port)" }
+    var knownHostsName: String {
+        let name = host.isEmpty ? "HOST" : host
+        return port == 22 ? name : "[\(name)]:\(port)"
+    }
 }

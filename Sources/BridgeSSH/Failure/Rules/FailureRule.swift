@@ -34,7 +34,8 @@ struct Words: Sendable, Hashable {
     var alternatives: [String]
 
     init(_ message: String, hint: String = "", alternatives: [String] = []) {
-        self.message = message
+        // A host without a name opens a sentence in capitals; one with a name keeps it.
+        self.message = message.hasPrefix("the server ") ? "T" + message.dropFirst() : message
         self.hint = hint
         self.alternatives = alternatives
     }

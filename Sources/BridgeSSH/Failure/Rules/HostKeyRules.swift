@@ -93,7 +93,7 @@ enum HostKeyRules {
 
     private static func addition(_ evidence: Evidence) -> String {
         let port = evidence.port == 22 ? "" : "-p \(evidence.port) "
-        return "ssh-keyscan \(port)\(evidence.host.oneLine().shellWord) >> ~/.ssh/known_hosts"
+        return "ssh-keyscan \(port)\(evidence.hostWord) >> ~/.ssh/known_hosts"
     }
 
     /// What else was noticed in the files, where it may be why no line was found.

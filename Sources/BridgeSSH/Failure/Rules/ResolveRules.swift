@@ -16,13 +16,13 @@ enum ResolveRules {
             .resolveHostNotFound, .exact, source: "getaddrinfo(3): EAI_NONAME, EAI_NODATA", when: { kind($0) == .notFound }
         ) {
             Words(
-                "There is no host named \($0.host.oneLine()), or it has no address.",
-                hint: "Check the spelling; `getent hosts \($0.host.oneLine().shellWord)` shows what this machine knows of it.",
+                "There is no host named \($0.server), or it has no address.",
+                hint: "Check the spelling; `getent hosts \($0.hostWord)` shows what this machine knows of it.",
                 alternatives: ["the name is only known inside another network or a VPN"])
         },
         FailureRule(.resolveTemporaryFailure, .exact, source: "getaddrinfo(3): EAI_AGAIN", when: { kind($0) == .temporary }) {
             Words(
-                "The name servers gave no answer for \($0.host.oneLine()) just now.",
+                "The name servers gave no answer for \($0.server) just now.",
                 hint: "Try again; if it stays, check this machine's network and /etc/resolv.conf.",
                 alternatives: ["this machine has no network", "the name server is down"])
         },
@@ -30,7 +30,7 @@ enum ResolveRules {
             .resolveFailed, .exact, source: "getaddrinfo(3): EAI_ADDRFAMILY", when: { kind($0) == .noAddressOfFamily }
         ) {
             Words(
-                "\($0.host.oneLine()) has an address, but none of the family that was asked for.",
+                "\($0.server) has an address, but none of the family that was asked for.",
                 hint: "Leave out -4 or -6.")
         },
         FailureRule(.resolveFailed, .exact, source: "getaddrinfo(3): every other EAI code") { evidence in
@@ -39,7 +39,7 @@ enum ResolveRules {
             }
             let said = message.isEmpty ? "resolver error \(code)" : message.oneLine()
             return Words(
-                "Looking up \(evidence.host.oneLine()) failed: \(said)".ended,
+                "Looking up \(evidence.server) failed: \(said)".ended,
                 hint: "Check this machine's resolver: /etc/resolv.conf and /etc/nsswitch.conf.")
         },
     ]
@@ -47,7 +47,7 @@ enum ResolveRules {
     static let deadline: [FailureRule] = [
         FailureRule(.resolveTemporaryFailure, .likely, source: "our own clock") {
             Words(
-                "Looking up \($0.host.oneLine()) took longer than \($0.patience).",
+                "Looking up \($0.server) took longer than \($0.patience).",
                 hint: "Try again; if it stays, check this machine's network and /etc/resolv.conf.",
                 alternatives: ["the name server is down or slow", "this machine has no network"])
         }
