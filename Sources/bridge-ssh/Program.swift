@@ -32,7 +32,9 @@ enum Program {
             Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
             return .success
         }
-        let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: BridgeSSHCommand.message(for: error))
+        let problem =
+            error as? UsageProblem ?? Misspelling.command(arguments)
+            ?? UsageProblem(field: "", problem: BridgeSSHCommand.message(for: error))
         return UsageReport(problem: problem, hints: ArgumentHints(arguments)).publish()
     }
 

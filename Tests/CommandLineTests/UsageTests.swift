@@ -35,6 +35,25 @@ import Testing
         #expect("\(found.field) \(found.problem)".contains(name))
     }
 
+    /// What was typed first, and what the complaint says then.
+    @Test(arguments: [
+        (["runn", "web1", "x"], "did you mean run?"), (["expalin", "255"], "did you mean explain?"),
+        (["web1", "uptime"], "bridge-ssh run web1 …"), (["web1"], "no such command"),
+    ])
+    func commandsThatThereAreNot(_ arguments: [String], _ said: String) throws {
+        let problem = try #require(Misspelling.command(arguments))
+        #expect(problem.verdict.message.contains(said))
+        #expect(problem.verdict.message.contains(arguments[0]))
+    }
+
+    @Test(arguments: [["run", "web1"], ["help"], ["--help"], [], [""]])
+    func commandsThatThereAre(_ arguments: [String]) { #expect(Misspelling.command(arguments) == nil) }
+
+    @Test(arguments: [
+        ("--tiemout", "--timeout?"), ("--identiy=x", "--identity?"), ("--frobnicate", ""), ("-x", ""),
+    ])
+    func optionsThatThereAreNot(_ typed: String, _ near: String) { #expect(Misspelling.option(typed).hasSuffix(near)) }
+
     @Test func wrongUsageIs199() {
         let verdict = UsageProblem(field: "--port", problem: "it is wrong").verdict
         #expect(verdict.code == SSHError.Code(rawValue: "ssh.local.usage"))

@@ -45,7 +45,9 @@ struct RunPlan {
             rest.removeFirst()
         } else if let first = rest.first, first.hasPrefix("-"), first != "-" {
             throw UsageProblem(
-                field: first, problem: "there is no such option of run; options stand before the host, the command after it")
+                field: first,
+                problem: "there is no such option of run; options stand before the host, the command after it"
+                    + Misspelling.option(first))
         }
         guard let destination = rest.popFirst() else {
             throw UsageProblem(field: "destination", problem: "it is missing; write: bridge-ssh run [user@]host command")

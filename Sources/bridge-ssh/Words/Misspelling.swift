@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// What somebody meant who typed a name that there is not.
+enum Misspelling {
+    /// Arguments that begin with no command of ours; nil for any others.
+    static func command(_ arguments: [String]) -> UsageProblem? {
+        guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-") else { return nil }
+        let names = BridgeSSHCommand.configuration.subcommands.map { $0._commandName } + ["help"]
+        guard !names.contains(first) else { return nil }
+        let near = names.filter { NearNames.distance(first.lowercased(), $0) <= max(1, $0.count / 3) }
+        if !near.isEmpty {
+            return UsageProblem(
+                field: first, problem: "there is no such command; did you mean \(near.joined(separator: " or "))?")
+        }
+        // Whoever comes from ssh leaves `run` out.
+        let host = arguments.count > 1 ? "; to run a command on a host, write: bridge-ssh run \(first) …" : ""
+        return UsageProblem(field: first, problem: "there is no such command\(host)")
+    }
+
+    /// What an unknown option of `run` may have been; empty when nothing comes near.
+    static func option(_ typed: String) -> String {
+        let name = String(typed.prefix { $0 != "=" })
+        guard name.hasPrefix("--"), name.count > 4 else { return "" }
+        let help = BridgeSSHCommand.helpMessage(for: RunCommand.self, columns: 400)
+        let options = help.split { !$0.isLetter && $0 != "-" }.map(String.init)
+        let near = Set(options).filter { $0.hasPrefix("--") && NearNames.distance(name, $0) <= 2 }.sorted()
+        return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    }
+}
