@@ -21,6 +21,7 @@ enum Program {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
         if let doctor = command as? DoctorCommand { return doctor }
+        if let trust = command as? TrustCommand { return trust }
         try command.run()
         leave(with: .success)
     }

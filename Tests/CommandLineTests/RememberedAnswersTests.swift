@@ -43,6 +43,14 @@ private final class Typist: Interaction {
         #expect(person.asked == 2)
     }
 
+    @Test func aKeyThatTwoHostsWantIsOpenedByOneAnswer() async throws {
+        let person = Typist()
+        let answers = RememberedAnswers(asking: person)
+        answers.beginAttempt()
+        for _ in 0..<2 { #expect(text(try await answers.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 1") }
+        #expect(person.asked == 1)
+    }
+
     @Test func oneThatDoesNotFitIsAskedForAnew() async throws {
         let answers = RememberedAnswers(asking: Typist())
         _ = try await answers.password(user: "alice", host: "web1")

@@ -96,7 +96,7 @@ struct ToolCommandTests {
     }
 
     @Test(
-        "wrong usage points to the subcommand's own help", arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
+        "wrong usage points to the subcommand's own help", arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "run"])
     func pointsToItsHelp(_ name: String) async throws {
         let result = try await tool([name, "--wrong"])
         #expect(result.exitStatus == 199)
@@ -105,7 +105,7 @@ struct ToolCommandTests {
 
     @Test(
         "the manual page knows every subcommand and the options that it names",
-        arguments: ["doctor", "config", "codes", "explain", "classify", "run"])
+        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "run"])
     func manual(_ name: String) async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/bridge-ssh.1")
         let page = try String(contentsOf: file, encoding: .utf8).replacing("\\", with: "")

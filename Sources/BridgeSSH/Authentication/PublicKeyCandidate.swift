@@ -96,6 +96,13 @@ struct CandidateLoader: Sendable {
                 result.candidates.append(candidate)
             }
         }
+        // With nothing else to offer this is why.
+        if result.candidates.isEmpty, result.explicitProblem == nil, let key = agent.unsupported.first {
+            let problem = KeyProblem(
+                reason: .typeUnsupported, path: AgentKeys.label(of: key), detail: OfferableKey.advice(on: key.algorithm))
+            result.keyProblems.append(problem)
+            result.explicitProblem = problem
+        }
         result.leftOut += agent.unsupported.map {
             ConsideredKey($0, label: AgentKeys.label(of: $0), isAgents: true, use: .unsupported)
         }
@@ -146,7 +153,8 @@ struct CandidateLoader: Sendable {
     /// A key that only the agent can use may be named by its public half, or by the private half that is not there.
     private func agentCandidate(forPublicHalfAt path: String, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
         let base = path.hasSuffix(".pub") ? String(path.dropLast(4)) : path
-        guard let key = KeyFileReading.publicKey(beside: base), let held = agentKeys.first(where: { $0.key == key })
+        guard let key = KeyFileReading.publicKey(beside: base, orCertificate: base != path),
+            let held = agentKeys.first(where: { $0.key == key })
         else { return nil }
         return PublicKeyCandidate(signer: held.signer, label: path)
     }

@@ -19,6 +19,10 @@ struct Authenticator: Sendable {
         var passwordTries = 0
         var interactiveTries = 0
         var passwordWasRefused = false
+        /// Whether a person was asked for a password and gave none.
+        var passwordWasDeclined = false
+        /// Whether the server has said no to anything that was really offered.
+        var wasRefused = false
         var unanswerable: String?
         var hadPartialSuccess = false
     }
@@ -61,6 +65,9 @@ struct Authenticator: Sendable {
 
     private func exhausted(_ progress: Progress) -> Fault {
         if let prompt = progress.unanswerable { return Fault(.promptUnanswerable(prompt: prompt), stage: .authentication) }
+        if progress.passwordWasDeclined, !progress.wasRefused {
+            return Fault(.promptUnanswerable(prompt: "password"), stage: .authentication)
+        }
         return Fault(.credentialsExhausted, stage: .authentication)
     }
 
@@ -81,7 +88,9 @@ struct Authenticator: Sendable {
     private func offerNextKey(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
         guard progress.nextKey < publicKeys.candidates.count else { return nil }
         progress.nextKey += 1
-        return try await offer(publicKeys.candidates[progress.nextKey - 1])
+        let answer = try await offer(publicKeys.candidates[progress.nextKey - 1])
+        if case .failure(_, false) = answer { progress.wasRefused = true }
+        return answer
     }
 
     // MARK: Public keys
@@ -114,10 +123,12 @@ struct Authenticator: Sendable {
         return answer
     }
 
-    /// The second string of a signature blob (RFC 4253 section 6.6): libssh2 packs the algorithm's name itself.
+    /// The second string of a signature blob (RFC 4253 section 6.6): libssh2 packs the algorithm's name itself. Of a security
+    /// key's all that follows the name, which libssh2 takes as it is.
     private static func signature(in blob: [UInt8]) throws -> [UInt8] {
         var reader = SSHWireReader(blob)
-        _ = try reader.string()
+        let name = try reader.text()
+        if PublicKeyAlgorithm.isSecurityKey(name) { return Array(blob[(4 + name.utf8.count)...]) }
         return Array(try reader.string())
     }
 
@@ -134,15 +145,19 @@ struct Authenticator: Sendable {
     // MARK: Password
 
     private func offerPassword(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
-        guard !progress.passwordWasRefused || credentials.password == nil,
-            progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1),
-            let password = try await password(try: progress.passwordTries)
+        guard !progress.passwordWasRefused || credentials.password == nil, !progress.passwordWasDeclined,
+            progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1)
         else { return nil }
+        guard let password = try await password(try: progress.passwordTries) else {
+            // Who says nothing is not asked again, however often another method is tried in between.
+            progress.passwordWasDeclined = interaction != nil && credentials.password == nil
+            return nil
+        }
         progress.passwordTries += 1
         let number = await session.begin(AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
         let answer = try await session.authenticate(user: endpoint.user, password: password)
         await session.finish(number, answer)
-        if case .failure(_, false) = answer { progress.passwordWasRefused = true }
+        if case .failure(_, false) = answer { (progress.passwordWasRefused, progress.wasRefused) = (true, true) }
         return answer
     }
 
@@ -173,7 +188,12 @@ struct Authenticator: Sendable {
         if let error = prompter.failure { throw error }
         // With no answer of any kind in hand this is a factor that is missing, not a question that came as a surprise.
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }
-        if prompter.usedPassword, case .failure(_, false) = answer { progress.passwordWasRefused = true }
+        if case .failure(_, false) = answer {
+            if prompter.usedPassword { progress.passwordWasRefused = true }
+            if prompter.wasAsked { progress.wasRefused = true }
+            // A server that refuses without a question has none to ask (sshconnect2.c: userauth_kbdint).
+            if !prompter.wasAsked { progress.interactiveTries = .max }
+        }
         return prompter.unanswerable == nil ? answer : nil
     }
 }

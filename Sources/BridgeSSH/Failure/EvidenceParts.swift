@@ -139,6 +139,8 @@ public struct HostKeyEvidence: Sendable, Hashable, Codable {
     public var declined = false
     /// The key's size as `ssh-keygen -l` counts it, where its kind is known.
     public var bits: Int?
+    /// Fingerprints of which the server was to show a key, and shows none.
+    public var expected: [String] = []
 
     /// Host key evidence.
     public init(algorithm: String, fingerprint: String, verdict: HostKeyVerdict, policy: HostKeyPolicy) {
@@ -148,7 +150,7 @@ public struct HostKeyEvidence: Sendable, Hashable, Codable {
         self.policy = policy
     }
 
-    init(_ key: HostKey, verdict: HostKeyVerdict, policy: HostKeyPolicy) {
+    package init(_ key: HostKey, verdict: HostKeyVerdict, policy: HostKeyPolicy) {
         self.init(algorithm: key.algorithm, fingerprint: key.fingerprint, verdict: verdict, policy: policy)
         bits = (try? SSHPublicKey(blob: key.blob))?.bits
     }

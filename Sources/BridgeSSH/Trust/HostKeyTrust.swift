@@ -104,7 +104,7 @@ public struct HostKeyTrust: Sendable {
         }
         let writer = KnownHostsWriter(path: path, creatableDirectory: files.creatableDirectory, hashesNames: files.hashesNames)
         do {
-            switch try writer.add(key, host: host, port: port) {
+            switch try writer.add(writing: key, host: host, port: port) {
             case .added(let location): return .remembered(location)
             case .alreadyKnown(let location): return .trusted(location)
             case .contradicted(let verdict): return .rejected(verdict)

@@ -5,9 +5,11 @@ struct KnownHostName: Hashable {
     let bytes: [UInt8]
 
     init(host: String, port: Int) {
-        let name = port == Self.standardPort ? host : "[\(host)]:\(port)"
-        bytes = name.utf8.map(\.lowercasedASCII)
+        self.init(Array((port == Self.standardPort ? host : "[\(host)]:\(port)").utf8))
     }
+
+    /// A name as a line spells it.
+    init(_ text: some Sequence<UInt8>) { bytes = text.map(\.lowercasedASCII) }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 

@@ -7,7 +7,8 @@ public struct KnownHosts: Sendable {
     public private(set) var skippedLines: [KnownHostsLocation] = []
     /// Default files that exist but could not be read, so that what is unknown here may be known in them.
     public internal(set) var unreadable: [KnownHostsProblem] = []
-    private(set) var entries: [KnownHostsEntry] = []
+    /// The lines that were understood, in the order of the files.
+    public private(set) var entries: [KnownHostsEntry] = []
     /// Keys that no host may have.
     var revoked: [(key: HostKey, location: KnownHostsLocation)] = []
 
@@ -57,6 +58,16 @@ public struct KnownHosts: Sendable {
         }
         let authority = matching.first { $0.marker == .certificateAuthority }?.location
         return .unknown(skippedLines: skippedLines.count, certificateAuthority: authority)
+    }
+
+    /// The lines for a host, as `ssh-keygen -F` finds them, in the order of the files; marked ones too.
+    ///
+    /// - Parameters:
+    ///   - host: the name or address; case does not matter.
+    ///   - port: the port, 1 to 65535; any but 22 is looked up as `[host]:port` only.
+    public func lines(for host: String, port: Int = 22) -> [KnownHostsEntry] {
+        let name = KnownHostName(host: host, port: port)
+        return entries.filter { $0.matches(name) }
     }
 
     /// Whether the names of the line at a place are hashed.

@@ -1,27 +1,48 @@
+/// What a line of known_hosts says of its key (sshd(8): MARKERS).
+public enum KnownHostMarker: String, Sendable, Hashable, Codable {
+    /// No marker: the key is the host's.
+    case trusted
+    /// `@cert-authority`: the key signs host certificates.
+    case certificateAuthority = "cert-authority"
+    /// `@revoked`: the key is never to be accepted.
+    case revoked
+}
+
 /// A line of known_hosts that says something: for which hosts, which key, and what of it.
-struct KnownHostsEntry: Sendable, Hashable {
-    /// What a line says of its key.
-    enum Marker: Sendable { case trusted, certificateAuthority, revoked }
+public struct KnownHostsEntry: Sendable, Hashable {
     /// For which hosts a line is.
     enum Names: Sendable, Hashable {
         case hashed(HashedHostName)
         case patterns([HostPattern], text: String)
-    }
 
-    let marker: Marker
-    let names: Names
-    let key: HostKey
-    let location: KnownHostsLocation
-
-    func matches(_ name: KnownHostName) -> Bool {
-        switch names {
-        case .hashed(let hashed): hashed.matches(name)
-        case .patterns(let patterns, _): HostPattern.list(patterns, matches: name)
+        func match(_ name: KnownHostName) -> Bool {
+            switch self {
+            case .hashed(let hashed): hashed.matches(name)
+            case .patterns(let patterns, _): HostPattern.list(patterns, matches: name)
+            }
         }
     }
 
-    var isHashed: Bool {
+    /// What the line says of its key.
+    public let marker: KnownHostMarker
+    let names: Names
+    /// The key.
+    public let key: HostKey
+    /// What follows the key; text from outside, to be escaped before it is shown.
+    public let comment: String
+    /// Where it stands.
+    public let location: KnownHostsLocation
+
+    func matches(_ name: KnownHostName) -> Bool { names.match(name) }
+
+    /// Whether its name is hashed (HashKnownHosts of ssh_config(5)).
+    public var isHashed: Bool {
         if case .hashed = names { true } else { false }
+    }
+
+    /// The names and patterns as the line spells them; nil where they are hashed. Text from outside.
+    public var namesText: String? {
+        if case .patterns(_, let text) = names { text } else { nil }
     }
 
     var known: KnownHostKey { KnownHostKey(algorithm: key.algorithm, fingerprint: key.fingerprint, location: location) }

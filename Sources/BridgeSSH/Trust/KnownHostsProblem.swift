@@ -25,10 +25,14 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
 
         /// The file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// A host key cannot be added to the file; what it held is untouched.
+        /// The file cannot be changed; what it held is untouched.
         public static let unwritable = Code(rawValue: "unwritable")
         /// The host's name cannot be written: in known_hosts it would mean other hosts too.
         public static let unwritableName = Code(rawValue: "unwritable-name")
+        /// The line that knows the host has a pattern, so that changing it would concern other hosts too.
+        public static let patternLine = Code(rawValue: "pattern-line")
+        /// The key is marked as revoked in the file.
+        public static let revokedKey = Code(rawValue: "revoked-key")
         /// A list of revoked keys is a binary one (KRL), or has a line that is no public key.
         public static let revocationListUnusable = Code(rawValue: "revocation-list-unusable")
 
@@ -59,8 +63,10 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
         case .unreadable: "The known hosts file \(PrintableText.escape(path)) cannot be read: \(reason)."
         case .revocationListUnusable:
             "The list of revoked host keys \(PrintableText.escape(path)) cannot be used: \(problem)."
+        case .patternLine: "The host's key in \(place) cannot be replaced: a pattern stands for the host there."
+        case .revokedKey: "The host key cannot be written: \(place) marks it as revoked."
         case .unwritableName: "The host's name cannot be written to \(PrintableText.escape(path))."
-        default: "The host key cannot be added to \(PrintableText.escape(path)): \(reason)."
+        default: "The known hosts file \(PrintableText.escape(path)) cannot be written: \(reason)."
         }
     }
 
@@ -69,6 +75,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
         switch (code, errno) {
         case (.revocationListUnusable, _): "Give RevokedHostKeys a file of public keys, one a line."
         case (.unwritableName, _): "Give the host a name without spaces and without any of * ? ! , | # @ [ ]."
+        case (.patternLine, _): "Edit that line by hand."
+        case (.revokedKey, _): "Do not trust the key; ask the server's administrator for the new one."
         case (_, ENOENT), (_, ENOTDIR): "Check the path, or create the file."
         case (_, EACCES), (_, EPERM), (_, EROFS): "Make the file and its directory accessible to this user."
         case (_, EISDIR), (_, EINVAL): "Name a plain file."
@@ -87,6 +95,8 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
         guard line == nil else { return "it is no public key; write one a line, as in a .pub file" }
         return "it is a binary key revocation list (KRL), which is not read; give RevokedHostKeys public keys, one a line"
     }
+
+    private var place: String { PrintableText.escape(path) + (line.map { ":\($0)" } ?? "") }
 
     private var reason: String { "\(String(cString: strerror(errno))) (\(operation))" }
 }

@@ -6,73 +6,125 @@
     import Glibc
 #endif
 
-/// Adds host keys to one known_hosts file, so that neither a crash, a full disk nor another writer loses a line of it.
+/// Changes one known_hosts file, so that neither a crash, a full disk nor another writer loses a line of it.
 ///
 /// Writers take turns by `flock` on the file itself; the new content is a new file renamed over the old one, with its owner
-/// and mode. A lock on an inode that is no longer the file's is worth nothing, so it is looked up again after locking.
-struct KnownHostsWriter {
+/// and mode. A lock on an inode that is no longer the file's is worth nothing, so it is looked up again after locking. Lines that
+/// a change does not concern stay byte for byte. All functions block the thread.
+public struct KnownHostsWriter: Sendable {
     /// What became of a key that was to be added.
-    enum Outcome: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
+        /// A line was added.
         case added(KnownHostsLocation)
+        /// The key was known for the host already.
         case alreadyKnown(KnownHostsLocation)
-        /// Somebody has meanwhile added a line against this key: nothing was written.
+        /// The file has a line against this key: nothing was written.
         case contradicted(HostKeyVerdict)
     }
 
     private static let directoryMode: mode_t = 0o700
 
-    let path: String
-    /// A directory that may be made for the file.
-    var creatableDirectory: String?
+    /// The file; it need not exist to be added to.
+    public let path: String
+    /// A directory that may be made (0700) for the file.
+    public var creatableDirectory: String?
     /// Whether a name is hashed even if the file has no hashed ones.
-    var hashesNames = false
+    public var hashesNames = false
 
-    /// Adds a line for the host, hashed if the file has hashed lines; blocks the thread.
-    func add(_ key: HostKey, host: String, port: Int) throws(KnownHostsProblem) -> Outcome {
+    /// Changes the file at `path`, links followed.
+    public init(path: String, creatableDirectory: String? = nil, hashesNames: Bool = false) {
+        self.path = path
+        self.creatableDirectory = creatableDirectory
+        self.hashesNames = hashesNames
+    }
+
+    /// Adds a line for the host, hashed if the file has hashed lines.
+    ///
+    /// - Parameters:
+    ///   - key: the key that the host has.
+    ///   - host: the name or address; case does not matter.
+    ///   - port: the port, 1 to 65535.
+    /// - Throws: ``KnownHostsProblem``: `unwritable-name` for a name that would mean other hosts too, `unwritable` for the rest.
+    public func add(_ key: HostKey, host: String, port: Int) throws -> Outcome { try add(writing: key, host: host, port: port) }
+
+    func add(writing key: HostKey, host: String, port: Int) throws(KnownHostsProblem) -> Outcome {
+        let name = try writableName(host, port)
+        try makeDirectory()
+        return try edit(
+            device: { (descriptor) throws(KnownHostsProblem) in
+                // A device such as /dev/null is written to, never replaced.
+                let line = Array((Self.line(for: key, name: name, hashed: false) + "\n").utf8)
+                try KnownHostsIO.write(line, to: descriptor, path: path)
+                return .added(KnownHostsLocation(file: path, line: 1))
+            },
+            change: { (old, text) in
+                let known = knownHosts(old)
+                let verdict = known.verdict(on: key, host: host, port: port)
+                switch verdict {
+                case .trusted(let location): return .alreadyKnown(location)
+                case .changed, .revoked: return .contradicted(verdict)
+                case .otherTypeKnown, .unknown: break
+                }
+                let number = text.append(Self.line(for: key, name: name, hashed: hashes(known)))
+                return .added(KnownHostsLocation(file: path, line: number))
+            })
+    }
+
+    // MARK: What every change takes
+
+    func writableName(_ host: String, _ port: Int) throws(KnownHostsProblem) -> KnownHostName {
         guard KnownHostName.isWritable(host) else {
             throw KnownHostsProblem(code: .unwritableName, path: path, operation: "write", errno: EINVAL)
         }
-        try makeDirectory()
+        return KnownHostName(host: host, port: port)
+    }
+
+    func knownHosts(_ contents: [UInt8]) -> KnownHosts {
+        var known = KnownHosts()
+        known.add(contents: contents, file: path)
+        return known
+    }
+
+    /// Whether a new line's name is hashed in a file that says this.
+    func hashes(_ known: KnownHosts) -> Bool { hashesNames || known.entries.contains(where: \.isHashed) }
+
+    static func line(for key: HostKey, name: KnownHostName, hashed: Bool) -> String {
+        "\(hashed ? HashedHostName(name).text : name.text) \(key.algorithm) \(Base64.encode(key.blob))"
+    }
+
+    /// Whether there is something that could be changed without being added to.
+    var fileExists: Bool { access(path, F_OK) == 0 }
+
+    /// Locks the file, lets `change` edit its lines, and puts them in its place if it did.
+    ///
+    /// - Parameters:
+    ///   - keepsBackup: whether what was there is kept as `path.old`, as ssh-keygen does.
+    ///   - device: what to do with a device instead.
+    func edit<Result>(
+        keepsBackup: Bool = false, device: (Int32) throws(KnownHostsProblem) -> Result,
+        change: ([UInt8], inout KnownHostsText) throws(KnownHostsProblem) -> Result
+    ) throws(KnownHostsProblem) -> Result {
         let target = try SymbolicLink.target(of: path)
         while true {
             let file = try LockedFile(path: target)
-            let result = Result { () throws(KnownHostsProblem) in try add(key, host: host, port: port, to: file) }
-            if case .failure = result { file.removeIfCreated() }
-            file.close()
-            if let outcome = try result.get() { return outcome }
+            defer { file.close() }
+            do throws(KnownHostsProblem) {
+                guard file.isRegular else { return try device(file.descriptor) }
+                let old = try KnownHostsIO.read(file.descriptor, code: .unwritable, path: path)
+                var text = KnownHostsText(old)
+                let result = try change(old, &text)
+                let new = text.bytes
+                if new == old {
+                    file.removeIfCreated()
+                    return result
+                }
+                // ssh(1) appends without a lock: then all is looked at again.
+                if try file.replace(with: new, keepingBackup: keepsBackup) { return result }
+            } catch {
+                file.removeIfCreated()
+                throw error
+            }
         }
-    }
-
-    /// Nil if the file changed under our hands, because ssh(1) appends without a lock.
-    private func add(
-        _ key: HostKey, host: String, port: Int, to file: LockedFile
-    ) throws(KnownHostsProblem) -> Outcome? {
-        let name = KnownHostName(host: host, port: port)
-        guard file.isRegular else {
-            // A device such as /dev/null is written to, never replaced.
-            try KnownHostsIO.write(line(for: key, name: name, hashed: false), to: file.descriptor, path: path)
-            return .added(KnownHostsLocation(file: path, line: 1))
-        }
-        let old = try KnownHostsIO.read(file.descriptor, code: .unwritable, path: path)
-        var known = KnownHosts()
-        known.add(contents: old, file: path)
-        let verdict = known.verdict(on: key, host: host, port: port)
-        switch verdict {
-        case .trusted(let location): return .alreadyKnown(location)
-        case .changed, .revoked: return .contradicted(verdict)
-        case .otherTypeKnown, .unknown: break
-        }
-        var new = old
-        if let last = old.last, last != UInt8(ascii: "\n") { new.append(UInt8(ascii: "\n")) }
-        let lineNumber = new.count { $0 == UInt8(ascii: "\n") } + 1
-        new += line(for: key, name: name, hashed: hashesNames || known.entries.contains(where: \.isHashed))
-        guard try file.replace(with: new) else { return nil }
-        return .added(KnownHostsLocation(file: path, line: lineNumber))
-    }
-
-    private func line(for key: HostKey, name: KnownHostName, hashed: Bool) -> [UInt8] {
-        let names = hashed ? HashedHostName(name).text : name.text
-        return Array("\(names) \(key.algorithm) \(Base64.encode(key.blob))\n".utf8)
     }
 
     private func makeDirectory() throws(KnownHostsProblem) {

@@ -54,8 +54,9 @@ struct LockedFile {
 
     /// Puts a new file of this content, with the old one's owner and mode, in the old one's place.
     ///
+    /// - Parameter keepingBackup: whether the old file is kept beside it as `path.old`.
     /// - Returns: false, with nothing done, if the old content changed since it was locked.
-    func replace(with contents: [UInt8]) throws(KnownHostsProblem) -> Bool {
+    func replace(with contents: [UInt8], keepingBackup: Bool = false) throws(KnownHostsProblem) -> Bool {
         let (temporary, new) = try createTemporary()
         var isInPlace = false
         defer {
@@ -72,6 +73,10 @@ struct LockedFile {
         try KnownHostsIO.write(contents, to: new, path: path)
         try KnownHostsIO.call(.unwritable, "fsync", path) { fsync(new) }
         guard try isUnchanged() else { return false }
+        if keepingBackup, !wasCreated {
+            unlink(path + ".old")
+            try KnownHostsIO.call(.unwritable, "link", path) { link(path, path + ".old") }
+        }
         try KnownHostsIO.call(.unwritable, "rename", path) { rename(temporary, path) }
         isInPlace = true
         syncDirectory()

@@ -10,6 +10,10 @@ package struct JSONSchema: Sendable {
     /// The schema of a diagnosis in the repository.
     package static func ofDiagnosis() throws -> JSONSchema { try diagnosis.get() }
 
+    /// The schema of what `trust` did, in the repository.
+    package static func ofTrust() throws -> JSONSchema { try trust.get() }
+
+    private static let trust = Result { try read("json-schema-trust.json") }
     private static let report = Result { try read("json-schema.json") }
     private static let diagnosis = Result { try read("json-schema-doctor.json") }
 

@@ -18,6 +18,7 @@ struct AccessPlan: Sendable {
     let passphrase: SecretSource?
     /// Whether a person may be asked.
     let mayAsk: Bool
+    private let choice: QuestionerChoice
     /// The jump hosts whose configuration says that nobody is to be asked about them (BatchMode).
     let silentJumpHosts: Set<Int>
     /// What `-v` tells of ssh's configuration.
@@ -28,6 +29,7 @@ struct AccessPlan: Sendable {
     init(_ command: some ConnectingCommand, _ settings: HostSettings, surroundings: Surroundings) throws {
         endpoint = try settings.endpoint()
         mayAsk = surroundings.canAsk && !command.connection.batch && !settings.isBatch
+        choice = surroundings.choice
         let hosts = try settings.jumpHosts()
         silentJumpHosts = Set(hosts.indices.filter { hosts[$0].isBatch })
         configuration = try Self.configuration(command, surroundings, settings, through: hosts, mayAsk: mayAsk)
@@ -122,11 +124,11 @@ extension AccessPlan {
     /// - Throws: `UsageProblem`; what asking throws.
     func completeConfiguration(_ log: StageLog) async throws -> Configuration {
         var configuration = configuration
-        let terminal = mayAsk ? ControllingTerminal() : nil
+        let questioner = questioner
         configuration.observer = log
-        configuration.interaction = terminal.map { RememberedAnswers(asking: TerminalInteraction(terminal: $0)) }
-        configuration.credentials.password = try await secret(password, "Password: ", terminal)
-        configuration.credentials.passphrase = try await secret(passphrase, "Passphrase: ", terminal)
+        configuration.interaction = questioner.map { RememberedAnswers(asking: PersonInteraction(questioner: $0)) }
+        configuration.credentials.password = try await secret(password, "Password: ", questioner)
+        configuration.credentials.passphrase = try await secret(passphrase, "Passphrase: ", questioner)
         // A passphrase opens files here and goes to nobody; a password is the destination's alone.
         for index in configuration.jumpHosts.indices {
             let isSilent = silentJumpHosts.contains(index)
@@ -137,12 +139,17 @@ extension AccessPlan {
         return configuration
     }
 
-    private func secret(_ source: SecretSource?, _ prompt: String, _ terminal: ControllingTerminal?) async throws -> Secret? {
+    /// Nil where nobody may be asked.
+    var questioner: (any Questioner)? { mayAsk ? choice.questioner : nil }
+
+    private func secret(
+        _ source: SecretSource?, _ prompt: String, _ questioner: (any Questioner)?
+    ) async throws -> Secret? {
         switch source?.place {
         case nil: return nil
         case .file(let path): return try source?.read(path)
         case .terminal:
-            guard let secret = try await terminal?.ask(prompt, echo: false), !secret.isEmpty else {
+            guard let secret = try await questioner?.ask(prompt, after: "", echo: false), !secret.isEmpty else {
                 throw UsageProblem(field: source?.option ?? "", problem: "nothing was typed")
             }
             return secret

@@ -32,6 +32,7 @@ struct ArgumentHints {
 enum Subcommand: String {
     case run
     case doctor
+    case trust
     case config
     case codes
     case explain

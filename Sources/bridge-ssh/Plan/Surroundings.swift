@@ -13,8 +13,10 @@ struct Surroundings {
     var agentSocket: String?
     /// TERM.
     var terminalType: String?
-    /// Whether there is a terminal to ask a person on.
+    /// Whether a person can be asked.
     var canAsk: Bool
+    /// Who is asked, if anybody is.
+    var choice = QuestionerChoice.terminal
     /// What ssh's configuration may ask of this machine; nil reads no standard file.
     var machine: ConfigurationContext?
     /// The whole environment, for SendEnv.
@@ -25,9 +27,11 @@ struct Surroundings {
     static func current() -> Surroundings {
         let account = LocalAccount.current()
         let home = variable("HOME") ?? account?.home ?? "/"
+        let choice = QuestionerChoice(
+            hasTerminal: ControllingTerminal.isAvailable, variable: variable, isExecutable: { access($0, X_OK) == 0 })
         return Surroundings(
             home: home, loginName: account?.name ?? "", agentSocket: variable("SSH_AUTH_SOCK"), terminalType: variable("TERM"),
-            canAsk: ControllingTerminal.isAvailable, machine: LocalMachine.context(home: home, user: account?.name ?? ""),
+            canAsk: choice != .nobody, choice: choice, machine: LocalMachine.context(home: home, user: account?.name ?? ""),
             environment: LocalMachine.environment, isInputTerminal: isatty(0) == 1)
     }
 

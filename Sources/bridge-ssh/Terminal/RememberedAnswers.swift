@@ -1,10 +1,11 @@
 import BridgeSSH
 import Synchronization
 
-/// Gives a person's passphrases and password to the next attempt too, so that one run asks for each once.
+/// Gives a person's passphrases and password to the next attempt too, and a key's passphrase to the next host that wants the key,
+/// so that one run asks for each once.
 ///
-/// Each goes out once an attempt: one that did not fit is asked for anew. Answers to a server's questions are never kept; they
-/// may hold one time only.
+/// A password goes out once an attempt: one that did not fit is asked for anew. Answers to a server's questions are never kept;
+/// they may hold one time only.
 final class RememberedAnswers: Interaction {
     private struct State {
         var kept: [String: Secret] = [:]
@@ -27,7 +28,12 @@ final class RememberedAnswers: Interaction {
     }
 
     func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
-        try await answer("passphrase \(path)") { try await person.passphrase(forKeyAt: path, isRetry: isRetry) }
+        let name = "passphrase \(path)"
+        // One that did not open the key is of no more use; any other did.
+        if !isRetry, let kept = state.withLock({ $0.kept[name] }) { return kept }
+        let given = try await person.passphrase(forKeyAt: path, isRetry: isRetry)
+        state.withLock { $0.kept[name] = given }
+        return given
     }
 
     func password(user: String, host: String) async throws -> Secret? {

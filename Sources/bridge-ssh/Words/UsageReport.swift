@@ -10,6 +10,9 @@ struct UsageReport {
         if hints.json, hints.subcommand == .doctor {
             let diagnosis = Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: verdict)
             Console.standardOutput(diagnosis.json(hints.convention).bytes + [UInt8(ascii: "\n")])
+        } else if hints.json, hints.subcommand == .trust {
+            let outcome = TrustOutcome(endpoint: Endpoint(host: "", port: 0, user: ""), error: verdict)
+            Console.standardOutput(outcome.json(hints.convention).bytes + [UInt8(ascii: "\n")])
         } else if hints.json {
             var report = RunReport(host: "", port: 22, user: "", command: "")
             report.take(verdict)

@@ -51,13 +51,15 @@ enum KeyFileReading {
     }
 
     /// The key in `path.pub`, if that is a readable public key; OpenSSH ignores a bad one, and so do we.
-    static func publicKey(beside path: String) -> SSHPublicKey? {
+    ///
+    /// - Parameter orCertificate: whether a certificate is meant as well.
+    static func publicKey(beside path: String, orCertificate: Bool = false) -> SSHPublicKey? {
         guard let file = try? read(path: path + ".pub") else { return nil }
         return file.bytes.withArray { bytes in
             Armor.lines(of: bytes).lazy
                 .filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
                 .compactMap { try? SSHPublicKey(line: String(decoding: $0, as: UTF8.self)) }
-                .first { !PublicKeyAlgorithm.isCertificate($0.algorithm) }
+                .first { orCertificate || !PublicKeyAlgorithm.isCertificate($0.algorithm) }
         }
     }
 

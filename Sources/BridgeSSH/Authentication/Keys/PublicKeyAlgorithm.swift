@@ -30,6 +30,13 @@ enum PublicKeyAlgorithm {
 
     static func isCertificate(_ algorithm: String) -> Bool { algorithm.hasSuffix(certificateSuffix) }
 
+    /// The algorithm of the key that a certificate is about (PROTOCOL.certkeys); any other as it is.
+    static func plain(_ algorithm: String) -> String {
+        guard isCertificate(algorithm) else { return algorithm }
+        let name = String(algorithm.dropLast(certificateSuffix.count))
+        return name.hasPrefix("sk-") ? name + "@openssh.com" : name
+    }
+
     /// Keys whose private half stays in a FIDO device (OpenSSH PROTOCOL.u2f).
     static func isSecurityKey(_ algorithm: String) -> Bool { algorithm.hasPrefix("sk-") && isKnown(algorithm) }
 }

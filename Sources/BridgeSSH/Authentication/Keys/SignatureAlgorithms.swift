@@ -9,9 +9,14 @@
 package func signatureAlgorithms(
     for key: SSHPublicKey, serverOffers: [String]?, allowingSHA1: Bool = false
 ) -> [String] {
-    guard key.algorithm == PublicKeyAlgorithm.rsa else {
-        let isSupported = key.algorithm == PublicKeyAlgorithm.ed25519 || EllipticCurve(algorithm: key.algorithm) != nil
-        return isSupported ? [key.algorithm] : []
+    signatureAlgorithms(named: key.algorithm, serverOffers: serverOffers, allowingSHA1: allowingSHA1)
+}
+
+/// The same for any key of this algorithm.
+func signatureAlgorithms(named algorithm: String, serverOffers: [String]? = nil, allowingSHA1: Bool = false) -> [String] {
+    guard algorithm == PublicKeyAlgorithm.rsa else {
+        let isSupported = algorithm == PublicKeyAlgorithm.ed25519 || EllipticCurve(algorithm: algorithm) != nil
+        return isSupported ? [algorithm] : []
     }
     let known = [PublicKeyAlgorithm.rsaSHA512, PublicKeyAlgorithm.rsaSHA256] + (allowingSHA1 ? [PublicKeyAlgorithm.rsa] : [])
     guard let serverOffers else { return known }

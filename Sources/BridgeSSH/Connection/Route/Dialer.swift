@@ -7,6 +7,38 @@ struct Dialer: Sendable {
 
     /// - Throws: `SSHError`; what an `Interaction` throws.
     func connect() async throws -> SSHConnection {
+        try await prepared { dialers, deadline in
+            let reached = try await pass(dialers)
+            guard let reached else { throw nowhere }
+            // Until a channel is asked for, the time is the caller's.
+            deadline.pause()
+            return SSHConnection(
+                session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline)
+        }
+    }
+
+    /// Passes all hops but the last, which is left to `body`, and closes what was passed.
+    ///
+    /// - Throws: `SSHError`; what an `Interaction` or `body` throws.
+    func withLastLeg<Result: Sendable>(_ body: (LegDialer, Passage?) async throws -> Result) async throws -> Result {
+        try await prepared { dialers, deadline in
+            guard let last = dialers.last else { throw nowhere }
+            let reached = try await pass(Array(dialers.dropLast()))
+            do {
+                let result = try await body(last, reached)
+                deadline.cancel()
+                await reached?.close()
+                timeline.end()
+                return result
+            } catch {
+                await reached?.close()
+                throw error
+            }
+        }
+    }
+
+    /// Looks at the keys and the known hosts of all hops, and lends what will dial them.
+    private func prepared<Result>(_ body: ([LegDialer], PausableDeadline) async throws -> Result) async throws -> Result {
         // One deadline for the whole chain.
         let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
         var dialers: [LegDialer] = []
@@ -14,9 +46,9 @@ struct Dialer: Sendable {
             for leg in Leg.legs(to: endpoint, configuration) {
                 dialers.append(try await LegDialer.prepare(leg, within: configuration.timeouts, deadline, timeline))
             }
-            let connection = try await connect(dialers, deadline)
+            let result = try await body(dialers, deadline)
             for dialer in dialers { await dialer.agent.close() }
-            return connection
+            return result
         } catch {
             deadline.cancel()
             for dialer in dialers { await dialer.agent.close() }
@@ -26,7 +58,10 @@ struct Dialer: Sendable {
         }
     }
 
-    private func connect(_ dialers: [LegDialer], _ deadline: PausableDeadline) async throws -> SSHConnection {
+    /// Connects through one hop after the other.
+    ///
+    /// - Returns: the last of them; nil for none.
+    private func pass(_ dialers: [LegDialer]) async throws -> Passage? {
         var path = Path.network
         var reached: Passage?
         for dialer in dialers {
@@ -42,12 +77,10 @@ struct Dialer: Sendable {
             path = .hop(passage)
             reached = passage
         }
-        guard let reached else {
-            throw FailureClassifier.classify(Evidence(event: .internalFailure(problem: "no hop"), stage: .local))
-        }
-        // Until a channel is asked for, the time is the caller's.
-        deadline.pause()
-        return SSHConnection(
-            session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline)
+        return reached
+    }
+
+    private var nowhere: SSHError {
+        FailureClassifier.classify(Evidence(event: .internalFailure(problem: "no hop"), stage: .local))
     }
 }

@@ -1,7 +1,7 @@
 /// One hop of a connection: where it goes, and how to be let in there.
 struct Leg: Sendable {
     let endpoint: Endpoint
-    let configuration: Configuration
+    var configuration: Configuration
     /// Where it stands in the chain; nil without jump hosts.
     var hop: HopEvidence?
 

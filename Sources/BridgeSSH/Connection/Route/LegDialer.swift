@@ -34,14 +34,37 @@ struct LegDialer: Sendable {
             ).authenticate()
         } catch {
             let failure = await failure(error, session, recorder)
-            await session.close()
-            if case .proxy(let process) = path { await process.end() }
+            await close(session, path)
             throw failure
         }
         await session.authenticated(keepalive: configuration.keepalive)
         let (login, hostKey) = await (session.authentication, session.hostKeyEvidence)
         note { ($0.login, $0.hostKey) = (login, hostKey) }
         return Passage(session: session, recorder: recorder)
+    }
+
+    /// Goes as far as the server's host key, which it has then proved to hold, and no further: the connection is closed.
+    ///
+    /// - Returns: the key; the host key algorithms that we offered, and those that the server lists.
+    /// - Throws: `SSHError`.
+    func presentedKey(after previous: Passage?) async throws -> (key: HostKey, offered: [String], listed: [String]) {
+        let (session, path) = try await open(after: previous)
+        let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
+        do {
+            let key = try await handshake(session)
+            let (offered, listed) = await session.hostKeyAlgorithms
+            await close(session, path)
+            return (key, offered, listed)
+        } catch {
+            let failure = await failure(error, session, recorder)
+            await close(session, path)
+            throw failure
+        }
+    }
+
+    private func close(_ session: Session, _ path: Path) async {
+        await session.close()
+        if case .proxy(let process) = path { await process.end() }
     }
 
     private func failure(_ error: any Error, _ session: Session, _ recorder: EvidenceRecorder) async -> any Error {
@@ -156,10 +179,7 @@ struct LegDialer: Sendable {
         }
     }
 
-    /// What known_hosts has the host under; an alias stands for the port too.
-    private var trustedName: (host: String, port: Int) {
-        configuration.hostKeyAlias.map { ($0, KnownHostName.standardPort) } ?? (endpoint.host, endpoint.port)
-    }
+    private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     private func handshake(_ session: Session) async throws -> HostKey {
         var preferences = configuration.algorithms

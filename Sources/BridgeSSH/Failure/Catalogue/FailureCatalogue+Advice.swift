@@ -63,13 +63,13 @@ extension FailureCatalogue {
 
     private static let accessAdvice: [SSHError.Code: Advice] = [
         .hostKeyChanged: Advice(
-            "Have the new fingerprint confirmed by the administrator, then `ssh-keygen -R HOST`.",
+            "Have the new fingerprint confirmed by the administrator, then `bridge-ssh trust --update HOST`.",
             "a server that was installed anew"),
         .hostKeyRevoked: Advice("Do not log in; ask for the new key.", "a @revoked line in known_hosts"),
         .hostKeyUnknown: Advice(
-            "Compare the fingerprint with the server's own, then --host-key-policy accept-new.", "the first connection to a host"),
+            "Compare the fingerprint with the server's own: `bridge-ssh trust HOST`.", "the first connection to a host"),
         .hostKeyOtherTypeKnown: Advice(
-            "Compare the fingerprint, then add the new type.", "RSA is known, the server shows Ed25519"),
+            "Compare the fingerprint, then add the new type: `bridge-ssh trust HOST`.", "RSA is known, the server shows Ed25519"),
         .hostKeyKnownHostsUnreadable: Advice("Check the path and its permissions.", "--known-hosts /missing"),
         .keyNotFound: Advice("Check the path given with --identity.", "-i ~/.ssh/id_ed2551"),
         .keyUnreadable: Advice("Check its owner and permissions: `ls -l`.", "a key of another user, a directory"),

@@ -1,5 +1,20 @@
 extension HostKeyEvidence {
     var json: JSONValue {
+        guard case .object(let verdict) = verdictJSON else { return .null }
+        let facts = JSONValue.members([
+            "algorithm": .string(algorithm),
+            "fingerprint": .string(fingerprint),
+            "bits": bits.map { .integer($0) },
+            "policy": .string(policy.rawValue),
+            "declined": .flag(declined),
+            "expected": .texts(expected),
+        ])
+        guard case .object(let members) = facts else { return .null }
+        return .object(members + verdict)
+    }
+
+    /// What known_hosts says of the key.
+    package var verdictJSON: JSONValue {
         var location: KnownHostsLocation?
         var known: [KnownHostKey] = []
         var skippedLines = 0
@@ -14,12 +29,7 @@ extension HostKeyEvidence {
             (name, skippedLines, certificateAuthority) = ("unknown", lines, authority)
         }
         return .members([
-            "algorithm": .string(algorithm),
-            "fingerprint": .string(fingerprint),
-            "bits": bits.map { .integer($0) },
             "verdict": .string(name),
-            "policy": .string(policy.rawValue),
-            "declined": .flag(declined),
             "location": .text(location?.description),
             "known": known.isEmpty ? nil : .array(known.map(\.json)),
             "skippedLines": skippedLines == 0 ? nil : .integer(skippedLines),

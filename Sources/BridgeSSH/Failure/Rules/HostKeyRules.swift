@@ -3,6 +3,14 @@ enum HostKeyRules {
     static let all = verdicts + files
 
     static let verdicts: [FailureRule] = [
+        FailureRule(
+            .hostKeyUnknown, .exact, source: "the fingerprints of --yes", when: { $0.hostKey?.expected.isEmpty == false }
+        ) { evidence in
+            let expected = (evidence.hostKey?.expected ?? []).map { $0.oneLine() }.listed(3)
+            return Words(
+                "\(evidence.endpoint) shows no key with the fingerprint \(expected); it shows \(key(evidence)).",
+                hint: "Compare the fingerprint with what the server's administrator tells you; nothing was written.")
+        },
         FailureRule(.hostKeyRevoked, .exact, source: "sshd(8): @revoked", when: { revoked($0) != nil }) {
             let place = revoked($0)?.description ?? ""
             return Words(
@@ -13,8 +21,9 @@ enum HostKeyRules {
             let known = (changed(evidence) ?? []).map { "\($0.fingerprint) (\($0.algorithm)) in \($0.location)".oneLine() }
             return Words(
                 "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known is \(known.listed(3)).",
-                hint: "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, remove "
-                    + "the old key: \(removal(evidence, changed(evidence)?.first?.location))",
+                hint: "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, "
+                    + "replace the old key: `bridge-ssh trust --update \(target(evidence))`; or remove it: "
+                    + removal(evidence, changed(evidence)?.first?.location),
                 alternatives: [
                     "the server was installed anew", "the name or address now belongs to another machine",
                     "somebody answers in the server's place",
@@ -25,7 +34,7 @@ enum HostKeyRules {
             let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
             return Words(
                 "\(evidence.endpoint) is known, but not by the key that it shows, \(key(evidence)); listed is \(listed).",
-                hint: "\(comparison(evidence)) Then add it: \(addition(evidence))",
+                hint: "\(comparison(evidence)) Then add it: `bridge-ssh trust \(target(evidence))`",
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
         },
         FailureRule(
@@ -38,8 +47,9 @@ enum HostKeyRules {
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
             Words(
                 "\(evidence.endpoint) is not known yet; it shows the key \(key(evidence)).\(remarks(evidence))",
-                hint: "\(comparison(evidence)) If it is the same, run again with --host-key-policy accept-new, "
-                    + "or `ask` on a terminal.")
+                hint: "\(comparison(evidence)) If it is the same, "
+                    + (evidence.subcommand == "trust"
+                        ? "give it with --yes." : "run again with --host-key-policy accept-new, or `ask` on a terminal."))
         },
         FailureRule(.hostKeyUnknown, .guess, source: "no host key in the evidence") {
             Words(
@@ -91,9 +101,9 @@ enum HostKeyRules {
         return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
     }
 
-    private static func addition(_ evidence: Evidence) -> String {
-        let port = evidence.port == 22 ? "" : "-p \(evidence.port) "
-        return "ssh-keyscan \(port)\(evidence.hostWord) >> ~/.ssh/known_hosts"
+    /// The host as `bridge-ssh trust` takes it.
+    private static func target(_ evidence: Evidence) -> String {
+        (evidence.port == 22 ? "" : "-p \(evidence.port) ") + evidence.hostWord
     }
 
     /// What else was noticed in the files, where it may be why no line was found.

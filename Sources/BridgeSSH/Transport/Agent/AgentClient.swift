@@ -71,14 +71,21 @@ package struct AgentClient: Sendable {
     /// - Throws: `refused` when the agent will not sign with the key, or signs with another algorithm than it was asked for, as
     ///   agents do that do not know SHA-2; `unavailable`.
     package func sign(data: [UInt8], key: SSHPublicKey, algorithm: String) async throws(AgentProblem) -> [UInt8] {
-        let request = AgentMessage.signRequest(key: key.blob, data: data, flags: AgentMessage.flags(for: algorithm))
+        // A certificate's signature is that of its key.
+        let plain = PublicKeyAlgorithm.plain(algorithm)
+        let request = AgentMessage.signRequest(key: key.blob, data: data, flags: AgentMessage.flags(for: plain))
         switch try await ask(request) {
         case .signResponse(let signature):
             var reader = SSHWireReader(signature)
-            guard let name = try? reader.text(), (try? reader.string()) != nil, reader.isAtEnd else { throw Self.unexpected }
-            guard name == algorithm else {
+            guard let name = try? reader.text(), (try? reader.string()) != nil else { throw Self.unexpected }
+            // A security key's flags and counter follow (OpenSSH PROTOCOL.u2f).
+            if PublicKeyAlgorithm.isSecurityKey(name) {
+                guard (try? reader.byte()) != nil, (try? reader.uint32()) != nil else { throw Self.unexpected }
+            }
+            guard reader.isAtEnd else { throw Self.unexpected }
+            guard name == plain else {
                 throw AgentProblem(
-                    reason: .refused, detail: "The agent signed with \(printable(name)) although it was asked for \(algorithm).")
+                    reason: .refused, detail: "The agent signed with \(printable(name)) although it was asked for \(plain).")
             }
             return signature
         case .failure, .extensionFailure:

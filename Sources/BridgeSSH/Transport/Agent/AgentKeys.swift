@@ -21,7 +21,7 @@ struct AgentKeys: Sendable {
                 to: socket, on: MultiThreadedEventLoopGroup.singleton, timeout: patience)
             do {
                 let keys = try await identities(of: client, within: limit).get()
-                let isUsable = { (key: SSHPublicKey) in !signatureAlgorithms(for: key, serverOffers: nil).isEmpty }
+                let isUsable = { (key: SSHPublicKey) in OfferableKey.isOfferable(key.algorithm) }
                 return AgentKeys(
                     candidates: keys.filter(isUsable).map {
                         PublicKeyCandidate(signer: AgentSigner(publicKey: $0, client: client), label: label(of: $0))

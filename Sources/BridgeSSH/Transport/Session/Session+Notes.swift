@@ -35,6 +35,11 @@ extension Session {
 
     private func channel(_ number: UInt32) -> SessionChannel? { channels.values.first { $0.number == number } }
 
+    /// The host key algorithms that we offered, and those that the server lists.
+    var hostKeyAlgorithms: (offered: [String], listed: [String]) {
+        (clientAlgorithms?.hostKey ?? [], wire.serverAlgorithms?.hostKey ?? [])
+    }
+
     func noteHostKey(_ evidence: HostKeyEvidence) {
         hostKeyEvidence = evidence
     }

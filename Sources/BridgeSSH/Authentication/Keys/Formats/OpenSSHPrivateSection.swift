@@ -67,7 +67,8 @@ extension KeyDefect {
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return KeyDefect(
                 .typeUnsupported,
-                "It is a handle for a FIDO security key (\(algorithm)), which is not supported; use an Ed25519 key.")
+                "It is a handle for a FIDO security key (\(algorithm)), which only an agent can use: `ssh-add {file}`. "
+                    + (OfferableKey.isOfferable(algorithm) ? "" : OfferableKey.advice(on: algorithm)))
         }
         if algorithm == PublicKeyAlgorithm.dsa {
             return KeyDefect(

@@ -1,37 +1,34 @@
 import BridgeSSH
 import ErrorCore
 
-/// Asks the person at the terminal. Texts of the server are escaped: they could imitate a prompt of ours otherwise.
-struct TerminalInteraction: Interaction {
-    let terminal: ControllingTerminal
+/// Asks the person. Texts of the server are escaped: they could imitate a prompt of ours otherwise.
+struct PersonInteraction: Interaction {
+    let questioner: any Questioner
 
     func accept(_ question: HostKeyQuestion) async throws -> Bool? {
-        terminal.show(HostKeyPrompt.text(for: question))
-        var prompt = HostKeyPrompt.question
-        while true {
-            guard let answer = try await terminal.ask(prompt, echo: true) else { return false }
-            let text = answer.withBytes { String(decoding: $0, as: UTF8.self) }
-            if let decision = HostKeyPrompt.decision(on: text, fingerprint: question.fingerprint) { return decision }
-            prompt = HostKeyPrompt.again
-        }
+        try await questioner.ask(
+            HostKeyPrompt.question, again: HostKeyPrompt.again, after: HostKeyPrompt.text(for: question)
+        ) { HostKeyPrompt.decision(on: $0, fingerprint: question.fingerprint) } ?? false
     }
 
     func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
         let complaint = isRetry ? "That does not open the key.\n" : ""
-        return try await terminal.ask("\(complaint)Passphrase for \(TerminalText.escape(path)): ", echo: false)
+        return try await questioner.ask("Passphrase for \(TerminalText.escape(path)): ", after: complaint, echo: false)
     }
 
     func password(user: String, host: String) async throws -> Secret? {
-        try await terminal.ask("Password of \(TerminalText.escape(user)) at \(TerminalText.escape(host)): ", echo: false)
+        try await questioner.ask(
+            "Password of \(TerminalText.escape(user)) at \(TerminalText.escape(host)): ", after: "", echo: false)
     }
 
     func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
         let heading = [request.name, request.instruction].filter { !$0.isEmpty }.map(Self.harmless)
-        if !heading.isEmpty { terminal.show(heading.joined(separator: "\n") + "\n") }
+        var title = heading.map { $0 + "\n" }.joined()
         var answers: [Secret] = []
         for prompt in request.prompts {
             let text = "(\(TerminalText.escape(user))@\(TerminalText.escape(host))) \(Self.harmless(prompt.text))"
-            guard let answer = try await terminal.ask(text, echo: prompt.echo) else { return nil }
+            guard let answer = try await questioner.ask(text, after: title, echo: prompt.echo) else { return nil }
+            title = ""
             answers.append(answer)
         }
         return answers

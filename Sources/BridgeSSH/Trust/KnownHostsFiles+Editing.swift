@@ -1,0 +1,56 @@
+extension KnownHostsFiles {
+    private func writer(_ path: String) -> KnownHostsWriter {
+        KnownHostsWriter(path: path, creatableDirectory: creatableDirectory, hashesNames: hashesNames)
+    }
+
+    /// Adds a host's key to the first of the user's files; see ``KnownHostsWriter/add(_:host:port:)``. Blocks the thread.
+    ///
+    /// - Parameters:
+    ///   - key: the key that the host has. Whether it may be trusted is for the caller to know.
+    ///   - host: the name or address; case does not matter.
+    ///   - port: the port, 1 to 65535.
+    /// - Throws: ``KnownHostsProblem``, also if there is no file of the user's.
+    public func add(_ key: HostKey, host: String, port: Int = 22) throws -> KnownHostsWriter.Outcome {
+        guard let path = user.first else { throw KnownHostsProblem.noFile }
+        return try writer(path).add(key, host: host, port: port)
+    }
+
+    /// Removes a host's lines from all of the user's files, as `ssh-keygen -R` does from one; see
+    /// ``KnownHostsWriter/remove(host:port:)``. Blocks the thread.
+    ///
+    /// - Returns: the lines that are gone, in the order of the files; none if the host was not known.
+    /// - Throws: ``KnownHostsProblem``; the files before the one that it names were changed already.
+    public func remove(host: String, port: Int = 22) throws -> [KnownHostsWriter.Removal] {
+        try user.flatMap { try writer($0).remove(host: host, port: port) }
+    }
+
+    /// Puts new keys of a host in the place of those of the same types, in all of the user's files that have such; in the first
+    /// where none has. See ``KnownHostsWriter/replace(with:host:port:)``. Blocks the thread.
+    ///
+    /// What a file of the machine says is overruled by the new line, not changed.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys that the host has now. Whether they may be trusted is for the caller to know.
+    ///   - host: the name or address; case does not matter.
+    ///   - port: the port, 1 to 65535.
+    /// - Throws: ``KnownHostsProblem``; the files before the one that it names were changed already.
+    public func replace(
+        with keys: [HostKey], host: String, port: Int = 22
+    ) throws -> KnownHostsWriter.Replacement {
+        guard let first = user.first else { throw KnownHostsProblem.noFile }
+        let name = KnownHostName(host: host, port: port)
+        let known = try KnownHostsFiles(user: user, areExplicit: false).load(policy: .acceptNew)
+        let stale = Set(
+            known.entries.filter { entry in
+                entry.marker == .trusted && entry.matches(name) && !keys.contains(entry.key)
+                    && keys.contains { $0.algorithm == entry.key.algorithm }
+            }.map(\.location.file))
+        var result = KnownHostsWriter.Replacement()
+        for path in stale.isEmpty ? [first] : user.filter(stale.contains) {
+            let part = try writer(path).replace(with: keys, host: host, port: port)
+            result.added += part.added
+            result.removed += part.removed
+        }
+        return result
+    }
+}

@@ -1,0 +1,63 @@
+internal import Crypto
+
+/// The picture of a key that OpenSSH draws: a bishop stumbles over a board as the hash's bits tell it, and each square shows how
+/// often it was there (Loss, Limmer, von Gernler: "The drunken bishop", 2009; ssh-keygen(1), `-lv`).
+struct Randomart {
+    private static let width = 17
+    private static let height = 9
+    /// From never to often; the last two are the start and the end of the way.
+    private static let marks = Array(" .o+=*BOX@%&#/^SE")
+    private static let mostVisits = marks.count - 3
+
+    /// The board, row by row.
+    private let rows: [String]
+    private let title: String
+
+    /// - Parameters:
+    ///   - digest: the hash of the key; SHA-256 by its name below the picture.
+    ///   - kind: what the frame says of the key, `ED25519` for example.
+    ///   - bits: its size, left out if there is no room for it.
+    init(digest: some Sequence<UInt8>, kind: String, bits: Int?) {
+        var visits = [[Int]](repeating: [Int](repeating: 0, count: Self.width), count: Self.height)
+        var (x, y) = (Self.width / 2, Self.height / 2)
+        for byte in digest {
+            for step in 0..<4 {
+                let move = byte >> (2 * UInt8(step))
+                // A wall is slid along.
+                x = min(max(x + (move & 1 == 0 ? -1 : 1), 0), Self.width - 1)
+                y = min(max(y + (move & 2 == 0 ? -1 : 1), 0), Self.height - 1)
+                visits[y][x] = min(visits[y][x] + 1, Self.mostVisits)
+            }
+        }
+        visits[Self.height / 2][Self.width / 2] = Self.marks.count - 2
+        visits[y][x] = Self.marks.count - 1
+        rows = visits.map { row in String(row.map { Self.marks[$0] }) }
+        let full = bits.map { "[\(kind) \($0)]" } ?? "[\(kind)]"
+        title = full.count <= Self.width ? full : "[\(kind)]"
+    }
+
+    /// Eleven lines, each with its end but the last.
+    var text: String {
+        ([Self.border(title)] + rows.map { "|\($0)|" } + [Self.border("[SHA256]")]).joined(separator: "\n")
+    }
+
+    private static func border(_ title: String) -> String {
+        let title = title.prefix(width)
+        let left = (width - title.count) / 2
+        let right = width - title.count - left
+        return "+" + String(repeating: "-", count: left) + title + String(repeating: "-", count: right) + "+"
+    }
+}
+
+extension HostKey {
+    /// The key's size as `ssh-keygen -l` counts it; nil for a kind that is not known, or a damaged key.
+    public var bits: Int? { (try? SSHPublicKey(blob: blob))?.bits }
+
+    /// The kind of key in OpenSSH's words: `ED25519`, `ECDSA`, `RSA`.
+    public var displayName: String { PublicKeyAlgorithm.displayName(of: algorithm) }
+
+    /// The picture of the key that `ssh-keygen -lv` draws: eleven lines of 19 characters, without a line end after the last.
+    ///
+    /// Two keys whose pictures look alike are not thereby the same: compare ``fingerprint``.
+    public var randomart: String { Randomart(digest: SHA256.hash(data: blob), kind: displayName, bits: bits).text }
+}

@@ -1,0 +1,86 @@
+/// Sees a server's host keys, one connection for each type.
+struct HostKeyScanner: Sendable {
+    let endpoint: Endpoint
+    let configuration: Configuration
+
+    private var name: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
+
+    init(endpoint: Endpoint, configuration: Configuration) {
+        self.endpoint = endpoint
+        var configuration = configuration
+        // Nobody logs in there.
+        configuration.credentials = Credentials()
+        // What is unknown may be written afterwards, and so the file be created.
+        configuration.hostKeyPolicy = .acceptNew
+        self.configuration = configuration
+    }
+
+    func scan() async throws -> HostKeyScan {
+        let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
+        let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline)
+        return try await dialer.withLastLeg { last, reached in
+            let first = try await last.presentedKey(after: reached)
+            last.deadline.cancel()
+            var seen = [HostKey.keyType(ofAlgorithm: first.key.algorithm): first.key]
+            var unseen: [HostKeyScan.Unseen] = []
+            let types = Self.types(of: first.listed)
+            for type in types where seen[type] == nil {
+                let algorithms = first.offered.filter { HostKey.keyType(ofAlgorithm: $0) == type }
+                guard !algorithms.isEmpty else {
+                    unseen.append(HostKeyScan.Unseen(keyType: type, reason: reason(for: type)))
+                    continue
+                }
+                do {
+                    seen[type] = try await again(last, algorithms, after: reached)
+                } catch let error as SSHError where error.code != .localCancelled {
+                    unseen.append(HostKeyScan.Unseen(keyType: type, reason: error.message))
+                }
+            }
+            let order = types.contains(first.key.algorithm) ? types : [first.key.algorithm] + types
+            let offers = order.compactMap { seen[$0] }.map { key in
+                HostKeyScan.Offer(
+                    key: key, verdict: last.knownHosts.verdict(on: key, host: name.host, port: name.port))
+            }
+            return HostKeyScan(name: name.host, port: name.port, offers: offers, unseen: unseen)
+        }
+    }
+
+    /// Each connection has a clock and a record of its own; the way to it was made already.
+    private func again(_ last: LegDialer, _ algorithms: [String], after reached: Passage?) async throws -> HostKey {
+        let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
+        defer { deadline.cancel() }
+        var leg = last.leg
+        leg.configuration.algorithms.hostKey = algorithms
+        let dialer = LegDialer(
+            leg: leg, timeouts: last.timeouts, deadline: deadline,
+            timeline: Timeline(observer: configuration.observer, logger: configuration.logger), agent: last.agent,
+            publicKeys: last.publicKeys, trust: last.trust, knownHosts: last.knownHosts)
+        return try await dialer.presentedKey(after: reached).key
+    }
+
+    /// The types of the keys that a list of algorithms stands for, each once.
+    static func types(of algorithms: [String]) -> [String] {
+        var types: [String] = []
+        for algorithm in algorithms {
+            let type = HostKey.keyType(ofAlgorithm: algorithm)
+            if !types.contains(type) { types.append(type) }
+        }
+        return types
+    }
+
+    /// Why a type is not asked for.
+    private func reason(for type: String) -> String {
+        if PublicKeyAlgorithm.isCertificate(type) { return "It is a host certificate, and certificates are not supported." }
+        let isWanted = configuration.algorithms.hostKey.contains { HostKey.keyType(ofAlgorithm: $0) == type }
+        if !isWanted { return "Its algorithms are not among those that are enabled (HostKeyAlgorithms)." }
+        let remedy = type == PublicKeyAlgorithm.rsa ? "; libssh2 1.11 can" : ""
+        return "libssh2 \(Library.version) cannot verify its signatures\(remedy)."
+    }
+}
+
+extension Configuration {
+    /// What known_hosts has a host under; an alias stands for the port too.
+    package func knownHostName(of endpoint: Endpoint) -> (host: String, port: Int) {
+        hostKeyAlias.map { ($0, KnownHostName.standardPort) } ?? (endpoint.host, endpoint.port)
+    }
+}

@@ -1,0 +1,64 @@
+import BridgeSSH
+
+/// What came of it, key by key.
+struct TrustOutcome: Sendable {
+    /// What became of a key that the host shows.
+    enum Deed: Sendable, Equatable {
+        /// It was known.
+        case kept
+        /// It is known from now on.
+        case added(KnownHostsLocation)
+        /// It is known from now on, and other keys of its type are not any more.
+        case replaced(KnownHostsLocation)
+        /// Nothing was written.
+        case none
+    }
+
+    let endpoint: Endpoint
+    /// Nil if the host was not asked, or gave no answer.
+    var scan: HostKeyScan?
+    /// One for each key of the scan.
+    var deeds: [Deed] = []
+    /// The lines that are gone from known_hosts.
+    var removed: [KnownHostsWriter.Removal] = []
+    var error: SSHError?
+
+    /// Whether a key is to be known, by what is said of it.
+    static func isWritable(_ verdict: HostKeyVerdict, updating: Bool) -> Bool {
+        switch verdict {
+        case .unknown, .otherTypeKnown: true
+        case .changed: updating
+        case .trusted, .revoked: false
+        }
+    }
+
+    /// The key that stands in the way: a revoked one, a changed one, or else the first if none is known.
+    var obstacle: HostKeyScan.Offer? {
+        guard let scan else { return nil }
+        let open = zip(scan.offers, deeds).filter { $1 == .none }.map(\.0)
+        for isWorst in [Self.isRevoked, Self.isChanged] {
+            if let offer = open.first(where: { isWorst($0.verdict) }) { return offer }
+        }
+        return deeds.contains { $0 != .none } ? nil : open.first
+    }
+
+    private static func isRevoked(_ verdict: HostKeyVerdict) -> Bool { if case .revoked = verdict { true } else { false } }
+    private static func isChanged(_ verdict: HostKeyVerdict) -> Bool { if case .changed = verdict { true } else { false } }
+}
+
+extension TrustPlan {
+    /// The verdict about a key that is not trusted.
+    func failure(about offer: HostKeyScan.Offer, declined: Bool = false, expected: [String] = []) -> SSHError {
+        let endpoint = access.endpoint
+        var evidence = Evidence(
+            event: .hostKeyRejected, stage: .hostKey, host: endpoint.host, port: endpoint.port, user: endpoint.user)
+        var hostKey = HostKeyEvidence(offer.key, verdict: offer.verdict, policy: access.configuration.hostKeyPolicy)
+        // A changed or revoked key is that, whatever was answered.
+        if case .unknown = offer.verdict { hostKey.declined = declined }
+        hostKey.expected = expected
+        evidence.hostKey = hostKey
+        evidence.libraryVersion = Library.version
+        evidence.subcommand = Subcommand.trust.rawValue
+        return FailureClassifier.classify(evidence)
+    }
+}

@@ -1,0 +1,51 @@
+import BridgeSSH
+
+extension TrustOutcome {
+    /// The object of docs/json-schema-trust.json, `bridge-ssh-trust/1`.
+    func json(_ convention: ExitStatus.Convention) -> JSONValue {
+        let keys = zip(scan?.offers ?? [], deeds).map(Self.json)
+        return .members([
+            "schema": .string("bridge-ssh-trust/1"),
+            "host": .string(endpoint.host),
+            "port": .integer(endpoint.port),
+            "outcome": .string(error == nil ? "succeeded" : "failed"),
+            "exitStatus": .integer(Int((error?.exitStatus(convention) ?? .success).rawValue)),
+            "keys": .array(keys),
+            "unseen": .array(
+                (scan?.unseen ?? []).map { .members(["keyType": .string($0.keyType), "reason": .string($0.reason)]) }),
+            "removed": .array(removed.map(Self.json)),
+            "error": error?.json ?? .null,
+        ])
+    }
+
+    private static func json(_ offer: HostKeyScan.Offer, _ deed: Deed) -> JSONValue {
+        let (deedName, place) = words(deed)
+        return .members([
+            "keyType": .string(offer.key.algorithm),
+            "bits": offer.key.bits.map { .integer($0) },
+            "fingerprint": .string(offer.key.fingerprint),
+            "randomart": .string(offer.key.randomart),
+            "deed": .string(deedName),
+            "location": place.map { .string($0.description) },
+            "knownHosts": HostKeyEvidence(offer.key, verdict: offer.verdict, policy: .strict).verdictJSON,
+        ])
+    }
+
+    private static func words(_ deed: Deed) -> (String, KnownHostsLocation?) {
+        switch deed {
+        case .kept: ("kept", nil)
+        case .added(let place): ("added", place)
+        case .replaced(let place): ("replaced", place)
+        case .none: ("none", nil)
+        }
+    }
+
+    private static func json(_ removal: KnownHostsWriter.Removal) -> JSONValue {
+        .members([
+            "keyType": removal.key.map { .string($0.algorithm) },
+            "fingerprint": removal.key.map { .string($0.fingerprint) },
+            "location": .string(removal.location.description),
+            "names": removal.names.map { .string($0) },
+        ])
+    }
+}

@@ -1,0 +1,105 @@
+import BridgeSSH
+
+/// Sees a host's keys, has them confirmed, and writes them.
+struct TrustWork: Sendable {
+    let plan: TrustPlan
+    /// Whether what is on standard output is before the person's eyes.
+    let reportIsSeen: Bool
+
+    private var files: KnownHostsFiles { plan.access.configuration.knownHosts }
+
+    /// - Parameter show: told of the keys before anything is asked.
+    /// - Throws: `SSHError`; `UsageProblem`; `KnownHostsProblem`; `CancellationError`.
+    func perform(_ configuration: Configuration, show: (HostKeyScan) -> Void) async throws -> TrustOutcome {
+        var outcome = TrustOutcome(endpoint: plan.access.endpoint)
+        let name = plan.knownHostName
+        if plan.removes {
+            outcome.removed = try files.remove(host: name.host, port: name.port)
+            return outcome
+        }
+        let scan = try await SSHClient.hostKeys(of: plan.access.endpoint, configuration: configuration)
+        outcome.scan = scan
+        outcome.deeds = scan.offers.map { if case .trusted = $0.verdict { .kept } else { .none } }
+        show(scan)
+        let unmatched = plan.confirmed.filter { wanted in !scan.offers.contains { $0.key.fingerprint == wanted } }
+        if !unmatched.isEmpty, let first = scan.offers.first {
+            outcome.error = plan.failure(about: first, expected: unmatched)
+            return outcome
+        }
+        let open = scan.offers.filter { TrustOutcome.isWritable($0.verdict, updating: plan.updates) }
+        let answer = try await confirmation(of: open, in: scan)
+        for (index, offer) in scan.offers.enumerated() where answer.keys.contains(offer.key) {
+            try write(offer, at: index, to: &outcome)
+        }
+        outcome.error = outcome.obstacle.map { plan.failure(about: $0, declined: answer.wasAsked) }
+        return outcome
+    }
+
+    /// The keys that were confirmed: by options, or else by the person.
+    private func confirmation(
+        of open: [HostKeyScan.Offer], in scan: HostKeyScan
+    ) async throws -> (keys: [HostKey], wasAsked: Bool) {
+        if !plan.confirmed.isEmpty {
+            return (open.map(\.key).filter { plan.confirmed.contains($0.fingerprint) }, false)
+        }
+        guard !open.isEmpty, let questioner = plan.access.questioner else { return ([], false) }
+        let text = reportIsSeen && questioner.isTerminal ? "" : TrustReport.text(scan, pictures: questioner.isTerminal)
+        let fingerprints = open.map(\.key.fingerprint)
+        let answer = try await questioner.ask(
+            TrustPrompt.question(about: open), again: TrustPrompt.again, after: text
+        ) { TrustPrompt.decision(on: $0, fingerprints: fingerprints) }
+        switch answer {
+        case nil, .no: return ([], true)
+        case .all: return (open.map(\.key), true)
+        case .one(let fingerprint): return (open.map(\.key).filter { $0.fingerprint == fingerprint }, true)
+        }
+    }
+
+    private func write(_ offer: HostKeyScan.Offer, at index: Int, to outcome: inout TrustOutcome) throws {
+        let name = plan.knownHostName
+        guard case .changed = offer.verdict else {
+            switch try files.add(offer.key, host: name.host, port: name.port) {
+            case .added(let place): outcome.deeds[index] = .added(place)
+            case .alreadyKnown: outcome.deeds[index] = .kept
+            case .contradicted: break
+            }
+            return
+        }
+        let replacement = try files.replace(with: [offer.key], host: name.host, port: name.port)
+        if let place = replacement.added.first { outcome.deeds[index] = .replaced(place) }
+        outcome.removed += replacement.removed
+    }
+}
+
+extension TrustPlan {
+    /// What known_hosts has the host under.
+    var knownHostName: (host: String, port: Int) { access.configuration.knownHostName(of: access.endpoint) }
+}
+
+/// The words of the question, and what may be answered.
+enum TrustPrompt {
+    enum Decision: Equatable {
+        case no
+        case all
+        case one(String)
+    }
+
+    static let again = "Please type yes, no, or a whole fingerprint: "
+
+    static func question(about open: [HostKeyScan.Offer]) -> String {
+        let replaces = open.contains { if case .changed = $0.verdict { true } else { false } }
+        let keys = open.count == 1 ? "this key" : "these \(open.count) keys"
+        let deed = replaces ? "Let \(keys) take the place of what is known?" : "Remember \(keys)?"
+        return "\(deed) Compare the fingerprints first. Type yes, no, or \(open.count == 1 ? "the" : "one") fingerprint: "
+    }
+
+    /// Nil for what is no answer. Only the whole word counts, as with ssh(1).
+    static func decision(on answer: String, fingerprints: [String]) -> Decision? {
+        let text = answer.filter { !$0.isWhitespace }
+        switch text.lowercased() {
+        case "yes": return .all
+        case "no": return .no
+        default: return fingerprints.contains(text) ? .one(text) : nil
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import bridge_ssh
+
+/// Who is asked, by ssh(1), ENVIRONMENT.
+@Suite struct QuestionerChoiceTests {
+    private func choice(
+        _ environment: [String: String], hasTerminal: Bool, standard: Bool = false
+    ) -> QuestionerChoice {
+        QuestionerChoice(
+            hasTerminal: hasTerminal, variable: { environment[$0] },
+            isExecutable: { standard && $0 == QuestionerChoice.standardProgram })
+    }
+
+    @Test(arguments: [
+        ([:], QuestionerChoice.terminal, QuestionerChoice.nobody),
+        (["SSH_ASKPASS": "/ask"], .terminal, .nobody),
+        (["DISPLAY": ":0"], .terminal, .nobody),
+        (["DISPLAY": ":0", "SSH_ASKPASS": "/ask"], .terminal, .program("/ask")),
+        (["WAYLAND_DISPLAY": "w", "SSH_ASKPASS": "/ask"], .terminal, .program("/ask")),
+        (["DISPLAY": ":0", "SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "never"], .terminal, .nobody),
+        (["DISPLAY": ":0", "SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "prefer"], .program("/ask"), .program("/ask")),
+        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "prefer"], .terminal, .nobody),
+        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "FORCE"], .program("/ask"), .program("/ask")),
+        (["SSH_ASKPASS": "ask", "SSH_ASKPASS_REQUIRE": "force"], .program("ask"), .program("ask")),
+        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "whatever"], .terminal, .nobody),
+        (["SSH_ASKPASS_REQUIRE": "force"], .terminal, .nobody),
+    ])
+    func rules(_ environment: [String: String], _ atTerminal: QuestionerChoice, _ without: QuestionerChoice) {
+        #expect(choice(environment, hasTerminal: true) == atTerminal)
+        #expect(choice(environment, hasTerminal: false) == without)
+    }
+
+    @Test func theUsualProgramServesWhereNoneIsNamed() {
+        let usual = QuestionerChoice.program(QuestionerChoice.standardProgram)
+        #expect(choice(["DISPLAY": ":0"], hasTerminal: false, standard: true) == usual)
+        #expect(choice(["SSH_ASKPASS_REQUIRE": "force"], hasTerminal: true, standard: true) == usual)
+        #expect(choice([:], hasTerminal: false, standard: true) == .nobody)
+    }
+}

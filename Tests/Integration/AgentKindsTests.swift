@@ -1,0 +1,114 @@
+import BridgeSSH
+import Crypto
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Certificates and security keys in an agent: those that libssh2 can offer log in, of the others it is said why not.
+@Suite("Kinds of keys in an agent")
+struct AgentKindsTests {
+    /// An agent that holds a certificate for alice, and with `isAlone` not its plain key; the server trusts who signed it.
+    private func certified(
+        _ kind: TestKeyKind, isAlone: Bool, _ expected: Expected, change: (inout Visit, ScratchDirectory) -> Void = { _, _ in }
+    ) async throws {
+        let authority = try await TestKey.make(name: "authority")
+        let key = try await TestKey.make(kind, name: "certified")
+        var options = SSHDSandbox.Options()
+        options.authorizedKeys["alice"] = ["cert-authority \(authority.publicKey)"]
+        try await Gate.shared.pass {
+            try await SSHDSandbox.run(options) { box in
+                try await ScratchDirectory.with { scratch in
+                    let signer = try authority.write(to: scratch, as: "ca")
+                    let path = try key.write(to: scratch, as: "id")
+                    let plain = try scratch.write(key.publicKey + "\n", to: "plain.pub")
+                    try await ProcessRun.check(
+                        "ssh-keygen", ["-q", "-s", signer, "-I", "alice's", "-n", "alice", path + ".pub"])
+                    try await AgentProcess.run { agent in
+                        let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin", "SSH_AUTH_SOCK": agent.socket])
+                        try await ProcessRun.check("ssh-add", ["-q", path], environment: environment)
+                        if isAlone { try await ProcessRun.check("ssh-add", ["-q", "-d", plain], environment: environment) }
+                        var visit = try await box.visit()
+                        visit.use(agent: agent.socket)
+                        change(&visit, scratch)
+                        try await visit.check(expected)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("an ECDSA certificate logs in", arguments: [TestKeyKind.ecdsa, .ecdsa384, .ecdsa521], [true, false])
+    func ecdsaCertificate(_ kind: TestKeyKind, isAlone: Bool) async throws {
+        try await certified(kind, isAlone: isAlone, .success)
+    }
+
+    @Test("of an agent's keys the certificate that is named is the one that is offered")
+    func namedCertificate() async throws {
+        try await certified(.ecdsa, isAlone: false, .success) { visit, scratch in
+            visit.identities = [scratch.path("id-cert.pub")]
+            visit.identitiesOnly = true
+        }
+    }
+
+    @Test("an Ed25519 certificate logs in with libssh2 1.11, and else is told to be what cannot be offered")
+    func ed25519Certificate() async throws {
+        let unsupported = Expected.failure(.keyTypeUnsupported, saying: "ED25519-CERT", "libssh2 1.11 can")
+        try await certified(.ed25519, isAlone: true, InstalledLibrary.is111 ? .success : unsupported)
+    }
+
+    @Test("an RSA certificate is told to be what cannot be offered, unless there is something else to offer")
+    func rsaCertificate() async throws {
+        try await certified(.rsa, isAlone: true, .failure(.keyTypeUnsupported, saying: "RSA-CERT"))
+        try await certified(.rsa, isAlone: false, .failure(.authKeyRejected))
+    }
+
+    // MARK: Security keys
+
+    @Test("a security key signs by the agent with libssh2 1.11, and else is told to be what cannot be offered")
+    func securityKey() async throws {
+        let token = SecurityKey()
+        let unsupported = Expected.failure(.keyTypeUnsupported, saying: "ED25519-SK", "libssh2 1.11 can")
+        let expected = InstalledLibrary.is111 ? Expected.success : unsupported
+        try await FakeAgent.run(replies: token.reply) { agent in
+            let scene = Scene("sk", expected, options: { $0.authorizedKeys["alice"] = [token.line] }) {
+                $1.use(agent: agent.socket)
+            }
+            try await scene.play()
+            // With a password there is something else to offer.
+            try await Scene("sk and password", .success) {
+                $1.use(password: "alice-pw")
+                $1.agent = agent.socket
+            }.play()
+        }
+    }
+}
+
+/// A FIDO token in software: what an agent answers for an `sk-ssh-ed25519@openssh.com` key (OpenSSH PROTOCOL.u2f).
+private struct SecurityKey: Sendable {
+    private static let algorithm = "sk-ssh-ed25519@openssh.com"
+    private static let application = "ssh:"
+    private let key = Curve25519.Signing.PrivateKey()
+
+    private var blob: [UInt8] {
+        Self.string(Self.algorithm) + Self.string(Array(key.publicKey.rawRepresentation)) + Self.string(Self.application)
+    }
+
+    /// For authorized_keys.
+    var line: String { "\(Self.algorithm) \(Data(blob).base64EncodedString())" }
+
+    @Sendable func reply(_ request: FakeAgent.Request) -> FakeAgent.Reply {
+        if request.asksForIdentities { return .message([12] + Self.uint32(1) + Self.string(blob) + Self.string("token")) }
+        // The data to be signed follows the key.
+        let rest = request.payload.dropFirst(1 + 4 + blob.count)
+        let data = Array(rest.dropFirst(4).dropLast(4))
+        let tail: [UInt8] = [1] + Self.uint32(7)
+        let message = Array(SHA256.hash(data: Array(Self.application.utf8))) + tail + Array(SHA256.hash(data: data))
+        guard let signature = try? key.signature(for: message) else { return .refuse }
+        let answer = Self.string(Self.algorithm) + Self.string(Array(signature)) + tail
+        return .message([14] + Self.string(answer))
+    }
+
+    private static func uint32(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).bigEndian) { Array($0) } }
+    private static func string(_ bytes: [UInt8]) -> [UInt8] { uint32(bytes.count) + bytes }
+    private static func string(_ text: String) -> [UInt8] { string(Array(text.utf8)) }
+}

@@ -1,0 +1,201 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `bridge-ssh trust` against a real sshd, at a terminal and in scripts.
+@Suite("Trusting a host")
+struct TrustTests {
+    @Test("a person sees every key as ssh-keygen shows it, says yes, and is not asked again")
+    func accepted() async throws {
+        try await TrustRun.with { run in
+            let first = try await run.person("maybe", "yes")
+            #expect(first.exitStatus == 0, "\(first.output)")
+            for key in run.visible {
+                #expect(first.output.contains(try await run.fingerprint(of: key)))
+                for line in try await run.picture(of: key) { #expect(first.output.contains(line), "\(line)") }
+            }
+            #expect(first.output.contains("ssh-rsa was not seen") != InstalledLibrary.is111)
+            #expect(run.lines.sorted() == run.visible.map(run.line).sorted())
+            let again = try await run.person()
+            #expect(again.exitStatus == 0 && !again.output.contains("Type yes"), "\(again.output)")
+            #expect(again.output.contains("known: \(run.file):1"))
+            // And a run needs nothing more.
+            var visit = try await run.box.visit()
+            visit.knownHosts = [run.file]
+            try await visit.check(.success)
+        }
+    }
+
+    @Test("a no, an end of input and nobody to ask write nothing", arguments: ["no", "\u{4}", nil])
+    func declined(_ answer: String?) async throws {
+        try await TrustRun.with { run in
+            let result = if let answer { try await run.person(answer) } else { try await run.batch() }
+            #expect(result.exitStatus == 196)
+            #expect((result.output + result.errorOutput).contains("ssh.host-key.unknown"))
+            #expect(!FileManager.default.fileExists(atPath: run.file))
+        }
+    }
+
+    @Test("a fingerprint accepts its own key alone, typed or as an option", arguments: [true, false])
+    func oneKey(isTyped: Bool) async throws {
+        try await TrustRun.with { run in
+            let key = try #require(run.visible.last)
+            let fingerprint = try await run.fingerprint(of: key)
+            let result = isTyped ? try await run.person(fingerprint) : try await run.batch("--yes", fingerprint)
+            #expect(result.exitStatus == 0, "\(result.output)")
+            #expect(run.lines == [run.line(key)])
+        }
+    }
+
+    @Test("a fingerprint that the host does not show writes nothing, not even of a host that is known")
+    func wrongFingerprint() async throws {
+        let wrong = "SHA256:" + String(repeating: "A", count: 43)
+        try await TrustRun.with { run in
+            let key = try #require(run.visible.first)
+            let right = try await run.fingerprint(of: key)
+            let result = try await run.batch("--yes", wrong, "--yes", right)
+            #expect(result.exitStatus == 196 && result.errorOutput.contains("shows no key with the fingerprint"))
+            #expect(run.lines.isEmpty)
+            #expect(try await run.json("--yes", right)["outcome"] == .string("succeeded"))
+            let known = try await run.json("--yes", wrong)
+            #expect(known["error"]?["code"] == .string("ssh.host-key.unknown"))
+            #expect(run.lines == [run.line(key)])
+            let misspelt = try await run.batch("--yes", "SHA256:short")
+            #expect(misspelt.exitStatus == 199 && misspelt.errorOutput.contains("is no fingerprint"))
+        }
+    }
+
+    @Test("a hashed file gets hashed lines, which ssh-keygen finds")
+    func hashed() async throws {
+        try await TrustRun.with { run in
+            try run.scratch.write("other \(run.box.clientKey.publicKey)\n", to: "known")
+            try await ProcessRun.check("ssh-keygen", ["-q", "-H", "-f", run.file])
+            #expect(try await run.person("yes").exitStatus == 0)
+            #expect(run.lines.allSatisfy { $0.hasPrefix("|1|") } && run.lines.count == 1 + run.visible.count)
+            let found = try await ProcessRun.check("ssh-keygen", ["-F", run.name, "-f", run.file])
+            #expect(found.output.contains(run.visible[0].publicKey))
+        }
+    }
+
+    // MARK: A changed key
+
+    private func changed(_ body: (TrustRun, TestKey, TestKey) async throws -> Void) async throws {
+        let old = try await TestKey.make(.ed25519, name: "the old one")
+        try await TrustRun.with(SSHDSandbox.Options("MaxStartups 100", hostKeys: [.ed25519])) { run in
+            try run.scratch.write("other,\(run.name) \(old.publicKey) note\n# end\n", to: "known")
+            try await body(run, old, try #require(run.visible.first))
+        }
+    }
+
+    @Test("a changed key is shown with both fingerprints and refused, whatever is answered elsewhere")
+    func changedKey() async throws {
+        try await changed { run, old, new in
+            let before = run.lines
+            let result = try await run.batch("--yes", try await run.fingerprint(of: new))
+            #expect(result.exitStatus == 196 && result.errorOutput.contains("ssh.host-key.changed"))
+            #expect(result.errorOutput.contains("trust --update"))
+            for key in [old, new] { #expect(result.output.contains(try await run.fingerprint(of: key))) }
+            #expect(result.output.contains("\(run.file):1"))
+            #expect(run.lines == before)
+        }
+    }
+
+    @Test("--update asks with both fingerprints, and the new key takes the old one's place")
+    func update() async throws {
+        try await changed { run, old, new in
+            let before = run.lines
+            let declined = try await run.person("no", options: ["--update"])
+            #expect(declined.exitStatus == 196 && run.lines == before)
+            let result = try await run.person("yes", options: ["--update"])
+            #expect(result.exitStatus == 0, "\(result.output)")
+            for key in [old, new] { #expect(result.output.contains(try await run.fingerprint(of: key))) }
+            #expect(run.lines == ["other \(old.publicKey) note", "# end", run.line(new)])
+            #expect(try String(contentsOfFile: run.file + ".old", encoding: .utf8).hasPrefix("other,"))
+        }
+    }
+
+    @Test("--update with a fingerprint works in scripts, and is told in JSON")
+    func updateInScript() async throws {
+        try await changed { run, old, new in
+            #expect(try await run.json("--update")["error"]?["code"] == .string("ssh.host-key.changed"))
+            let object = try await run.json("--update", "--yes", try await run.fingerprint(of: new))
+            let key = object["keys"]?.items.first
+            #expect(key?["deed"] == .string("replaced") && key?["knownHosts"]?["verdict"] == .string("changed"))
+            #expect(object["removed"]?.items.first?["fingerprint"] == .string(try await run.fingerprint(of: old)))
+        }
+    }
+
+    @Test("a revoked key is never written")
+    func revoked() async throws {
+        try await TrustRun.with(SSHDSandbox.Options("", hostKeys: [.ed25519])) { run in
+            let key = try #require(run.visible.first)
+            try run.scratch.write("@revoked * \(key.publicKey)\n", to: "known")
+            let result = try await run.batch("--update", "--yes", try await run.fingerprint(of: key))
+            #expect(result.exitStatus == 196 && result.errorOutput.contains("ssh.host-key.revoked"))
+            #expect(run.lines.count == 1)
+        }
+    }
+
+    // MARK: Removing
+
+    @Test("--remove forgets the host and nothing else, without asking it")
+    func remove() async throws {
+        try await TrustRun.with(SSHDSandbox.Options("", hostKeys: [.ed25519])) { run in
+            let key = try #require(run.visible.first)
+            try run.scratch.write("\(run.line(key))\nother \(key.publicKey) kept\n@revoked \(run.line(key))\n", to: "known")
+            let connections = run.box.connectionCount
+            let result = try await run.batch("--remove")
+            #expect(result.exitStatus == 0 && result.output.contains("Removed: ED25519 256 SHA256:"), "\(result.output)")
+            #expect(run.lines == ["other \(key.publicKey) kept", "@revoked \(run.line(key))"])
+            #expect(run.box.connectionCount == connections)
+            let nothing = try await run.json("--remove")
+            #expect(nothing["removed"]?.items.isEmpty == true && nothing["outcome"] == .string("succeeded"))
+            #expect(try await run.batch("--remove", "--update").exitStatus == 199)
+        }
+    }
+
+    // MARK: The way there
+
+    @Test("a host that cannot be reached fails as a run does, in JSON too")
+    func unreachable() async throws {
+        try await ScratchDirectory.with { scratch in
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh"),
+                ["trust", "-F", "none", "--agent", "none", "--batch", "--json", "-p", "1", "127.0.0.1"],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
+            let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+            #expect(result.exitStatus == 193 && object["error"]?["code"] == .string("ssh.connect.refused"))
+            #expect(try JSONSchema.ofTrust().faults(object) == [])
+        }
+    }
+
+    @Test("through jump hosts, whose own keys must be known and who let us in once")
+    func throughJumpHosts() async throws {
+        let chain = try await Chain.plain(3)
+        let last = try #require(chain.hops.last)
+        var configuration = chain.configuration
+        configuration.knownHosts = KnownHostsFiles(user: [])
+        let endpoint = Endpoint(host: last.host, port: last.port, user: last.user)
+        let scan = try await SSHClient.hostKeys(of: endpoint, configuration: configuration)
+        #expect(scan.offers.count == (InstalledLibrary.is111 ? 3 : 2))
+        for offer in scan.offers {
+            guard case .unknown = offer.verdict else {
+                Issue.record("\(offer.verdict)")
+                return
+            }
+        }
+        configuration.jumpHosts[0].configuration.knownHosts = KnownHostsFiles(user: [])
+        let error = await #expect(throws: SSHError.self) {
+            try await SSHClient.hostKeys(of: endpoint, configuration: configuration)
+        }
+        #expect(error?.code == .hostKeyUnknown && error?.evidence.hop?.number == 1)
+    }
+}
+
+extension SSHDSandbox.Options {
+    init(_ configuration: String, hostKeys: [TestKeyKind]) {
+        self.init(configuration)
+        self.hostKeys = hostKeys
+    }
+}
