@@ -55,7 +55,8 @@ struct AskpassTests {
         var server = SSHDSandbox.Options()
         server.authorize(key, for: .alice)
         // The second answer is the right one.
-        let script = "if [ $(wc -l < $0.count 2>/dev/null || echo 0) -ge 1 ]; then echo 'correct horse'; else echo wrong; fi; echo >> $0.count"
+        let script =
+            "if [ $(wc -l < $0.count 2>/dev/null || echo 0) -ge 1 ]; then echo 'correct horse'; else echo wrong; fi; echo >> $0.count"
         let (result, prompts) = try await run(script, server: server) { box, _ in
             ["--known-hosts", try await box.knownHosts(), "-i", try box.identityFile(key)]
         }

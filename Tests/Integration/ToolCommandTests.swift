@@ -96,7 +96,8 @@ struct ToolCommandTests {
     }
 
     @Test(
-        "wrong usage points to the subcommand's own help", arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "run"])
+        "wrong usage points to the subcommand's own help",
+        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "run"])
     func pointsToItsHelp(_ name: String) async throws {
         let result = try await tool([name, "--wrong"])
         #expect(result.exitStatus == 199)

@@ -18,7 +18,8 @@ enum KnownHostsLine: Hashable {
             }
             self = .entry(
                 KnownHostsEntry(
-                    marker: heading.marker, names: heading.names, key: key, comment: String(decoding: rest, as: UTF8.self), location: location))
+                    marker: heading.marker, names: heading.names, key: key, comment: String(decoding: rest, as: UTF8.self),
+                    location: location))
         }
     }
 

@@ -4,7 +4,8 @@ import ArgumentParser
 /// for something else.
 enum JoinedOptions {
     /// Subcommands that take those options and leave nothing to another command.
-    private static let commands = [ConfigCommand.self, DoctorCommand.self, TrustCommand.self].map { (type: any ParsableCommand.Type) in
+    private static let commands = [ConfigCommand.self, DoctorCommand.self, TrustCommand.self].map {
+        (type: any ParsableCommand.Type) in
         type.configuration.commandName
     }
     private static let withValues: Set<Character> = ["F", "J", "i", "l", "o", "p"]

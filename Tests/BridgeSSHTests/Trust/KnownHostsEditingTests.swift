@@ -13,7 +13,9 @@ private enum Generated {
         "*", "*.example", "w?b1", "!web1,*", "[web1]:*", "[*]:2222", "WEB1", "web*,!web2.example", "web1,10.0.0.1",
         "10.0.0.1,WEB1,a.b.example", "[WEB1]:2222", "::1,[::1]:2222", "*,!*.example,!x",
     ]
-    private static let comments = ["", " root@box", "\tcomment with  blanks \t", " # not a comment", " caf\u{E9} \u{1F511}", "\r"]
+    private static let comments = [
+        "", " root@box", "\tcomment with  blanks \t", " # not a comment", " caf\u{E9} \u{1F511}", "\r",
+    ]
 
     static func file(_ random: inout SeededGenerator, lines count: Int = 60) -> String {
         (0..<count).map { _ in line(&random) + "\n" }.joined()
@@ -121,7 +123,8 @@ private enum Generated {
         let hashed = HashedHostName(KnownHostName(host: "web1", port: 22)).text
         try directory.write(
             "ours",
-            "web1,10.0.0.1 \(old.line) kept\nweb1 \(rsa.line)\n# note\n\(hashed) \(old.line)\nweb1 \(old.line)\nweb3 \(old.line)\n")
+            "web1,10.0.0.1 \(old.line) kept\nweb1 \(rsa.line)\n# note\n\(hashed) \(old.line)\nweb1 \(old.line)\nweb3 \(old.line)\n"
+        )
         let result = try writer().replace(with: [new], host: "Web1", port: 22)
         #expect(result.removed.map(\.location.line) == [1, 4, 5])
         #expect(result.removed.allSatisfy { $0.key == old })
@@ -130,7 +133,8 @@ private enum Generated {
         #expect(after.hasPrefix("10.0.0.1 \(old.line) kept\nweb1 \(rsa.line)\n# note\nweb3 \(old.line)\n|1|"))
         let known = KnownHosts(after)
         #expect(known.verdict(on: new, host: "web1", port: 22) == .trusted(KnownHostsLocation(file: "kh", line: 5)))
-        guard case .changed = known.verdict(on: old, host: "web1", port: 22), case .trusted = known.verdict(on: rsa, host: "web1", port: 22),
+        guard case .changed = known.verdict(on: old, host: "web1", port: 22),
+            case .trusted = known.verdict(on: rsa, host: "web1", port: 22),
             case .trusted = known.verdict(on: old, host: "10.0.0.1", port: 22)
         else {
             Issue.record("\(after)")

@@ -31,6 +31,7 @@ import Testing
     @Test func `a title that does not fit loses the size, then its end`() {
         #expect(Randomart(digest: [0], kind: "ED25519-CERT", bits: 256).text.hasPrefix("+-[ED25519-CERT]--+\n"))
         #expect(Randomart(digest: [0], kind: "ED25519-SK", bits: 256).text.hasPrefix("+[ED25519-SK 256]-+\n"))
-        #expect(Randomart(digest: [], kind: String(repeating: "x", count: 40), bits: nil).text.split(separator: "\n")[0].count == 19)
+        #expect(
+            Randomart(digest: [], kind: String(repeating: "x", count: 40), bits: nil).text.split(separator: "\n")[0].count == 19)
     }
 }

@@ -28,7 +28,10 @@ struct TrustRun: Sendable {
     }
 
     private func arguments(_ options: [String]) -> [String] {
-        ["trust", "-F", "none", "--agent", "none", "-p", "\(box.port)", "-l", "alice", "--known-hosts", file, "--connect-timeout", "60"]
+        [
+            "trust", "-F", "none", "--agent", "none", "-p", "\(box.port)", "-l", "alice", "--known-hosts", file,
+            "--connect-timeout", "60",
+        ]
             + options + ["127.0.0.1"]
     }
 
@@ -76,7 +79,9 @@ struct TrustRun: Sendable {
     /// The picture as ssh-keygen draws it.
     func picture(of key: TestKey) async throws -> [Substring] {
         let path = try scratch.write(key.publicKey + "\n", to: "key.pub")
-        return try await ProcessRun.check("ssh-keygen", ["-l", "-v", "-f", path]).output.split(separator: "\n").dropFirst().map { $0 }
+        return try await ProcessRun.check("ssh-keygen", ["-l", "-v", "-f", path]).output.split(separator: "\n").dropFirst().map {
+            $0
+        }
     }
 
     /// The lines of the file; none if there is no file.

@@ -18,10 +18,12 @@ enum OfferableKey {
         let version = Library.version
         if PublicKeyAlgorithm.isCertificate(algorithm) {
             if PublicKeyAlgorithm.plain(algorithm) == PublicKeyAlgorithm.ed25519 {
-                return "libssh2 \(version) cannot offer \(name) certificates; libssh2 1.11 can, from an agent. Have the plain key "
+                return
+                    "libssh2 \(version) cannot offer \(name) certificates; libssh2 1.11 can, from an agent. Have the plain key "
                     + "accepted by the server, or an ECDSA key certified."
             }
-            return "libssh2 cannot offer \(name) certificates. Have the plain key accepted by the server, or an ECDSA key certified."
+            return
+                "libssh2 cannot offer \(name) certificates. Have the plain key accepted by the server, or an ECDSA key certified."
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Use an Ed25519 key."

@@ -46,7 +46,8 @@ extension SSHClient {
     ///   - configuration: how it is reached, and the known_hosts files to compare with. Only types of its host key algorithms
     ///     that the loaded libssh2 can verify are asked for.
     /// - Throws: ``SSHError`` if no key could be had at all; what an ``Interaction`` throws.
-    public static func hostKeys(of endpoint: Endpoint, configuration: Configuration = Configuration()) async throws -> HostKeyScan {
+    public static func hostKeys(of endpoint: Endpoint, configuration: Configuration = Configuration()) async throws -> HostKeyScan
+    {
         try await HostKeyScanner(endpoint: endpoint, configuration: configuration).scan()
     }
 }
