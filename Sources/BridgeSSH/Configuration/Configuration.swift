@@ -12,6 +12,8 @@ public struct Configuration: Sendable {
     /// The name under which the host key is looked up and remembered, instead of the host's own name and port
     /// (HostKeyAlias of ssh_config(5)).
     public var hostKeyAlias: String?
+    /// A program that knows more host keys than the files do.
+    public var knownHostsCommand: KnownHostsCommand?
     /// What to do about a host key that is not known.
     public var hostKeyPolicy = HostKeyPolicy.strict
     /// Which addresses of a host are tried.

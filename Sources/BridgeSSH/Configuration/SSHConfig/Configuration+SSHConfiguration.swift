@@ -58,6 +58,7 @@ extension Configuration {
         knownHosts.hashesNames = resolved.isOn("hashknownhosts")
         knownHosts.revoked = resolved.value("revokedhostkeys").map { [$0] } ?? []
         hostKeyAlias = resolved.value("hostkeyalias")
+        knownHostsCommand = try resolved.knownHostsCommand()
         guard resolved.isSet("stricthostkeychecking") else { return }
         switch resolved.value("stricthostkeychecking") {
         case "true": hostKeyPolicy = .strict

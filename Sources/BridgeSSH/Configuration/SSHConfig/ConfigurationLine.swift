@@ -30,12 +30,14 @@ struct ConfigurationLine {
     /// takes the meaning from a quote, a backslash and, outside quotes, a space. `#` begins a comment where a word could begin.
     ///
     /// Nil if a quote is not closed.
-    static func split(_ text: ArraySlice<UInt8>) -> [String]? {
+    ///
+    /// - Parameter endingAtComment: false where `#` has no meaning, as in a command.
+    static func split(_ text: ArraySlice<UInt8>, endingAtComment: Bool = true) -> [String]? {
         let (quotes, backslash) = ([UInt8(ascii: "\""), UInt8(ascii: "'")], UInt8(ascii: "\\"))
         let isGap = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         var words: [String] = []
         var rest = text.drop(while: isGap)
-        while let first = rest.first, first != UInt8(ascii: "#") {
+        while let first = rest.first, !endingAtComment || first != UInt8(ascii: "#") {
             var word: [UInt8] = []
             var quote: UInt8?
             while let byte = rest.first, quote != nil || !isGap(byte) {

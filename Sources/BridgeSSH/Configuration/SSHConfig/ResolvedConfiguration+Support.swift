@@ -12,7 +12,8 @@ extension ResolvedConfiguration {
     package static let honoured: Set<String> = [
         "addressfamily", "batchmode", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts", "hostkeyalgorithms",
         "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
-        "kbdinteractiveauthentication", "kexalgorithms", "loglevel", "macs", "numberofpasswordprompts", "passwordauthentication",
+        "kbdinteractiveauthentication", "kexalgorithms", "knownhostscommand", "loglevel", "macs", "numberofpasswordprompts",
+        "passwordauthentication",
         "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
         "revokedhostkeys", "sendenv",
         "serveralivecountmax", "serveraliveinterval", "setenv", "stricthostkeychecking", "user", "userknownhostsfile",

@@ -62,6 +62,17 @@ struct LegDialer: Sendable {
         }
     }
 
+    /// What is known of a key that the server has presented.
+    ///
+    /// - Throws: `SSHError`.
+    func verdict(on key: HostKey) async throws -> HostKeyVerdict {
+        do {
+            return try await knownHosts(judging: key).verdict(on: key, host: trustedName.host, port: trustedName.port)
+        } catch let fault as Fault {
+            throw await EvidenceRecorder(leg: leg, timeline: timeline).error(fault)
+        }
+    }
+
     private func close(_ session: Session, _ path: Path) async {
         await session.close()
         if case .proxy(let process) = path { await process.end() }
@@ -182,6 +193,7 @@ struct LegDialer: Sendable {
     private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     private func handshake(_ session: Session) async throws -> HostKey {
+        let knownHosts = try await knownHosts(judging: nil)
         var preferences = configuration.algorithms
         preferences.hostKey = knownHosts.preferredAlgorithms(
             host: trustedName.host, port: trustedName.port, from: preferences.hostKey)
@@ -189,8 +201,28 @@ struct LegDialer: Sendable {
         return try await session.handshake(preferences)
     }
 
+    /// What the files and the command say.
+    ///
+    /// - Parameter key: the server's key; nil before it is known.
+    /// - Throws: `Fault` if the command fails; `CancellationError`.
+    func knownHosts(judging key: HostKey?) async throws -> KnownHosts {
+        guard let command = configuration.knownHostsCommand else { return knownHosts }
+        let words: [String]
+        do throws(LineProblem) {
+            let name = KnownHostName(host: trustedName.host, port: trustedName.port).text
+            words = try command.words(lookingUp: name, for: key)
+        } catch {
+            throw Fault(.configurationInvalid(file: "KnownHostsCommand", line: nil, problem: error.text), stage: .local)
+        }
+        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
+        var all = knownHosts
+        all.add(contents: try await program.output(), file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
+        return all
+    }
+
     private func check(_ key: HostKey, _ session: Session) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
+        let knownHosts = try await knownHosts(judging: key)
         func noteKey(_ verdict: HostKeyVerdict) async {
             await session.noteHostKey(HostKeyEvidence(key, verdict: verdict, policy: trust.policy))
         }

@@ -44,15 +44,24 @@ final class ChildProcess: Sendable {
 
     /// Runs `shell -c script`.
     static func start(shell: String, script: String, environment: [String]) throws(StartFailure) -> ChildProcess {
+        try start(shell, ["-c", script], environment: environment)
+    }
+
+    /// Runs the program at a path.
+    static func start(
+        _ path: String, _ arguments: [String], environment: [String]
+    ) throws(StartFailure) -> ChildProcess {
         let result = starting.withLock { _ in
-            Result { () throws(StartFailure) in try spawn(shell: shell, script: script, environment: environment) }
+            Result { () throws(StartFailure) in try spawn(path, arguments, environment: environment) }
         }
         let child = try result.get()
         running.withLock { $0[child.id] = child }
         return child
     }
 
-    private static func spawn(shell: String, script: String, environment: [String]) throws(StartFailure) -> ChildProcess {
+    private static func spawn(
+        _ path: String, _ arguments: [String], environment: [String]
+    ) throws(StartFailure) -> ChildProcess {
         var pipes: [(read: Int32, write: Int32)] = []
         func closeAll() { for pipe in pipes { close(pipe.read); close(pipe.write) } }
         for _ in 0..<3 {
@@ -67,7 +76,7 @@ final class ChildProcess: Sendable {
         }
         var process: pid_t = 0
         let number = spawn(
-            &process, shell, ["-c", script], environment, streams: [pipes[0].read, pipes[1].write, pipes[2].write])
+            &process, path, arguments, environment, streams: [pipes[0].read, pipes[1].write, pipes[2].write])
         guard number == 0 else {
             closeAll()
             throw StartFailure(errno: number)

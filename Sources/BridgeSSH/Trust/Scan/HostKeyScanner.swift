@@ -37,9 +37,10 @@ struct HostKeyScanner: Sendable {
                 }
             }
             let order = types.contains(first.key.algorithm) ? types : [first.key.algorithm] + types
-            let offers = order.compactMap { seen[$0] }.map { key in
-                HostKeyScan.Offer(
-                    key: key, verdict: last.knownHosts.verdict(on: key, host: name.host, port: name.port))
+            var offers: [HostKeyScan.Offer] = []
+            for key in order.compactMap({ seen[$0] }) {
+                let verdict = try await last.verdict(on: key)
+                offers.append(HostKeyScan.Offer(key: key, verdict: verdict))
             }
             return HostKeyScan(name: name.host, port: name.port, offers: offers, unseen: unseen)
         }
