@@ -56,10 +56,31 @@ struct AgentKindsTests {
         try await certified(.ed25519, isAlone: true, InstalledLibrary.is111 ? .success : unsupported)
     }
 
-    @Test("an RSA certificate is told to be what cannot be offered, unless there is something else to offer")
+    @Test("an RSA certificate logs in with libssh2 1.11.1, and else is told, unless there is something else to offer")
     func rsaCertificate() async throws {
-        try await certified(.rsa, isAlone: true, .failure(.keyTypeUnsupported, saying: "RSA-CERT"))
-        try await certified(.rsa, isAlone: false, .failure(.authKeyRejected))
+        let isOffered = Library.isAtLeast(1, 11, 1)
+        let unsupported = Expected.failure(.keyTypeUnsupported, saying: "RSA-CERT", "libssh2 1.11.1 can")
+        try await certified(.rsa, isAlone: true, isOffered ? .success : unsupported)
+        try await certified(.rsa, isAlone: false, isOffered ? .success : .failure(.authKeyRejected))
+    }
+
+    @Test("of many keys in an agent the one whose public half is given comes first", arguments: ["id", "id.pub"])
+    func publicHalf(_ name: String) async throws {
+        var keys: [TestKey] = []
+        for number in 0..<6 { keys.append(try await TestKey.make(name: "extra\(number)")) }
+        let last = keys[5]
+        try await AgentProcess.run(keys: keys) { agent in
+            try await ScratchDirectory.with { scratch in
+                // The private half is nowhere but in the agent.
+                try scratch.write(last.publicKey + "\n", to: "id.pub")
+                let scene = Scene("public half", .success, server: "MaxAuthTries 2", options: { $0.authorize(last, for: .alice) })
+                {
+                    $1.identities = [scratch.path(name)]
+                    $1.agent = agent.socket
+                }
+                try await scene.play()
+            }
+        }
     }
 
     // MARK: Security keys

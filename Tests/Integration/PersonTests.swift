@@ -39,4 +39,43 @@ struct PersonTests {
             }
         }
     }
+
+    /// A server that asks for a name, a token and a password at once, and then takes whatever is said.
+    private static let questions = ServerScript().asking(for: "keyboard-interactive")
+        .on(
+            .login("keyboard-interactive"),
+            [.ask(instruction: "Prove it", [("Name: ", true), ("Token: ", true), ("Secret: ", false)])]
+        )
+        .on(.answers, .accept)
+
+    @Test("several questions are answered one by one, and only what may be seen is shown")
+    func questions() async throws {
+        try await ScriptedServer.run(Self.questions) { server in
+            var visit = server.visit()
+            visit.identities = []
+            let result = try await visit.onTerminal { process in
+                for (prompt, answer) in [("Name: ", "al"), ("Token: ", "123456"), ("Secret: ", "the-hidden-one")] {
+                    try await process.standardOutput.wait(for: prompt)
+                    try await process.write(answer + "\r")
+                }
+            }
+            #expect(result.exitStatus == 0, "\(result.output)")
+            #expect(result.output.contains("Prove it") && result.output.contains("123456"))
+            #expect(!result.output.contains("the-hidden-one"))
+        }
+    }
+
+    @Test("who ends the input at a password is not asked again, and told that nobody answered")
+    func noAnswer() async throws {
+        try await SSHDSandbox.run { box in
+            var visit = try await box.visit()
+            visit.identities = []
+            let result = try await visit.onTerminal { process in
+                try await process.standardOutput.wait(for: "Password of ")
+                try await process.write("\u{4}")
+            }
+            #expect(result.exitStatus == 197 && result.output.contains("ssh.auth.interaction-required"), "\(result.output)")
+            #expect(result.output.ranges(of: "Password of ").count == 1, "\(result.output)")
+        }
+    }
 }

@@ -6,6 +6,8 @@ enum OfferableKey {
         if PublicKeyAlgorithm.isCertificate(algorithm) {
             let plain = PublicKeyAlgorithm.plain(algorithm)
             if EllipticCurve(algorithm: plain) != nil { return true }
+            // 1.11.1 is the first to know that RSA certificates are signed with SHA-2 too.
+            if plain == PublicKeyAlgorithm.rsa { return Library.isAtLeast(1, 11, 1) }
             return plain == PublicKeyAlgorithm.ed25519 && Library.isAtLeast(1, 11)
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) { return Library.isAtLeast(1, 11) }
@@ -17,13 +19,11 @@ enum OfferableKey {
         let name = PublicKeyAlgorithm.displayName(of: algorithm)
         let version = Library.version
         if PublicKeyAlgorithm.isCertificate(algorithm) {
-            if PublicKeyAlgorithm.plain(algorithm) == PublicKeyAlgorithm.ed25519 {
-                return
-                    "libssh2 \(version) cannot offer \(name) certificates; libssh2 1.11 can, from an agent. Have the plain key "
-                    + "accepted by the server, or an ECDSA key certified."
-            }
-            return
-                "libssh2 cannot offer \(name) certificates. Have the plain key accepted by the server, or an ECDSA key certified."
+            let other = "Have the plain key accepted by the server, or an ECDSA key certified."
+            let first = [PublicKeyAlgorithm.ed25519: "1.11", PublicKeyAlgorithm.rsa: "1.11.1"][
+                PublicKeyAlgorithm.plain(algorithm)]
+            guard let first else { return "libssh2 cannot offer \(name) certificates. \(other)" }
+            return "libssh2 \(version) cannot offer \(name) certificates; libssh2 \(first) can, from an agent. \(other)"
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Use an Ed25519 key."

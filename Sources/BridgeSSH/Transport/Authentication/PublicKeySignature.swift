@@ -81,7 +81,8 @@ struct PublicKeyOffer: Sendable {
     /// Every key type but RSA names its algorithm.
     init(_ key: SSHPublicKey) {
         blob = key.blob
-        algorithm = key.algorithm == "ssh-rsa" && Library.knowsRSASHA2 ? nil : key.algorithm
+        let isRSA = PublicKeyAlgorithm.plain(key.algorithm) == PublicKeyAlgorithm.rsa
+        algorithm = isRSA && Library.knowsRSASHA2 ? nil : key.algorithm
     }
 
     /// An RSA key under the name of a SHA-2 algorithm, for a libssh2 that knows none (before 1.11).
