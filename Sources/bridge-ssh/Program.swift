@@ -22,6 +22,7 @@ enum Program {
         if let run = command as? RunCommand { return run.options }
         if let doctor = command as? DoctorCommand { return doctor }
         if let trust = command as? TrustCommand { return trust }
+        if let copy = command as? CopyCommand { return copy }
         try command.run()
         leave(with: .success)
     }

@@ -163,7 +163,7 @@ public final class SSHConnection: Sendable {
     }
 
     /// The rest of the connection's deadline for the first channel, a whole one for any other.
-    private func channelDeadline() -> PausableDeadline {
+    func channelDeadline() -> PausableDeadline {
         let first = firstDeadline.withLock { deadline in
             defer { deadline = nil }
             return deadline

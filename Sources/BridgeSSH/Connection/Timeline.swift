@@ -127,7 +127,7 @@ package final class Timeline: Sendable {
         case .keyExchange: \.keyExchange
         case .hostKey, .authentication: \.authentication
         case .channel: \.channel
-        case .command, .session: \.command
+        case .command, .session, .sftp: \.command
         case .key, .local: nil
         }
     }

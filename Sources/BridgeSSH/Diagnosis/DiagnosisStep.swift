@@ -39,7 +39,7 @@ public enum DiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable {
         case .hostKey: self = .hostKey
         case .key, .authentication: self = .credentials
         case .channel: self = .channel
-        case .session, .command: self = .exec
+        case .session, .sftp, .command: self = .exec
         case .local: self = last.flatMap { $0 == .local ? nil : DiagnosisStep(of: $0, last: nil) } ?? .resolve
         }
     }

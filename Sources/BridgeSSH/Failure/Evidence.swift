@@ -121,6 +121,8 @@ extension Evidence {
         /// ProxyCommand did not start, or ended before the version exchange: with its exit status, 128 + n where signal n ended
         /// it, where it has ended.
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)
+        /// A file could not be copied, or the server's file program breaks its protocol.
+        case fileFailed(FileProblem)
         /// A defect of ours, or a lack of local resources.
         case internalFailure(problem: String)
     }

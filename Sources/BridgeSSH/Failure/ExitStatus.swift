@@ -15,6 +15,8 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let success = Self(rawValue: 0)
     /// Several hosts, with different outcomes.
     public static let mixed = Self(rawValue: 1)
+    /// Of a copy: a file could not be copied, while the connection was sound; cp(1) and scp(1) exit with it too.
+    public static let fileFailure = Self(rawValue: 1)
     /// Killed by SIGHUP: 128 + 1.
     public static let hungUp = Self(rawValue: 129)
     /// Cancelled: 128 + SIGINT.

@@ -20,7 +20,7 @@ public enum FailureClassifier {
     /// Every row of every table, for tests that walk them.
     static var allRules: [FailureRule] {
         ResolveRules.all + ConnectRules.all + BannerRules.all + KeyExchangeRules.all + HostKeyRules.all + CredentialRules.all
-            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + CommandRules.all + LocalRules.all
+            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + CommandRules.all + FileRules.all + LocalRules.all
     }
 
     static func table(for evidence: Evidence) -> [FailureRule] {
@@ -43,6 +43,7 @@ public enum FailureClassifier {
         case .keepaliveUnanswered: SessionRules.keepalive
         case .commandEnded: CommandRules.endings
         case .outputLimitExceeded: CommandRules.limits
+        case .fileFailed: FileRules.all
         case .cancelled, .usage, .configurationInvalid, .internalFailure: LocalRules.all
         }
     }
@@ -56,7 +57,8 @@ public enum FailureClassifier {
         case (.connect, .banner): BannerRules.deadline
         case (.connect, .keyExchange), (.connect, .hostKey): KeyExchangeRules.deadline
         case (.connect, .key), (.connect, .authentication): AuthenticationRules.deadline
-        case (.connect, .channel), (.connect, .session), (.connect, .command), (.connect, .local): ChannelRules.deadline
+        case (.connect, .channel), (.connect, .session), (.connect, .sftp), (.connect, .command), (.connect, .local):
+            ChannelRules.deadline
         }
     }
 
@@ -67,7 +69,7 @@ public enum FailureClassifier {
         case .keyExchange, .hostKey: KeyExchangeRules.broken
         case .authentication: AuthenticationRules.broken
         case .channel: ChannelRules.broken
-        case .session, .command: SessionRules.broken
+        case .session, .sftp, .command: SessionRules.broken
         case .key, .local: LocalRules.all
         }
     }

@@ -16,6 +16,11 @@ extension SSHError {
         case .sshKeyInvalid: .sshKeyInvalid(reason: message)
         case .sshAuthenticationFailed: .sshAuthenticationFailed(method: method)
         case .sshCommandFailed: commandFailed
+        case .fileNotFound: .fileNotFound(path: filePath)
+        case .fileWriteError: .fileWriteError(path: filePath, reason: message)
+        case .filePermissionDenied: .filePermissionDenied(path: filePath)
+        case .insufficientDiskSpace: .insufficientDiskSpace(required: 0, available: 0)
+        case .featureUnavailable: .featureUnavailable(feature: evidence.fileProblem?.operation ?? "")
         }
     }
 
@@ -27,7 +32,10 @@ extension SSHError {
         }
     }
 
+    private var filePath: String { evidence.fileProblem?.path ?? "" }
+
     private var fileReadError: AppError {
+        if let problem = evidence.fileProblem { return .fileReadError(path: problem.path, reason: message) }
         guard case .knownHostsUnreadable(let path, let number) = evidence.event else {
             return .fileReadError(path: "", reason: message)
         }

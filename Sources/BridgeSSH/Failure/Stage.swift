@@ -18,6 +18,8 @@ public enum Stage: String, Sendable, Hashable, Codable, CaseIterable {
     case channel
     /// An established session, whatever runs on it.
     case session
+    /// Files over SFTP: the conversation with the server's file program, and the files of both sides.
+    case sftp
     /// The remote command itself.
     case command
     /// This side: usage, configuration, cancellation.

@@ -15,14 +15,14 @@ struct BridgeSSHCommand: ParsableCommand {
 
                   bridge-ssh run deploy@web1 uptime
                   bridge-ssh run --help
+                  bridge-ssh copy report.pdf deploy@web1:
                   bridge-ssh doctor deploy@web1
                   bridge-ssh trust web1
                 """,
             version: "bridge-ssh \(version) (libssh2 \(Library.version))",
             subcommands: [
-                RunCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, CodesCommand.self,
-                ExplainCommand.self,
-                ClassifyCommand.self,
+                RunCommand.self, CopyCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, CodesCommand.self,
+                ExplainCommand.self, ClassifyCommand.self,
             ])
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 /// for something else.
 enum JoinedOptions {
     /// Subcommands that take those options and leave nothing to another command.
-    private static let commands = [ConfigCommand.self, DoctorCommand.self, TrustCommand.self].map {
+    private static let commands = [ConfigCommand.self, CopyCommand.self, DoctorCommand.self, TrustCommand.self].map {
         (type: any ParsableCommand.Type) in
         type.configuration.commandName
     }

@@ -20,12 +20,14 @@ struct RunPlan {
     var notes: [String] { access.notes }
 
     /// - Throws: `UsageProblem`.
-    init(_ run: RunOptions, surroundings: Surroundings) throws {
+    ///
+    /// - Parameter needsCommand: whether it is for a command; a copy has none, and leaves RemoteCommand alone as scp(1) does.
+    init(_ run: RunOptions, surroundings: Surroundings, needsCommand: Bool = true) throws {
         retry = RetryPlan(retries: run.retry.retries?.value ?? 0, isIdempotent: run.retry.idempotent)
         let (destination, words) = try Self.split(run.words)
         let settings = try AccessPlan.settings(run, for: destination, surroundings: surroundings)
         output = Self.output(run.output, settings)
-        command = try Self.command(words, host: destination, configured: settings.remoteCommand)
+        command = needsCommand ? try Self.command(words, host: destination, configured: settings.remoteCommand) : ""
         access = try AccessPlan(run, settings, surroundings: surroundings)
         var commandOptions = Self.commandOptions(run.execution, run.output)
         commandOptions.environment.insert(

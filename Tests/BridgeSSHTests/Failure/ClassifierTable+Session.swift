@@ -1,7 +1,7 @@
 @testable import BridgeSSH
 
 extension ClassifierTable {
-    static let everything = all + login + brokenLogin + channel + session + command + local
+    static let everything = all + login + brokenLogin + channel + session + command + files + local
 
     static let login: [Row] = [
         Row(.authKeyRejected, "a key", Seen.login(.credentialsExhausted, [("publickey", .refused)])),

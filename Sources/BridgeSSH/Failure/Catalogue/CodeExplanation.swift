@@ -51,7 +51,8 @@ extension ExitStatus {
     package var meaning: String? {
         switch self {
         case .success: "The command succeeded, and all of its output came."
-        case .mixed: "The remote command's own; with several hosts: they did not end alike."
+        case .fileFailure:
+            "The remote command's own; of copy: a file could not be copied; with several hosts: they did not end alike."
         case .hungUp: "We were hung up on (SIGHUP), or the remote command was killed by it."
         case .cancelled: "Cancelled by SIGINT, or the remote command was killed by it."
         case .terminated: "We were terminated (SIGTERM), or the remote command was."

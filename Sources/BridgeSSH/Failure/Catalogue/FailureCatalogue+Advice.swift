@@ -16,7 +16,7 @@ extension FailureCatalogue {
     package static func advice(_ code: SSHError.Code) -> Advice? { adviceByCode[code] }
 
     private static let adviceByCode: [SSHError.Code: Advice] = reachAdvice.merging(accessAdvice) { first, _ in first }
-        .merging(runAdvice) { first, _ in first }
+        .merging(runAdvice) { first, _ in first }.merging(fileAdvice) { first, _ in first }
 
     private static let reachAdvice: [SSHError.Code: Advice] = [
         .resolveHostNotFound: Advice(

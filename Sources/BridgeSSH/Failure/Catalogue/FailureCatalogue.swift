@@ -43,10 +43,11 @@ package enum FailureCatalogue {
     package enum AppCase: String, Sendable, Hashable, CaseIterable {
         case dnsError, validationError, networkUnavailable, fileReadError, cancelled, internalError
         case sshConnectionFailed, sshTimeout, sshHostKeyMismatch, sshKeyInvalid, sshAuthenticationFailed, sshCommandFailed
+        case fileNotFound, fileWriteError, filePermissionDenied, insufficientDiskSpace, featureUnavailable
     }
 
     /// All rows, in the order of a run.
-    package static let rows: [Row] = connectionRows + accessRows + sessionRows
+    package static let rows: [Row] = connectionRows + accessRows + sessionRows + fileRows
 
     private static let byCode = Dictionary(rows.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 

@@ -27,7 +27,7 @@ package enum FailureDocument {
 
     /// Our own statuses, in order.
     package static let statuses: [ExitStatus] = [
-        .success, .hungUp, .cancelled, .terminated, .unreachable, .timedOut, .protocolFailure, .hostKeyFailure,
+        .success, .fileFailure, .hungUp, .cancelled, .terminated, .unreachable, .timedOut, .protocolFailure, .hostKeyFailure,
         .authenticationFailure, .sessionFailure, .localFailure, .unclassified,
     ]
 

@@ -17,6 +17,7 @@ extension Evidence.Event {
             .members(["kind": .string(kind), "path": .string(path), "errno": .integer(Int(number))])
         case .keyUnusable(let problem): .members(["kind": .string(kind), "key": problem.json])
         case .agentFailed(let problem): .members(["kind": .string(kind), "agent": problem.json])
+        case .fileFailed(let problem): problem.json(kind: kind)
         case .promptUnanswerable(let prompt): .members(["kind": .string(kind), "prompt": .string(prompt)])
         case .channelRefused(let reason, let description):
             .members(["kind": .string(kind), "reason": reason.map { .integer(Int($0)) }, "description": .text(description)])
@@ -54,6 +55,7 @@ extension Evidence.Event {
         case .keyUnusable: "keyUnusable"
         case .agentFailed: "agentFailed"
         case .credentialsExhausted: "credentialsExhausted"
+        case .fileFailed: "fileFailed"
         case .promptUnanswerable: "promptUnanswerable"
         case .channelRefused: "channelRefused"
         case .requestRefused: "requestRefused"
@@ -66,5 +68,15 @@ extension Evidence.Event {
         case .proxyFailed: "proxyFailed"
         case .internalFailure: "internalFailure"
         }
+    }
+}
+
+extension FileProblem {
+    func json(kind: String) -> JSONValue {
+        .members([
+            "kind": .string(kind), "problem": .string(reason.rawValue), "side": .string(side.rawValue),
+            "operation": .string(operation), "path": .text(path), "status": status.map { .integer(Int($0)) },
+            "message": .text(detail), "errno": systemError.map { .integer(Int($0)) },
+        ])
     }
 }

@@ -96,7 +96,7 @@ package struct RunReport: Sendable {
 }
 
 extension RunReport.Timings {
-    var json: JSONValue {
+    package var json: JSONValue {
         .members([
             "resolve": .seconds(resolve), "connect": .seconds(connect), "banner": .seconds(banner),
             "keyExchange": .seconds(keyExchange), "authentication": .seconds(authentication), "channel": .seconds(channel),

@@ -32,6 +32,10 @@ enum SystemError {
         Row(ENOBUFS, "ENOBUFS", "no buffer space"), Row(ENOMEM, "ENOMEM", "out of memory"),
         Row(ENOENT, "ENOENT", "no such file"), Row(EISDIR, "EISDIR", "it is a directory"),
         Row(ENOTDIR, "ENOTDIR", "a part of the path is not a directory"), Row(ELOOP, "ELOOP", "too many symbolic links"),
+        Row(ENOSPC, "ENOSPC", "no space left"), Row(EDQUOT, "EDQUOT", "the quota is used up"),
+        Row(EROFS, "EROFS", "the file system is read-only"), Row(ENAMETOOLONG, "ENAMETOOLONG", "the name is too long"),
+        Row(EEXIST, "EEXIST", "it exists already"), Row(EFBIG, "EFBIG", "the file is too large"),
+        Row(ENOTEMPTY, "ENOTEMPTY", "the directory is not empty"),
         Row(EIO, "EIO", "input/output error"), Row(EINVAL, "EINVAL", "invalid argument"),
         Row(ENETRESET, "ENETRESET", "the network dropped the connection"), Row(EINTR, "EINTR", "interrupted"),
     ]

@@ -41,6 +41,8 @@ actor Session {
     var channels: [ChannelID: SessionChannel] = [:]
     /// The channels that carry the session of the next hop.
     var tunnels: [ChannelID: Tunnel] = [:]
+    /// The channels on which SFTP is spoken.
+    var sftpLinks: [ChannelID: SFTPLink] = [:]
     var nextChannel = 0
     var nextWaiter: UInt64 = 0
     var lastOpened: ChannelAnswer?

@@ -1,0 +1,73 @@
+/// What went wrong with a file, or with the conversation about files (draft-ietf-secsh-filexfer-02).
+public struct FileProblem: Sendable, Hashable, Codable {
+    /// What it comes to.
+    public var reason: Reason
+    /// On whose side.
+    public var side: Side
+    /// What was being done, as a verb: `open`, `write`, `rename`.
+    public var operation: String
+    /// The file; empty where the problem is not one file's.
+    public var path: String
+    /// The server's status code (section 7 of the draft), if one came.
+    public var status: UInt32?
+    /// The server's words, or our own about what was seen, cut to 512 bytes.
+    public var detail: String
+    /// The errno of a local system call.
+    public var systemError: Int32?
+
+    /// Whose file it is.
+    public enum Side: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The server's.
+        case remote
+        /// Ours.
+        case local
+    }
+
+    /// What a failure of files comes to.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// SSH_FX_NO_SUCH_FILE, ENOENT, ENOTDIR.
+        case noSuchFile
+        /// SSH_FX_PERMISSION_DENIED, EACCES, EPERM, EROFS.
+        case permissionDenied
+        /// A directory where a file is needed.
+        case isDirectory
+        /// No space is left: ENOSPC, EDQUOT, or SSH_FX_FAILURE where statvfs@openssh.com says so.
+        case diskFull
+        /// SSH_FX_FAILURE or another errno while reading.
+        case readFailed
+        /// SSH_FX_FAILURE or another errno while writing or changing.
+        case writeFailed
+        /// SSH_FX_BAD_MESSAGE.
+        case badMessage
+        /// SSH_FX_NO_CONNECTION.
+        case noConnection
+        /// SSH_FX_CONNECTION_LOST, or the server's file program ended.
+        case connectionLost
+        /// SSH_FX_OP_UNSUPPORTED.
+        case unsupported
+        /// What came breaks the protocol.
+        case protocolError
+        /// The server speaks no version 3.
+        case versionUnsupported
+        /// A name from the server that would lead out of the directory being written.
+        case unsafeName
+        /// More entries, or more depth, than is taken.
+        case limitExceeded
+        /// What was copied has another SHA-256.
+        case checksumMismatch
+    }
+
+    /// A problem.
+    public init(
+        _ reason: Reason, _ side: Side, operation: String, path: String = "", status: UInt32? = nil, detail: String = "",
+        systemError: Int32? = nil
+    ) {
+        self.reason = reason
+        self.side = side
+        self.operation = operation
+        self.path = path
+        self.status = status
+        self.detail = String(decoding: detail.utf8.prefix(512), as: UTF8.self)
+        self.systemError = systemError
+    }
+}

@@ -1,0 +1,145 @@
+/// Copying files: one row a status of the server's, an errno of ours, or a breach of the protocol.
+enum FileRules {
+    private typealias Reason = FileProblem.Reason
+
+    static let all: [FailureRule] =
+        remote + local + [
+            rule(.sftpIsADirectory, .isDirectory, nil, source: "S_IFDIR of the attributes, EISDIR") {
+                Words("\(cannot($0)): it is a directory.", hint: "Copy directories with --recursive.")
+            },
+            rule(.sftpChecksumMismatch, .checksumMismatch, nil, source: "SHA-256 of both sides") {
+                Words(
+                    "\(path($0)) was copied but has another checksum than its source\(detail($0)).",
+                    hint:
+                        "Copy it again without --resume; if that happens again, look at the disks and the memory of both sides.",
+                    alternatives: ["the source was changed while it was copied", "the partial copy was of another file"])
+            },
+            LocalRules.unforeseen,
+        ]
+
+    private static let remote: [FailureRule] = [
+        rule(.sftpNoSuchFile, .noSuchFile, .remote, source: "filexfer-02 section 7: SSH_FX_NO_SUCH_FILE") {
+            Words(
+                "\(cannot($0)): there is no such file or directory.",
+                hint: "Check the path: one that does not begin with / starts in the home directory of \($0.user.oneLine(80)).")
+        },
+        rule(.sftpPermissionDenied, .permissionDenied, .remote, source: "filexfer-02 section 7: SSH_FX_PERMISSION_DENIED") {
+            Words(
+                "\(cannot($0)): the server denies permission.",
+                hint: "Look with `ls -ld` on the server at the file and its directory, or log in as another user.")
+        },
+        rule(
+            .sftpDiskFull, .diskFull, .remote, .likely, source: "statvfs@openssh.com after SSH_FX_FAILURE"
+        ) {
+            Words("\(cannot($0)): the server's file system is full.", hint: "Free some space there: `df -h` on the server.")
+        },
+        rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
+            Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: its status says no more.")
+        },
+        rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
+            Words(
+                "\(cannot($0))\(said($0))", hint: "Try the same on the server itself: its status says no more.",
+                alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
+        },
+        rule(.sftpBadMessage, .badMessage, .remote, source: "filexfer-02 section 7: SSH_FX_BAD_MESSAGE") {
+            Words(
+                "\(cannot($0)): the server takes the request for malformed.",
+                hint: "Use a shorter name: OpenSSH says so of names that are too long for its file system.")
+        },
+        rule(.sftpNoConnection, .noConnection, .remote, source: "filexfer-02 section 7: SSH_FX_NO_CONNECTION") {
+            Words("\(cannot($0)): the server has no connection to its own storage.", hint: "Look at the server's log.")
+        },
+        rule(
+            .sftpConnectionLost, .connectionLost, .remote,
+            source: "filexfer-02 section 7: SSH_FX_CONNECTION_LOST, or the end of the channel"
+        ) {
+            Words(
+                "The file server on \($0.host.oneLine()) ended before the copy did\(detail($0)).",
+                hint: "Look at the server's log, then copy again; --resume goes on where an earlier copy with it stopped.")
+        },
+        rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
+            Words("\(cannot($0)): the server does not support that.", hint: "Do without it, or use another server program.")
+        },
+        rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
+            Words(
+                "\($0.host.oneLine()) does not speak SFTP as it should\(detail($0)).",
+                hint: "If its login scripts print text, let them do so for interactive shells only.")
+        },
+        rule(.sftpVersionUnsupported, .versionUnsupported, .remote, source: "filexfer-02 section 4") {
+            Words(
+                "\($0.host.oneLine()) speaks a version of SFTP that is not supported here\(detail($0)).",
+                hint: "Version 3 is needed, which OpenSSH and nearly every other server have.")
+        },
+        rule(.sftpUnsafeName, .unsafeName, .remote, source: "a name with /, .. or NUL, or one that is not UTF-8") {
+            Words(
+                "The server lists a name that is not taken: \(path($0))\(detail($0)).",
+                hint: "Rename it on the server; a name that leads elsewhere is the sign of a server that means harm.")
+        },
+        rule(.sftpLimitExceeded, .limitExceeded, .remote, source: "our own limits on listings") {
+            Words("\(cannot($0))\(detail($0)).", hint: "Copy its parts one by one.")
+        },
+    ]
+
+    private static let local: [FailureRule] = [
+        rule(.sftpLocalNoSuchFile, .noSuchFile, .local, source: "ENOENT, ENOTDIR") {
+            Words("\(cannot($0)): there is no such file or directory.", hint: "Check the path, with `ls -l`.")
+        },
+        rule(.sftpLocalPermissionDenied, .permissionDenied, .local, source: "EACCES, EPERM, EROFS") {
+            Words("\(cannot($0)): permission denied.", hint: "Look with `ls -ld` at the file and its directory.")
+        },
+        rule(.sftpLocalDiskFull, .diskFull, .local, source: "ENOSPC, EDQUOT") {
+            Words("\(cannot($0)): no space is left here.", hint: "Free some space: `df -h`.")
+        },
+        rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
+            Words("\(cannot($0))\(said($0))", hint: "Look at the file and its disk.")
+        },
+        rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
+            Words("\(cannot($0))\(said($0))", hint: "Look at the directory and its disk.")
+        },
+    ]
+
+    private static func rule(
+        _ code: SSHError.Code, _ reason: Reason, _ side: FileProblem.Side?, _ confidence: SSHError.Confidence = .exact,
+        source: String, say words: @escaping @Sendable (Evidence) -> Words
+    ) -> FailureRule {
+        FailureRule(code, confidence, source: source) {
+            guard let problem = $0.fileProblem, problem.reason == reason else { return false }
+            return side == nil || problem.side == side
+        } say: {
+            words($0)
+        }
+    }
+
+    // MARK: Phrases
+
+    private static func path(_ evidence: Evidence) -> String { evidence.fileProblem?.path.oneLine(300) ?? "" }
+
+    /// `Cannot open /srv/x on web1`.
+    private static func cannot(_ evidence: Evidence) -> String {
+        guard let problem = evidence.fileProblem else { return "A file could not be copied" }
+        let place = problem.side == .remote ? " on \(evidence.host.oneLine())" : " here"
+        return "Cannot \(problem.operation)\(problem.path.isEmpty ? "" : " \(path(evidence))")\(place)"
+    }
+
+    /// `: the server says "Failure".`
+    private static func said(_ evidence: Evidence) -> String {
+        guard let problem = evidence.fileProblem else { return "." }
+        if let number = problem.systemError { return ": \(SystemError.text(number))." }
+        let words = problem.detail.oneLine(200)
+        if words.isEmpty { return "." }
+        return problem.status == nil ? ": \(words.ended)" : ": the server says \"\(words)\"."
+    }
+
+    private static func detail(_ evidence: Evidence) -> String {
+        guard let words = evidence.fileProblem?.detail.oneLine(200), !words.isEmpty else { return "" }
+        return ": \(words)"
+    }
+}
+
+extension Evidence {
+    /// What went wrong with a file.
+    var fileProblem: FileProblem? {
+        guard case .fileFailed(let problem) = event else { return nil }
+        return problem
+    }
+}

@@ -1,0 +1,96 @@
+internal import Synchronization
+
+/// How many bytes may be under way at once, over all files: first come, first served.
+final class ByteBudget: Sendable {
+    private struct State {
+        var free: Int
+        var next: UInt64 = 0
+        var waiting: [(id: UInt64, count: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        var cancelled: Set<UInt64> = []
+    }
+    private let limit: Int
+    private let state: Mutex<State>
+
+    init(_ limit: Int) {
+        self.limit = max(1, limit)
+        state = Mutex(State(free: max(1, limit)))
+    }
+
+    /// Lends as many bytes as `body` moves; more than there are at all count as all of them.
+    ///
+    /// - Throws: `CancellationError`, or what `body` throws.
+    func lending<Value: Sendable>(_ count: Int, _ body: () async throws -> Value) async throws -> Value {
+        let count = min(count, limit)
+        try await take(count)
+        defer { give(count) }
+        return try await body()
+    }
+
+    private func take(_ count: Int) async throws {
+        let id: UInt64? = state.withLock { state in
+            if state.waiting.isEmpty, state.free >= count {
+                state.free -= count
+                return nil
+            }
+            state.next += 1
+            return state.next
+        }
+        guard let id else { return }
+        let isGranted = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return false }
+                    // Bytes may have been given back since the first look.
+                    if state.waiting.isEmpty, state.free >= count {
+                        state.free -= count
+                        return true
+                    }
+                    state.waiting.append((id, count, continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil as CheckedContinuation<Bool, Never>?
+                }
+                return state.waiting.remove(at: index).continuation
+            }
+            waiter?.resume(returning: false)
+            grant()
+        }
+        guard isGranted else { throw CancellationError() }
+    }
+
+    private func give(_ count: Int) {
+        state.withLock { $0.free += count }
+        grant()
+    }
+
+    private func grant() {
+        while true {
+            let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+                guard let first = state.waiting.first, state.free >= first.count else { return nil }
+                state.free -= first.count
+                return state.waiting.removeFirst().continuation
+            }
+            guard let next else { return }
+            next.resume(returning: true)
+        }
+    }
+}
+
+/// Works on all items, at most so many at once, in order of their beginning.
+func concurrently<Item: Sendable>(
+    _ items: [Item], atMost limit: Int, _ work: @escaping @Sendable (Item) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, item) in items.enumerated() {
+            if index >= limit { try await group.next() }
+            group.addTask { try await work(item) }
+        }
+        try await group.waitForAll()
+    }
+}

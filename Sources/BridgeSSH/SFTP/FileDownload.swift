@@ -1,0 +1,161 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// One file of the server's on its way here: under a name of its own, which becomes the right one when all is there.
+struct FileDownload: Sendable {
+    let client: SFTPClient
+    let tally: CopyTally
+    let budget: ByteBudget
+    let remote: String
+    let local: String
+    /// What a listing said of it; otherwise the open file is asked.
+    var known: SFTPAttributes?
+    /// Whether what is there is written to as it is: a device.
+    var isInPlace = false
+
+    private var options: SFTPCopyOptions { tally.options }
+
+    func run() async throws {
+        tally.began(remote)
+        let open = SFTPRequest.open(remote, .read)
+        let handle = try await client.handle(open)
+        let attributes: SFTPAttributes
+        let file: LocalFile
+        let temporary: String
+        do {
+            if let known { attributes = known } else { attributes = try await client.attributes(.fstat(handle, path: remote)) }
+            guard attributes.kind != .directory else {
+                throw await client.error(FileProblem(.isDirectory, .remote, operation: "copy", path: remote))
+            }
+            temporary = isInPlace ? local : temporaryName(attributes)
+            file = try await create(temporary, attributes)
+        } catch {
+            _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
+            throw error
+        }
+        do {
+            try await fill(file, handle, attributes)
+            if options.verifiesChecksums, !isInPlace {
+                _ = try await client.verify(local: temporary, remote: remote, named: remote, tally)
+            }
+            try await publish(file, attributes)
+        } catch {
+            if !options.resumes, !isInPlace { LocalPath.discard(temporary) }
+            throw error
+        }
+        tally.completed()
+    }
+
+    private func temporaryName(_ attributes: SFTPAttributes) -> String {
+        let name = ServerPath.name(of: local)
+        let temporary =
+            options.resumes
+            ? PartialName.resumable(for: name, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0)
+            : PartialName.unique(for: name)
+        return ServerPath.join(ServerPath.parent(of: local), temporary)
+    }
+
+    /// Never through a symbolic link, whoever put it there. The set-id bits of a server's file are nothing to trust here.
+    private func create(_ temporary: String, _ attributes: SFTPAttributes) async throws -> LocalFile {
+        var flags = isInPlace ? O_WRONLY : O_RDWR | O_CREAT | O_NOFOLLOW
+        if !options.resumes, !isInPlace { flags |= O_EXCL }
+        let permissions = (attributes.permissions ?? 0o666) & 0o777 | (options.resumes ? 0o600 : 0)
+        return try await client.onDisk { [flags] in try LocalFile(temporary, flags, mode: permissions) }
+    }
+
+    // MARK: Content
+
+    private func fill(_ file: LocalFile, _ handle: [UInt8], _ attributes: SFTPAttributes) async throws {
+        let size = attributes.kind == .regular || attributes.kind == nil ? attributes.size ?? 0 : 0
+        do {
+            if size == 0 {
+                try await fillToEnd(file, handle)
+            } else if size <= UInt64(client.limits.read), !options.resumes {
+                try await fillAtOnce(file, handle, size)
+                return
+            } else {
+                try await fillInParts(file, handle, size)
+            }
+        } catch {
+            _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
+            throw error
+        }
+        try await client.done(.close(handle, path: remote))
+    }
+
+    /// The content and the close in one go.
+    private func fillAtOnce(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
+        try await budget.lending(Int(size)) {
+            let requests: [SFTPRequest] = [.read(handle, 0..<size, path: remote), .close(handle, path: remote)]
+            let replies = try await client.send(requests)
+            guard let bytes = replies[0].fileBytes else { throw await readFailure(replies[0], requests[0]) }
+            // The handle is closed by now; a server that gives less than was asked for, below its own limit, has no more.
+            guard UInt64(bytes.count) == size else { throw await shortened() }
+            try await client.check(replies[1], requests[1])
+            try await store(bytes, in: file, at: 0)
+        }
+    }
+
+    private func fillInParts(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
+        var start: UInt64 = 0
+        if options.resumes, !isInPlace {
+            let found = try await client.onDisk { try file.status() }.byteCount
+            start = PartialName.resumption(found: found, size: size, window: options.window)
+            if found > size { try await client.onDisk { try file.truncate(to: 0) } }
+            if start > 0 { tally.resumed(start) }
+        }
+        var window = TransferWindow(start..<size, part: client.limits.read, limit: options.window)
+        try await window.run { range in
+            try await budget.lending(range.count) {
+                let request = SFTPRequest.read(handle, range, path: remote)
+                let reply = try await client.send(request)
+                guard let bytes = reply.fileBytes else { throw await readFailure(reply, request) }
+                try await store(bytes, in: file, at: range.lowerBound)
+                return bytes.count
+            }
+        }
+    }
+
+    /// A file that says it is empty may hold something all the same: those of /proc do.
+    private func fillToEnd(_ file: LocalFile, _ handle: [UInt8]) async throws {
+        var offset: UInt64 = 0
+        while true {
+            let request = SFTPRequest.read(handle, offset..<offset + UInt64(client.limits.read), path: remote)
+            let reply = try await client.send(request)
+            if case .status(SFTPStatus.endOfFile, _) = reply { return }
+            guard let bytes = reply.fileBytes else { throw await client.failure(reply, request) }
+            try await store(bytes, in: file, at: offset)
+            offset += UInt64(bytes.count)
+        }
+    }
+
+    private func store(_ bytes: FileBytes, in file: LocalFile, at offset: UInt64) async throws {
+        try await client.onDisk { try file.write(bytes, at: offset) }
+        tally.moved(bytes.count)
+    }
+
+    private func readFailure(_ reply: SFTPReply, _ request: SFTPRequest) async -> SSHError {
+        if case .status(SFTPStatus.endOfFile, _) = reply { return await shortened() }
+        return await client.failure(reply, request)
+    }
+
+    private func shortened() async -> SSHError {
+        await client.error(
+            FileProblem(.readFailed, .remote, operation: "read", path: remote, detail: "it became shorter while it was copied"))
+    }
+
+    private func publish(_ file: LocalFile, _ attributes: SFTPAttributes) async throws {
+        guard !isInPlace else { return }
+        let (permissions, times) = options.preservesAttributes ? (attributes.permissions, attributes.times) : (nil, nil)
+        try await client.onDisk { [local] in
+            if let permissions { try file.set(permissions: permissions & 0o777) }
+            if let times { try file.set(times) }
+            try LocalPath.rename(file.path, to: local)
+        }
+    }
+}

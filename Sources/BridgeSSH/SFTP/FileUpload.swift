@@ -1,0 +1,172 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// One local file on its way to the server: under a name of its own, which becomes the right one when all is there.
+struct FileUpload: Sendable {
+    let client: SFTPClient
+    let tally: CopyTally
+    let budget: ByteBudget
+    let local: String
+    let remote: String
+    /// Whether what is there is written to as it is: a device.
+    var isInPlace = false
+
+    private var options: SFTPCopyOptions { tally.options }
+
+    func run() async throws {
+        tally.began(local)
+        let (file, status) = try await client.onDisk { [local] in
+            let file = try LocalFile(local, O_RDONLY)
+            return (file, try file.status())
+        }
+        guard status.kind != .directory else {
+            throw await client.error(FileProblem(.isDirectory, .local, operation: "copy", path: local))
+        }
+        let temporary = isInPlace ? remote : temporaryName(status)
+        do {
+            try await write(file, status, to: temporary)
+            if options.verifiesChecksums, !isInPlace {
+                _ = try await client.verify(local: local, remote: temporary, named: remote, tally)
+            }
+            if !isInPlace { try await publish(temporary) }
+        } catch {
+            if !options.resumes, !isInPlace { _ = try? await client.send([.remove(temporary)], isCleanup: true) }
+            throw error
+        }
+        tally.completed()
+    }
+
+    private func temporaryName(_ status: stat) -> String {
+        let name = ServerPath.name(of: remote)
+        let temporary =
+            options.resumes
+            ? PartialName.resumable(
+                for: name, size: status.byteCount, modification: status.sftpTimes.modification)
+            : PartialName.unique(for: name)
+        return ServerPath.join(ServerPath.parent(of: remote), temporary)
+    }
+
+    private func publish(_ temporary: String) async throws {
+        do {
+            try await client.rename(temporary, to: remote)
+        } catch SSHError.sftpWriteFailed {
+            // The server says only that it failed; a directory of that name is what it mostly is.
+            if let kind = try? await client.linkAttributes(of: remote).kind, kind == .directory {
+                throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: remote))
+            }
+            throw await client.error(FileProblem(.writeFailed, .remote, operation: "rename a file to", path: remote))
+        }
+    }
+
+    // MARK: Content
+
+    private func write(_ file: LocalFile, _ status: stat, to temporary: String) async throws {
+        var attributes = SFTPAttributes()
+        // Of a file that is gone on with later, the owner must be able to write.
+        attributes.mode = UInt32(status.st_mode) & 0o777 | (options.resumes ? 0o200 : 0)
+        var flags: SFTPRequest.OpenFlags = [.write]
+        if !isInPlace { flags.insert(.create) }
+        if !isInPlace, !options.resumes { flags.insert(.exclusive) }
+        let handle = try await client.handle(.open(temporary, flags, attributes))
+        let size = status.byteCount
+        do {
+            if status.kind == .regular, size <= UInt64(client.limits.write), !options.resumes {
+                try await writeAtOnce(file, size, status, handle, temporary)
+            } else {
+                try await writeInParts(file, size, status, handle, temporary)
+            }
+        } catch {
+            _ = try? await client.send([.close(handle, path: temporary)], isCleanup: true)
+            throw error
+        }
+    }
+
+    /// Content, attributes and close in one go: what follows the open of a small file costs one more round trip.
+    private func writeAtOnce(
+        _ file: LocalFile, _ size: UInt64, _ status: stat, _ handle: [UInt8], _ temporary: String
+    ) async throws {
+        let count = try await budget.lending(Int(size)) {
+            let bytes = try await read(file, 0..<size)
+            var requests: [SFTPRequest] = []
+            if bytes.count > 0 { requests.append(.write(handle, at: 0, bytes, path: temporary)) }
+            if let set = finalAttributes(status) { requests.append(.fsetstat(handle, set, path: temporary)) }
+            requests.append(.close(handle, path: temporary))
+            for (reply, request) in zip(try await client.send(requests), requests) { try await client.check(reply, request) }
+            return bytes.count
+        }
+        tally.moved(count)
+    }
+
+    private func writeInParts(
+        _ file: LocalFile, _ size: UInt64, _ status: stat, _ handle: [UInt8], _ temporary: String
+    ) async throws {
+        var start: UInt64 = 0
+        if options.resumes, !isInPlace {
+            let found = try await client.attributes(.fstat(handle, path: temporary)).size ?? 0
+            start = PartialName.resumption(found: found, size: size, window: options.window)
+            if found > size { try await truncate(handle, temporary) }
+            if start > 0 { tally.resumed(start) }
+        }
+        if status.kind == .regular {
+            var window = TransferWindow(start..<size, part: client.limits.write, limit: options.window)
+            try await window.run { range in
+                try await budget.lending(range.count) {
+                    let bytes = try await read(file, range)
+                    try await client.done(.write(handle, at: range.lowerBound, bytes, path: temporary))
+                    tally.moved(bytes.count)
+                    return bytes.count
+                }
+            }
+        } else {
+            throw await client.error(
+                FileProblem(.readFailed, .local, operation: "copy", path: local, detail: "it is no regular file"))
+        }
+        if let set = finalAttributes(status) { try await client.done(.fsetstat(handle, set, path: temporary)) }
+        try await client.done(.close(handle, path: temporary))
+    }
+
+    private func truncate(_ handle: [UInt8], _ temporary: String) async throws {
+        var none = SFTPAttributes()
+        none.size = 0
+        try await client.done(.fsetstat(handle, none, path: temporary))
+    }
+
+    /// - Throws: `ssh.sftp.local-read-failed` if the file has become shorter.
+    private func read(_ file: LocalFile, _ range: Range<UInt64>) async throws -> FileBytes {
+        let bytes = try await client.onDisk { try file.read(range) }
+        guard bytes.count == range.count else {
+            throw await client.error(
+                FileProblem(.readFailed, .local, operation: "read", path: local, detail: "it became shorter while it was copied"))
+        }
+        return bytes
+    }
+
+    private func finalAttributes(_ status: stat) -> SFTPAttributes? {
+        guard options.preservesAttributes, !isInPlace else { return nil }
+        var attributes = SFTPAttributes()
+        attributes.mode = UInt32(status.st_mode) & 0o7777
+        attributes.times = status.sftpTimes
+        return attributes
+    }
+}
+
+extension TransferWindow {
+    /// Moves everything, as many parts at once as the window allows.
+    ///
+    /// - Parameter move: moves the beginning of a range, and tells how much of it.
+    mutating func run(_ move: @escaping @Sendable (Range<UInt64>) async throws -> Int) async throws {
+        // The group keeps what is under way; a failure cancels it, and leaves `contiguous` as it was.
+        try await withThrowingTaskGroup(of: (Range<UInt64>, Int).self) { group in
+            while true {
+                while let range = next() { group.addTask { (range, try await move(range)) } }
+                guard let (range, count) = try await group.next() else { return }
+                finished(range, count: count)
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+extension SFTPClient {
+    /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from here to the server.
+    ///
+    /// Each file is written under a name of its own in the directory where it is going to be, and gets its right name, in one step
+    /// and in place of an old file, when all of it is there.
+    ///
+    /// - Parameters:
+    ///   - sources: local paths.
+    ///   - destination: a directory that the sources go into, or for one source its new path, as with cp(1). Empty stands for the
+    ///     directory that the server starts in.
+    /// - Throws: ``SSHError``; the first failure of a file, unless ``SFTPCopyOptions/continuesAfterFailure`` keeps it in the result.
+    public func upload(
+        _ sources: [String], to destination: String, options: SFTPCopyOptions = SFTPCopyOptions()
+    ) async throws -> SFTPCopyResult {
+        try await cancellable { try await uploadAll(sources, to: destination, options) }
+    }
+
+    private func uploadAll(_ sources: [String], to destination: String, _ options: SFTPCopyOptions) async throws -> SFTPCopyResult
+    {
+        let tally = CopyTally(options)
+        let budget = ByteBudget(options.window)
+        let place = destination.isEmpty ? "." : destination
+        let kind = try await kindOfRemote(place)
+        try await requireDirectory(kind, for: sources, place, .remote)
+        for source in sources {
+            try await tally.attempt {
+                let status = try await onDisk { try LocalPath.status(source, follows: true) }
+                let name = ServerPath.name(of: source.isEmpty ? source : await resolvedName(source))
+                let target = kind == .directory ? ServerPath.join(place, name) : place
+                if status.kind == .directory {
+                    try await requireRecursive(source, .local, options)
+                    try await TreeUpload(client: self, tally: tally, budget: budget, local: source, remote: target).run()
+                } else {
+                    tally.expect(files: 1, bytes: status.byteCount)
+                    let (path, isDevice) = try await replaced(target)
+                    try await FileUpload(
+                        client: self, tally: tally, budget: budget, local: source, remote: path, isInPlace: isDevice
+                    ).run()
+                }
+            }
+        }
+        return tally.result
+    }
+
+    /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from the server to here.
+    ///
+    /// The set-id bits of files are dropped, and symbolic links that lead out of a copied directory are left out.
+    ///
+    /// - Parameters:
+    ///   - sources: paths at the server.
+    ///   - destination: a directory that the sources go into, or for one source its new path, as with cp(1).
+    /// - Throws: as ``upload(_:to:options:)``.
+    public func download(
+        _ sources: [String], to destination: String, options: SFTPCopyOptions = SFTPCopyOptions()
+    ) async throws -> SFTPCopyResult {
+        try await cancellable { try await downloadAll(sources, to: destination, options) }
+    }
+
+    private func downloadAll(_ sources: [String], to destination: String, _ options: SFTPCopyOptions) async throws
+        -> SFTPCopyResult
+    {
+        let tally = CopyTally(options)
+        let budget = ByteBudget(options.window)
+        let place = destination.isEmpty ? "." : destination
+        let kind = try await onDisk { (try? LocalPath.status(place, follows: true))?.kind }
+        try await requireDirectory(kind, for: sources, place, .local)
+        for source in sources {
+            try await tally.attempt {
+                let path = source.isEmpty ? "." : source
+                let attributes = try await attributes(of: path)
+                var name = ServerPath.name(of: path)
+                if name.isEmpty { name = ServerPath.name(of: try await realPath(of: path)) }
+                let target = kind == .directory ? ServerPath.join(place, name) : place
+                if attributes.kind == .directory {
+                    try await requireRecursive(path, .remote, options)
+                    try await TreeDownload(client: self, tally: tally, budget: budget, remote: path, local: target).run()
+                } else {
+                    tally.expect(files: 1, bytes: attributes.size ?? 0)
+                    let there = try await onDisk { (try? LocalPath.status(target, follows: true))?.kind }
+                    if there == .directory {
+                        throw await error(FileProblem(.isDirectory, .local, operation: "replace", path: target))
+                    }
+                    try await FileDownload(
+                        client: self, tally: tally, budget: budget, remote: path,
+                        local: there == .regular ? LocalPath.resolved(target) : target, isInPlace: there == .other
+                    ).run()
+                }
+            }
+        }
+        return tally.result
+    }
+
+    /// Waiting for a thread or for one's turn ends with another error than a request does; told is the same.
+    private func cancellable(_ work: () async throws -> SFTPCopyResult) async throws -> SFTPCopyResult {
+        do {
+            return try await work()
+        } catch is CancellationError {
+            throw await connection.recorder.error(Fault(.cancelled(signal: nil), stage: .local))
+        }
+    }
+
+    // MARK: Places
+
+    /// Nil where there is nothing.
+    private func kindOfRemote(_ path: String) async throws -> SFTPFileKind? {
+        do {
+            return try await attributes(of: path).kind ?? .regular
+        } catch SSHError.sftpNoSuchFile {
+            return nil
+        }
+    }
+
+    /// The path that a target is to be replaced at, a symbolic link being followed, and whether it is a device.
+    private func replaced(_ target: String) async throws -> (path: String, isDevice: Bool) {
+        switch try await kindOfRemote(target) {
+        case .directory: throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
+        case .other: return (target, true)
+        case .regular where try await linkAttributes(of: target).kind == .symbolicLink:
+            return (try await realPath(of: target), false)
+        default: return (target, false)
+        }
+    }
+
+    /// `.` and `..` have names too.
+    private func resolvedName(_ path: String) async -> String {
+        ServerPath.name(of: path).isEmpty ? LocalPath.resolved(path) : path
+    }
+
+    private func requireRecursive(_ path: String, _ side: FileProblem.Side, _ options: SFTPCopyOptions) async throws {
+        if options.isRecursive { return }
+        throw await error(FileProblem(.isDirectory, side, operation: "copy", path: path))
+    }
+
+    /// Several sources need a directory to go to, and so does a destination that ends with a slash.
+    private func requireDirectory(
+        _ kind: SFTPFileKind?, for sources: [String], _ place: String, _ side: FileProblem.Side
+    ) async throws {
+        guard kind != .directory, sources.count > 1 || place.utf8.last == UInt8(ascii: "/") else { return }
+        if kind == nil { throw await error(FileProblem(.noSuchFile, side, operation: "copy into", path: place)) }
+        throw await error(
+            FileProblem(.writeFailed, side, operation: "copy into", path: place, detail: "it is no directory"))
+    }
+}

@@ -1,0 +1,119 @@
+internal import ErrorCore
+internal import Synchronization
+
+/// How files are copied.
+public struct SFTPCopyOptions: Sendable {
+    /// Whether directories are copied, with all that is in them. Symbolic links in them are copied as links and never followed.
+    public var isRecursive = false
+    /// Whether modes and times become those of the source; otherwise modes do as far as the umask allows.
+    public var preservesAttributes = false
+    /// Whether a partial copy that an earlier copy with this option has left is gone on with, and one is left when this one fails.
+    public var resumes = false
+    /// Whether the SHA-256 of both sides are compared before a copy gets its name. The server's comes from a command there; where
+    /// it runs none, a notice says so.
+    public var verifiesChecksums = false
+    /// Whether a failure of one file lets the others be copied all the same: see ``SFTPCopyResult/failures``.
+    public var continuesAfterFailure = false
+    /// How many files are under way at once, 1 to 1000.
+    public var concurrency = 64
+    /// How many bytes are under way at once, over all files: what a connection with much delay needs, and what memory is held.
+    public var window = 4 << 20
+    /// The most entries that are taken of a tree.
+    public var maximumEntries = 1_000_000
+    /// Told of every step, on no particular thread; it must return soon.
+    public var progress: (@Sendable (SFTPProgress) -> Void)?
+
+    /// The defaults.
+    public init() {}
+}
+
+/// How far a copy has come.
+public struct SFTPProgress: Sendable, Hashable {
+    /// Bytes that are over, those included that an earlier copy had moved.
+    public var bytes: UInt64 = 0
+    /// Bytes in all, as far as they are known.
+    public var totalBytes: UInt64 = 0
+    /// Files that are complete.
+    public var files = 0
+    /// Files in all, as far as they are known.
+    public var totalFiles = 0
+    /// The file that was begun last.
+    public var path = ""
+
+    /// Nothing yet.
+    public init() {}
+}
+
+/// What a copy came to.
+public struct SFTPCopyResult: Sendable {
+    /// Files that are complete.
+    public var files = 0
+    /// Directories, those that were there already included.
+    public var directories = 0
+    /// Symbolic links.
+    public var symbolicLinks = 0
+    /// Bytes that were moved.
+    public var bytes: UInt64 = 0
+    /// Bytes that an earlier copy had moved.
+    public var resumedBytes: UInt64 = 0
+    /// Files whose checksums were compared and found equal.
+    public var verifiedFiles = 0
+    /// What was left out, or could not be verified.
+    public var notices: [String] = []
+    /// What went wrong with single files, where the others were copied all the same.
+    public var failures: [SSHError] = []
+}
+
+/// What a copy has come to so far, counted by all that work on it.
+final class CopyTally: Sendable {
+    private let state = Mutex((result: SFTPCopyResult(), progress: SFTPProgress()))
+    let options: SFTPCopyOptions
+
+    init(_ options: SFTPCopyOptions) { self.options = options }
+
+    var result: SFTPCopyResult { state.withLock { $0.result } }
+
+    func note(_ change: (inout SFTPCopyResult) -> Void) { state.withLock { change(&$0.result) } }
+
+    func expect(files: Int, bytes: UInt64) {
+        step {
+            $0.totalFiles += files
+            $0.totalBytes &+= bytes
+        }
+    }
+
+    func began(_ path: String) { step { $0.path = path } }
+
+    func moved(_ count: Int) {
+        state.withLock { $0.result.bytes += UInt64(count) }
+        step { $0.bytes += UInt64(count) }
+    }
+
+    func resumed(_ count: UInt64) {
+        state.withLock { $0.result.resumedBytes += count }
+        step { $0.bytes += count }
+    }
+
+    func completed() {
+        state.withLock { $0.result.files += 1 }
+        step { $0.files += 1 }
+    }
+
+    private func step(_ change: (inout SFTPProgress) -> Void) {
+        let progress = state.withLock { state in
+            change(&state.progress)
+            return state.progress
+        }
+        options.progress?(progress)
+    }
+
+    /// Does the work on one file; its failure is kept, where the others are to go on.
+    func attempt(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as SSHError {
+            guard options.continuesAfterFailure, error.category == .file else { throw error }
+            note { $0.failures.append(error) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// An open file of the server's. It lives inside ``SFTPClient/withFile(_:_:permissions:_:)``.
+public struct SFTPFile: Sendable {
+    let client: SFTPClient
+    let path: String
+    let handle: [UInt8]
+
+    /// What a file is opened for.
+    public enum Mode: Sendable, Hashable {
+        /// It must exist.
+        case reading
+        /// It is made if it does not exist, and kept as it is if it does.
+        case writing
+        /// It is made, or emptied.
+        case replacing
+        /// It must not exist.
+        case creating
+
+        var flags: SFTPRequest.OpenFlags {
+            switch self {
+            case .reading: .read
+            case .writing: [.read, .write, .create]
+            case .replacing: [.write, .create, .truncate]
+            case .creating: [.write, .create, .exclusive]
+            }
+        }
+    }
+
+    /// What there is at an offset, at most `count` bytes, possibly fewer; empty at the end of the file.
+    public func read(_ count: Int, at offset: UInt64) async throws -> [UInt8] {
+        guard count > 0 else { return [] }
+        let request = SFTPRequest.read(
+            handle, offset..<offset + UInt64(min(count, client.limits.read)), path: path)
+        let reply = try await client.send(request)
+        switch reply {
+        case .status(SFTPStatus.endOfFile, _): return []
+        default:
+            guard let bytes = reply.fileBytes else { throw await client.failure(reply, request) }
+            return bytes.array
+        }
+    }
+
+    /// Writes all of `bytes` at an offset.
+    public func write(_ bytes: [UInt8], at offset: UInt64) async throws {
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + client.limits.write)
+            try await client.done(
+                .write(handle, at: offset + UInt64(start), FileBytes(bytes[start..<end]), path: path))
+            start = end
+        }
+    }
+
+    /// What the server says of it.
+    public func attributes() async throws -> SFTPAttributes { try await client.attributes(.fstat(handle, path: path)) }
+
+    /// Sets what is not nil in `attributes`.
+    public func set(_ attributes: SFTPAttributes) async throws {
+        try await client.done(.fsetstat(handle, attributes, path: path))
+    }
+
+    /// Has the server write it to its disk, by fsync@openssh.com.
+    ///
+    /// - Throws: ``SSHError``, `ssh.sftp.unsupported` where the server cannot.
+    public func synchronize() async throws { try await client.done(.fsync(handle, path: path)) }
+}
+
+extension SFTPClient {
+    /// Opens a file, lends it to `body`, and closes it, whatever happens.
+    ///
+    /// - Parameter permissions: of a file that is made, before the server's umask.
+    public func withFile<Value>(
+        _ path: String, _ mode: SFTPFile.Mode, permissions: UInt32 = 0o666, isolation: isolated (any Actor)? = #isolation,
+        _ body: (SFTPFile) async throws -> Value
+    ) async throws -> Value {
+        var attributes = SFTPAttributes()
+        if mode != .reading { attributes.mode = permissions & 0o7777 }
+        let handle = try await handle(.open(path, mode.flags, attributes))
+        do {
+            let value = try await body(SFTPFile(client: self, path: path, handle: handle))
+            // A server may tell only now that what was written is lost.
+            try await done(.close(handle, path: path))
+            return value
+        } catch {
+            _ = try? await send([.close(handle, path: path)], isCleanup: true)
+            throw error
+        }
+    }
+}

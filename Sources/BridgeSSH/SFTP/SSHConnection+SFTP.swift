@@ -1,0 +1,59 @@
+extension SSHConnection {
+    /// Starts the server's file program, lends a client for it to `body`, and ends it, whatever happens.
+    ///
+    /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` where the server has no SFTP, `ssh.sftp.version-unsupported`,
+    ///   `ssh.sftp.protocol-error` where what comes is not SFTP; what `body` throws.
+    public func withSFTP<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
+    ) async throws -> Value {
+        let client = try await startSFTP()
+        do {
+            let value = try await body(client)
+            await end(client)
+            return value
+        } catch {
+            await end(client)
+            throw error
+        }
+    }
+
+    private func end(_ client: SFTPClient) async {
+        await session.endSFTP(client.channel)
+        await session.closeChannel(client.channel)
+        recorder.timeline.end()
+    }
+
+    /// The connection's deadline holds until the server has told its version.
+    private func startSFTP() async throws -> SFTPClient {
+        recorder.timeline.begin(.channel, "starting the sftp subsystem")
+        let deadline = channelDeadline()
+        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+        deadline.start { [session] in session.enqueueFailure(Fault(.deadlinePassed(limit), stage: .channel)) }
+        defer { deadline.cancel() }
+        do throws(Fault) {
+            let channel = try await session.openChannel()
+            do throws(Fault) {
+                try await session.startSubsystem(channel, "sftp")
+                let (version, extensions) = try await session.beginSFTP(channel)
+                guard version >= 3 else {
+                    let problem = FileProblem(.versionUnsupported, .remote, operation: "begin", detail: "version \(version)")
+                    throw Fault(.fileFailed(problem), stage: .sftp)
+                }
+                var limits = SFTPLimits()
+                if extensions["limits@openssh.com"] != nil,
+                    case .extended(let reply)? = try await session.sftp(channel, [.limits]).first
+                {
+                    limits.take(reply)
+                }
+                recorder.timeline.begin(.sftp, "copying")
+                return SFTPClient(connection: self, channel: channel, limits: limits, extensions: Set(extensions.keys))
+            } catch {
+                await session.endSFTP(channel)
+                await session.closeChannel(channel)
+                throw error
+            }
+        } catch {
+            throw await recorder.error(error, session: session)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A local directory, with all that is in it, on its way to the server.
+struct TreeUpload: Sendable {
+    let client: SFTPClient
+    let tally: CopyTally
+    let budget: ByteBudget
+    let local: String
+    let remote: String
+
+    /// What was found, each kind in the order of its depth.
+    struct Found: Sendable {
+        var directories: [Item] = []
+        var files: [Item] = []
+        var links: [Item] = []
+        var notices: [String] = []
+        var faults: [FileProblem] = []
+        var isTooMany = false
+    }
+
+    struct Item: Sendable {
+        /// Below the top; empty for the top itself.
+        var path: String
+        var depth: Int
+        var status: stat
+    }
+
+    private var options: SFTPCopyOptions { tally.options }
+
+    func run() async throws {
+        let found = try await client.onDisk { [local, most = options.maximumEntries] in try Self.walk(local, atMost: most) }
+        if found.isTooMany {
+            throw await client.error(
+                FileProblem(
+                    .limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries")
+            )
+        }
+        tally.note { $0.notices += found.notices }
+        for problem in found.faults {
+            let error = await client.error(problem)
+            try await tally.attempt { throw error }
+        }
+        tally.expect(files: found.files.count, bytes: found.files.reduce(0) { $0 &+ $1.status.byteCount })
+        try await makeDirectories(found.directories)
+        try await concurrently(found.files, atMost: options.concurrency) { item in
+            try await tally.attempt {
+                try await FileUpload(
+                    client: client, tally: tally, budget: budget, local: ServerPath.join(local, item.path), remote: target(item)
+                ).run()
+            }
+        }
+        try await concurrently(found.links, atMost: options.concurrency) { item in
+            try await tally.attempt { try await copyLink(item) }
+        }
+        guard options.preservesAttributes else { return }
+        // What is put into a directory changes its time, so that these come last, the deepest first.
+        for item in found.directories.reversed() { try await tally.attempt { try await setAttributes(item) } }
+    }
+
+    private func target(_ item: Item) -> String { item.path.isEmpty ? remote : ServerPath.join(remote, item.path) }
+
+    // MARK: Here
+
+    /// Every entry by `lstat`; nothing behind a symbolic link.
+    private static func walk(_ top: String, atMost most: Int) throws -> Found {
+        var found = Found()
+        var level = [Item(path: "", depth: 0, status: try LocalPath.status(top, follows: true))]
+        var count = 0
+        while !level.isEmpty {
+            found.directories += level
+            var next: [Item] = []
+            for directory in level {
+                let place = directory.path.isEmpty ? top : ServerPath.join(top, directory.path)
+                do throws(LocalFault) {
+                    for name in try LocalPath.names(in: place) {
+                        count += 1
+                        guard count <= most else {
+                            found.isTooMany = true
+                            return found
+                        }
+                        guard let name else {
+                            found.faults.append(
+                                FileProblem(
+                                    .readFailed, .local, operation: "copy a file in", path: place, detail: "its name is not UTF-8"
+                                ))
+                            continue
+                        }
+                        let path = directory.path.isEmpty ? name : directory.path + "/" + name
+                        let status = try LocalPath.status(ServerPath.join(top, path), follows: false)
+                        let item = Item(path: path, depth: directory.depth + 1, status: status)
+                        switch status.kind {
+                        case .directory: next.append(item)
+                        case .regular: found.files.append(item)
+                        case .symbolicLink: found.links.append(item)
+                        case .other: found.notices.append("\(place)/\(name) is left out: it is no file, directory or link.")
+                        }
+                    }
+                } catch {
+                    found.faults.append(FileProblem(error))
+                }
+            }
+            level = next
+        }
+        return found
+    }
+
+    // MARK: There
+
+    /// Level by level: those of a level together.
+    private func makeDirectories(_ directories: [Item]) async throws {
+        var rest = directories[...]
+        while let depth = rest.first?.depth {
+            let level = Array(rest.prefix { $0.depth == depth })
+            rest = rest.dropFirst(level.count)
+            try await concurrently(level, atMost: options.concurrency) { item in
+                try await makeDirectory(target(item), UInt32(item.status.st_mode))
+                tally.note { $0.directories += 1 }
+            }
+        }
+    }
+
+    /// The server does not say that a directory is there already, only that it failed.
+    private func makeDirectory(_ path: String, _ mode: UInt32) async throws {
+        do {
+            // Whatever its mode, we have to be able to write into it.
+            try await client.makeDirectory(path, permissions: mode & 0o777 | 0o700)
+        } catch SSHError.sftpWriteFailed {
+            let there = try await client.attributes(of: path)
+            guard there.kind != .directory else { return }
+            throw await client.error(
+                FileProblem(
+                    .writeFailed, .remote, operation: "make the directory", path: path, detail: "a file has that name"))
+        }
+    }
+
+    private func copyLink(_ item: Item) async throws {
+        let (path, place) = (target(item), ServerPath.join(local, item.path))
+        let goal = try await client.onDisk { try LocalPath.linkTarget(place) }
+        do {
+            try await client.makeSymbolicLink(path, to: goal)
+        } catch SSHError.sftpWriteFailed {
+            guard try await client.linkAttributes(of: path).kind == .symbolicLink else {
+                throw await client.error(
+                    FileProblem(
+                        .writeFailed, .remote, operation: "make the symbolic link", path: path, detail: "a file has that name"))
+            }
+            try await client.remove(path)
+            try await client.makeSymbolicLink(path, to: goal)
+        }
+        tally.note { $0.symbolicLinks += 1 }
+    }
+
+    private func setAttributes(_ item: Item) async throws {
+        var attributes = SFTPAttributes()
+        attributes.mode = UInt32(item.status.st_mode) & 0o7777
+        attributes.times = item.status.sftpTimes
+        try await client.set(attributes, of: target(item))
+    }
+}

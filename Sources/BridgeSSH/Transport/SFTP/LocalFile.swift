@@ -1,0 +1,225 @@
+internal import NIOCore
+internal import NIOPosix
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Bytes on their way between a file and the connection.
+struct FileBytes: Sendable {
+    var buffer = ByteBuffer()
+    var count: Int { buffer.readableBytes }
+}
+
+extension SFTPReply {
+    /// The data of an answer to a read.
+    var fileBytes: FileBytes? {
+        guard case .data(let buffer) = self else { return nil }
+        return FileBytes(buffer: buffer)
+    }
+}
+
+/// A system call on a local file that failed.
+struct LocalFault: Error {
+    let operation: String
+    let path: String
+    let number: Int32
+
+    init(_ operation: String, _ path: String, _ number: Int32 = errno) {
+        (self.operation, self.path, self.number) = (operation, path, number)
+    }
+}
+
+/// Blocking work on files, away from the event loop.
+enum Disk {
+    /// - Throws: what `body` throws; `CancellationError`.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
+
+/// An open local file, closed with its last reference.
+final class LocalFile: Sendable {
+    let descriptor: Int32
+    let path: String
+
+    /// Opens it: `open(2)`.
+    init(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(LocalFault) {
+        self.path = path
+        // Not for ever at a pipe that nobody writes to.
+        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode))
+        guard descriptor >= 0 else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// `fstat(2)`.
+    func status() throws(LocalFault) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw LocalFault("look at", path) }
+        return status
+    }
+
+    /// All of a range, or what there is up to the end of the file.
+    func read(_ range: Range<UInt64>) throws(LocalFault) -> FileBytes {
+        var bytes = FileBytes()
+        bytes.buffer.reserveCapacity(range.count)
+        var failed: Int32 = 0
+        while bytes.count < range.count, failed == 0 {
+            let offset = off_t(range.lowerBound) + off_t(bytes.count)
+            let wanted = range.count - bytes.count
+            let count = bytes.buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { target in
+                let count = pread(descriptor, target.baseAddress, wanted, offset)
+                if count < 0, errno != EINTR { failed = errno }
+                return max(0, count)
+            }
+            if count == 0, failed == 0 { break }
+        }
+        if failed != 0 { throw LocalFault("read", path, failed) }
+        return bytes
+    }
+
+    /// `pwrite(2)`, all of it.
+    func write(_ bytes: FileBytes, at offset: UInt64) throws(LocalFault) {
+        var failed: Int32 = 0
+        bytes.buffer.withUnsafeReadableBytes { source in
+            var done = 0
+            while done < source.count, failed == 0 {
+                let rest = UnsafeRawBufferPointer(rebasing: source[done...])
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                if count > 0 { done += count } else if count == 0 { failed = EIO } else if errno != EINTR { failed = errno }
+            }
+        }
+        if failed != 0 { throw LocalFault("write", path, failed) }
+    }
+
+    /// `ftruncate(2)`.
+    func truncate(to size: UInt64) throws(LocalFault) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw LocalFault("write", path) }
+    }
+
+    /// `fchmod(2)`.
+    func set(permissions: UInt32) throws(LocalFault) {
+        guard fchmod(descriptor, mode_t(permissions & 0o7777)) == 0 else { throw LocalFault("set the mode of", path) }
+    }
+
+    /// `futimens(2)`.
+    func set(_ times: SFTPAttributes.Times) throws(LocalFault) {
+        let both = [
+            timespec(tv_sec: Int(times.access), tv_nsec: 0), timespec(tv_sec: Int(times.modification), tv_nsec: 0),
+        ]
+        guard futimens(descriptor, both) == 0 else { throw LocalFault("set the times of", path) }
+    }
+}
+
+/// Local paths.
+enum LocalPath {
+    /// `lstat(2)`, or `stat(2)` with `follows`.
+    static func status(_ path: String, follows: Bool) throws(LocalFault) -> stat {
+        var status = stat()
+        guard (follows ? stat(path, &status) : lstat(path, &status)) == 0 else { throw LocalFault("look at", path) }
+        return status
+    }
+
+    /// `rename(2)`.
+    static func rename(_ path: String, to target: String) throws(LocalFault) {
+        guard systemRename(path, target) == 0 else { throw LocalFault("rename a file to", target) }
+    }
+
+    /// `realpath(3)`; the path itself where there is none.
+    static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// Removes what is left of a copy; if that fails there is nothing to be done about it.
+    static func discard(_ path: String) { unlink(path) }
+
+    /// Makes a directory, or takes one that is there already; never through a symbolic link that is in its place.
+    ///
+    /// - Returns: whether it is new.
+    static func makeDirectory(_ path: String, permissions: UInt32) throws(LocalFault) -> Bool {
+        if mkdir(path, mode_t(permissions & 0o777 | 0o700)) == 0 { return true }
+        let number = errno
+        guard number == EEXIST, try status(path, follows: false).kind == .directory else {
+            throw LocalFault("make the directory", path, number)
+        }
+        return false
+    }
+
+    /// `symlink(2)`; an old link of the name gives way.
+    static func makeLink(_ path: String, to target: String) throws(LocalFault) {
+        if symlink(target, path) == 0 { return }
+        guard errno == EEXIST, try status(path, follows: false).kind == .symbolicLink, unlink(path) == 0,
+            symlink(target, path) == 0
+        else { throw LocalFault("make the symbolic link", path) }
+    }
+
+    /// `readlink(2)`.
+    static func linkTarget(_ path: String) throws(LocalFault) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &bytes, bytes.count)
+        guard count >= 0 else { throw LocalFault("read the link", path) }
+        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Permissions and times of a directory.
+    static func set(_ path: String, permissions: UInt32?, _ times: SFTPAttributes.Times?) throws(LocalFault) {
+        let directory = try LocalFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        if let permissions { try directory.set(permissions: permissions) }
+        if let times { try directory.set(times) }
+    }
+
+    /// The names in a directory but `.` and `..`, in no order; nil stands for one that is not UTF-8.
+    static func names(in path: String) throws(LocalFault) -> [String?] {
+        guard let directory = opendir(path) else { throw LocalFault("list", path) }
+        defer { closedir(directory) }
+        var names: [String?] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                if errno != 0 { throw LocalFault("list", path) }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+}
+
+/// A method of ours hides `rename(2)`.
+private func systemRename(_ path: String, _ target: String) -> Int32 { rename(path, target) }
+
+extension stat {
+    var kind: SFTPFileKind { SFTPFileKind(mode: UInt32(st_mode)) }
+
+    var byteCount: UInt64 { UInt64(max(0, st_size)) }
+
+    /// As SFTP carries them.
+    var sftpTimes: SFTPAttributes.Times {
+        #if canImport(Darwin)
+            let (access, modification) = (st_atimespec, st_mtimespec)
+        #else
+            let (access, modification) = (st_atim, st_mtim)
+        #endif
+        return .init(access: UInt32(clamping: access.tv_sec), modification: UInt32(clamping: modification.tv_sec))
+    }
+}
+
+extension FileBytes {
+    init(_ bytes: ArraySlice<UInt8>) { buffer = ByteBuffer(bytes: bytes) }
+    var array: [UInt8] { Array(buffer.readableBytesView) }
+}
+
+extension FileBytes {
+    func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try buffer.withUnsafeReadableBytes(body)
+    }
+}

@@ -1,0 +1,35 @@
+/// The long part of `bridge-ssh copy --help`.
+enum CopyHelp {
+    static let discussion = """
+        Either all sources or the destination are on one host, written as [user@]host:path, user@[2001:db8::7]:path, \
+        sftp://[user@]host[:port]/path or scp://…; a remote path that does not begin with / starts in the home directory. A \
+        name with a colon is local when it is written ./a:b. No wildcards are expanded at the server.
+
+        Each file is written under a name of its own beside its target (.NAME.….bridge-partial), and gets its right name, in \
+        place of an old file, in one step when all of it is there. A copy that fails or is cancelled takes its partial file \
+        away, unless --resume was given: then the next copy with --resume of the same, unchanged source goes on with it.
+
+        With --recursive symbolic links are copied as links and never followed; links that lead out of a directory copied from \
+        a server are left out, and told with -v. --checksum compares SHA-256 sums with those that sha256sum, shasum or openssl \
+        tells there; a server that runs no commands is told of, and the copy stays unverified.
+
+        A failure of one file lets the others be copied all the same.
+
+        EXAMPLES
+          bridge-ssh copy report.pdf deploy@web1:
+          bridge-ssh copy -rp deploy@web1:/srv/app/config ./backup
+          bridge-ssh copy --resume --checksum disk.img sftp://backup@store:2222//var/images/
+
+        EXIT STATUS
+          0      everything was copied
+          1      a file could not be copied: missing, not permitted, no space, …
+          193    the host could not be reached
+          194    something timed out
+          195    the other side does not speak SSH or SFTP, or nothing that both understand
+          196    the host key is unknown, changed or revoked
+          197    the server refused who you are, or the agent failed
+          198    the session was refused or lost, or the server has no SFTP
+          199    wrong usage, or a key file that cannot be used
+          130    interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
+        """
+}

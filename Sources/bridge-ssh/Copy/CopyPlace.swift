@@ -1,0 +1,77 @@
+/// One side of a copy, as scp(1) writes it: a local path, `[user@]host:path`, or a URL.
+enum CopyPlace: Equatable {
+    case local(String)
+    /// The host with its user and port as `run` takes them; an empty path is where the server starts, the home directory.
+    case remote(host: String, path: String)
+
+    /// A colon before the first slash makes it remote; `./a:b` is local.
+    ///
+    /// - Throws: `UsageProblem`.
+    init(_ text: String) throws {
+        for scheme in ["sftp://", "scp://"] where text.lowercased().hasPrefix(scheme) {
+            self = try Self.url(text.dropFirst(scheme.count), text)
+            return
+        }
+        guard let colon = Self.separator(in: text) else {
+            guard !text.isEmpty else { throw UsageProblem(field: "path", problem: "it is empty; write . for this directory") }
+            self = .local(text)
+            return
+        }
+        self = .remote(host: String(text[..<colon]), path: try Self.home(String(text[text.index(after: colon)...])))
+    }
+
+    /// The colon behind the host; an IPv6 address has its own inside of brackets.
+    private static func separator(in text: String) -> String.Index? {
+        var isBracketed = false
+        for index in text.indices {
+            switch text[index] {
+            case "[" where index == text.startIndex || text[text.index(before: index)] == "@": isBracketed = true
+            case "]": isBracketed = false
+            case "/": return nil
+            case ":" where !isBracketed: return index == text.startIndex ? nil : index
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// As with scp(1), the path of a URL starts in the home directory; a second slash makes it absolute.
+    private static func url(_ rest: Substring, _ text: String) throws -> CopyPlace {
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let host = String(rest[..<slash])
+        guard !host.isEmpty else { throw UsageProblem(field: "URL", problem: "\(text) names no host") }
+        guard let path = decoded(rest[slash...].dropFirst()) else {
+            throw UsageProblem(field: "URL", problem: "its path is not well encoded; write % as %25")
+        }
+        return .remote(host: host, path: try home(path))
+    }
+
+    /// Percent-encoding (RFC 3986 section 2.1); nil where it is broken or no UTF-8.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0
+            else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// No shell expands a tilde at the server.
+    private static func home(_ path: String) throws -> String {
+        guard path.hasPrefix("~") else { return path }
+        if path == "~" { return "" }
+        guard path.hasPrefix("~/") else {
+            throw UsageProblem(field: "path", problem: "\(path) names another user's home directory; write its absolute path")
+        }
+        return String(path.dropFirst(2).drop { $0 == "/" })
+    }
+}

@@ -1,0 +1,55 @@
+import BridgeSSH
+
+/// All that a copy needs to know.
+struct CopyPlan {
+    /// The connection's part; it has no command.
+    let run: RunPlan
+    let isUpload: Bool
+    let sources: [String]
+    let destination: String
+    let options: SFTPCopyOptions
+
+    /// - Throws: `UsageProblem`.
+    init(_ command: CopyCommand, surroundings: Surroundings) throws {
+        let places = try command.places.map { try CopyPlace($0) }
+        guard places.count >= 2, let last = places.last else {
+            throw UsageProblem(
+                field: "destination",
+                problem: "it is missing; write: bridge-ssh copy file … [user@]host:path, or the other way round")
+        }
+        let host: String
+        switch last {
+        case .remote(let name, let path):
+            host = name
+            destination = path
+            isUpload = true
+            sources = try places.dropLast().map { place in
+                if case .local(let path) = place { return path }
+                throw UsageProblem(field: "source", problem: "both sides are remote; copy to here first")
+            }
+        case .local(let path):
+            destination = path
+            isUpload = false
+            var hosts: Set<String> = []
+            sources = try places.dropLast().map { place in
+                guard case .remote(let name, let path) = place else {
+                    throw UsageProblem(field: "destination", problem: "no side is remote; write a host as [user@]host:path")
+                }
+                hosts.insert(name)
+                return path
+            }
+            guard let name = hosts.first, hosts.count == 1 else {
+                throw UsageProblem(field: "source", problem: "the sources are on several hosts; copy from one at a time")
+            }
+            host = name
+        }
+        var run = RunOptions()
+        run.connection = command.connection.connection
+        (run.files, run.trust, run.credentials) = (command.files, command.trust, command.credentials)
+        (run.output, run.records) = (command.output.output, command.records)
+        run.execution.noInput = true
+        run.words = ["--", host]
+        self.run = try RunPlan(run, surroundings: surroundings, needsCommand: false)
+        options = command.copying.options
+    }
+}

@@ -1,0 +1,103 @@
+import BridgeSSH
+import ErrorCore
+import Logging
+
+/// How a copy ended, before anything is said of it.
+struct CopyOutcome: Sendable {
+    var result: SFTPCopyResult?
+    /// What ended it before all was tried.
+    var error: SSHError?
+    var progress = SFTPProgress()
+    var timings = StageTimings()
+    var durationSeconds = 0.0
+}
+
+/// A copy from beginning to end, with signals, and with the last word said.
+struct SupervisedCopy {
+    let plan: CopyPlan
+    let records: RunRecords
+
+    func perform() async -> ExitStatus {
+        let control = RunControl()
+        SignalWatch.start { control.received($0) }
+        let log = StageLog(style: plan.run.output)
+        let run = Run(plan: plan.run, control: control, log: log, logger: records.logger)
+        let bar = CopyProgressBar(style: plan.run.output)
+        let work = Task(executorPreference: OneLoop.executor) { await copy(run, bar) }
+        control.attach { work.cancel() }
+        let outcome = await work.value
+        bar.clear()
+        TerminalGuard.restore()
+        return await CopyConclusion(plan: plan, log: log, records: records).publish(outcome)
+    }
+
+    private func copy(_ run: Run, _ bar: CopyProgressBar) async -> CopyOutcome {
+        let start = ContinuousClock.now
+        let timeline = Timeline(observer: run.log, logger: run.logger)
+        var outcome = CopyOutcome()
+        do {
+            let configuration = try await run.plan.access.completeConfiguration(run.log)
+            let connection = try await SSHClient.connect(
+                to: plan.run.endpoint, configuration: configuration, timeline: timeline)
+            do {
+                outcome.result = try await copy(over: connection, bar)
+            } catch {
+                outcome.error = self.error(run.end(by: error))
+            }
+            await connection.close()
+        } catch {
+            outcome.error = self.error(run.end(by: error))
+        }
+        outcome.progress = bar.progress
+        outcome.timings = timeline.timings
+        outcome.durationSeconds = start.duration(to: .now).inSeconds
+        return outcome
+    }
+
+    private func copy(over connection: SSHConnection, _ bar: CopyProgressBar) async throws -> SFTPCopyResult {
+        var options = plan.options
+        options.progress = { bar.update($0) }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await bar.run() }
+            defer { group.cancelAll() }
+            return try await connection.withSFTP { [plan, options] sftp in
+                plan.isUpload
+                    ? try await sftp.upload(plan.sources, to: plan.destination, options: options)
+                    : try await sftp.download(plan.sources, to: plan.destination, options: options)
+            }
+        }
+    }
+
+    private func error(_ end: RunOutcome.End) -> SSHError {
+        let event: Evidence.Event
+        switch end {
+        case .failed(let error): return error
+        case .cancelled(let signal): event = .cancelled(signal: signal)
+        case .unforeseen(let problem): event = .internalFailure(problem: problem)
+        case .ended, .outputClosed: event = .internalFailure(problem: "a copy ended as a command")
+        }
+        let endpoint = plan.run.endpoint
+        var evidence = Evidence(event: event, stage: .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
+        evidence.libraryVersion = Library.version
+        return FailureClassifier.classify(evidence)
+    }
+}
+
+extension CopyCommand {
+    /// Copies; every failure has been told when this returns.
+    func perform() async -> ExitStatus {
+        let surroundings = Surroundings.current()
+        let style = output.output.style
+        var records = RunRecords(style: style)
+        do {
+            records = try RunRecords(self.records, home: surroundings.home, style: style)
+            let plan = try CopyPlan(self, surroundings: surroundings)
+            return await SupervisedCopy(plan: plan, records: records).perform()
+        } catch {
+            let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            _ = await records.handle(problem.verdict)
+            let hints = ArgumentHints(json: output.json, quiet: output.quiet, convention: style.convention)
+            return UsageReport(problem: problem, hints: hints).publish()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import SSHTestSupport
+
+/// A server's file program that lies, in one of several ways: `ForceCommand` runs it in place of sftp-server.
+enum HostileSFTP: String, CaseIterable, Sendable {
+    /// A login script's words before the protocol.
+    case text
+    /// Version 2.
+    case old
+    /// Answers with an id that was not given.
+    case wrongID
+    /// Ends when a file is opened.
+    case dies
+    /// Gives more data than was asked for.
+    case generous
+    /// Lists `../evil`.
+    case parent
+    /// Lists `/tmp/evil`.
+    case absolute
+    /// Lists a name that holds a NUL.
+    case nul
+    /// Lists without end.
+    case endless
+    /// Every directory has another one in it.
+    case bottomless
+    /// A link out of the tree and a directory of the same name, with a file in it.
+    case disguise
+    /// Files that end early.
+    case short
+
+    var options: SSHDSandbox.Options {
+        var options = SSHDSandbox.Options("ForceCommand /usr/bin/python3 /opt/hostile.py \(rawValue)")
+        options.files["/opt/hostile.py"] = SandboxFile(Self.script)
+        return options
+    }
+
+    private static let script = #"""
+        import os, struct, sys
+        mode = sys.argv[1]
+        def u32(n): return struct.pack(">I", n)
+        def string(s): return u32(len(s)) + s
+        def send(kind, body): os.write(1, u32(len(body) + 1) + bytes([kind]) + body)
+        def take(n):
+            data = b""
+            while len(data) < n:
+                part = os.read(0, n - len(data))
+                if not part: sys.exit(0)
+                data += part
+            return data
+        def attrs(m, size=5): return u32(5) + struct.pack(">Q", size) + u32(m)
+        FILE, DIR, LINK = 0o100644, 0o40755, 0o120777
+        def name(n, m): return string(n) + string(b"-") + attrs(m)
+        listings = {
+            "parent": [(b"../evil", FILE)], "absolute": [(b"/tmp/evil", FILE)], "nul": [(b"a\0b", FILE)],
+            "disguise": [(b"a", LINK), (b"a", DIR)], "short": [(b"f", FILE)], "bottomless": [(b"d", DIR)],
+        }
+        if mode == "text": os.write(1, b"Welcome to this machine!\n")
+        handles, count = {}, 0
+        while True:
+            length = struct.unpack(">I", take(4))[0]
+            packet = take(length)
+            kind = packet[0]
+            if kind == 1:
+                send(2, u32(2 if mode == "old" else 3))
+                continue
+            ident, rest = packet[1:5], packet[5:]
+            if mode == "wrongID": ident = u32(4000000000)
+            size = struct.unpack(">I", rest[:4])[0]
+            argument = rest[4:4 + size]
+            def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
+            if kind in (7, 8, 17): # lstat, fstat, stat
+                inner = argument.endswith(b"f") or argument.endswith(b"x") or argument in handles and handles[argument][0] == "file"
+                send(105, ident + attrs(FILE if inner else DIR))
+            elif kind == 16: send(104, ident + u32(1) + string(b"/home/alice") + string(b"") + u32(0))
+            elif kind == 19: send(104, ident + u32(1) + string(b"/tmp/outside") + string(b"") + u32(0))
+            elif kind == 11:
+                count += 1
+                handle = b"%d" % count
+                handles[handle] = ["dir", argument, False]
+                send(102, ident + string(handle))
+            elif kind == 12:
+                entry = handles[argument]
+                if mode == "endless":
+                    count += 1
+                    send(104, ident + u32(100) + b"".join(name(b"%d-%d" % (count, i), FILE) for i in range(100)))
+                elif entry[2]: status(1)
+                else:
+                    entry[2] = True
+                    inside = mode == "disguise" and entry[1].endswith(b"a")
+                    names = [(b"x", FILE)] if inside else listings.get(mode, [])
+                    if names: send(104, ident + u32(len(names)) + b"".join(name(n, m) for n, m in names))
+                    else: status(1)
+            elif kind == 3:
+                if mode == "dies": sys.exit(3)
+                count += 1
+                handle = b"%d" % count
+                handles[handle] = ["file", argument]
+                send(102, ident + string(handle))
+            elif kind == 5:
+                asked = struct.unpack(">I", rest[4 + size + 8:4 + size + 12])[0]
+                if mode == "generous": send(103, ident + string(b"x" * (asked + 1)))
+                elif mode == "short": status(1)
+                else: send(103, ident + string(b"x" * min(asked, 5)))
+            elif kind == 4: status(0)
+            else: status(8)
+        """#
+}

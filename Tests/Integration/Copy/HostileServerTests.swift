@@ -1,0 +1,81 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+@Suite("Copying from a server that lies")
+struct HostileServerTests {
+    static let verdicts: [(HostileSFTP, SSHError.Code)] = [
+        (.text, .sftpProtocolError), (.old, .sftpVersionUnsupported), (.wrongID, .sftpProtocolError),
+        (.dies, .sftpConnectionLost), (.generous, .sftpProtocolError), (.parent, .sftpUnsafeName),
+        (.absolute, .sftpUnsafeName), (.nul, .sftpUnsafeName), (.endless, .sftpLimitExceeded),
+        (.bottomless, .sftpLimitExceeded), (.short, .sftpReadFailed), (.disguise, .sftpLocalWriteFailed),
+    ]
+
+    @Test("each lie has its name, and nothing is written elsewhere", arguments: verdicts)
+    func lie(_ server: HostileSFTP, _ code: SSHError.Code) async throws {
+        try await ScratchDirectory.with { scratch in
+            let target = scratch.url.appendingPathComponent("target")
+            let error = try await SSHDSandbox.run(server.options) { box in
+                try await box.copyFailure { sftp in
+                    var options = SFTPCopyOptions()
+                    options.isRecursive = true
+                    options.maximumEntries = 1000
+                    let source = [.dies, .generous].contains(server) ? "f" : "top"
+                    if server == .disguise {
+                        // The link stands there already, as if an earlier copy had been talked into it.
+                        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+                        let outside = scratch.url.appendingPathComponent("outside")
+                        try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+                        try FileManager.default.createSymbolicLink(
+                            at: target.appendingPathComponent("top/a"), withDestinationURL: outside, making: true)
+                    }
+                    _ = try await sftp.download([source], to: target.path, options: options)
+                }
+            }
+            #expect(error.code == code, "\(error.message)")
+            #expect(!error.message.contains("\u{1B}"))
+            let left = FileManager.default.enumerator(atPath: scratch.url.path)?.compactMap { $0 as? String } ?? []
+            #expect(!left.contains { $0.hasSuffix("evil") || $0.hasSuffix(".bridge-partial") || $0 == "outside/x" }, "\(left)")
+        }
+    }
+
+    @Test("links that lead out of the tree are left out, and a directory in a link's place is a directory")
+    func links() async throws {
+        try await ScratchDirectory.with { scratch in
+            let result = try await SSHDSandbox.run(HostileSFTP.disguise.options) { box in
+                try await box.connected { connection in
+                    try await connection.withSFTP { sftp in
+                        var options = SFTPCopyOptions()
+                        options.isRecursive = true
+                        return try await sftp.download(["top"], to: scratch.url.path + "/copy", options: options)
+                    }
+                }
+            }
+            #expect(result.symbolicLinks == 0)
+            #expect(result.notices.count == 1)
+            #expect(try String(contentsOfFile: scratch.url.path + "/copy/a/x", encoding: .utf8) == "xxxxx")
+        }
+    }
+}
+
+extension FileManager {
+    fileprivate func createSymbolicLink(at link: URL, withDestinationURL target: URL, making parents: Bool) throws {
+        if parents { try createDirectory(at: link.deletingLastPathComponent(), withIntermediateDirectories: true) }
+        try createSymbolicLink(at: link, withDestinationURL: target)
+    }
+}
+
+extension SSHDSandbox {
+    /// What a copy fails with.
+    func copyFailure(
+        _ user: SandboxUser = .alice, through port: Int? = nil, _ body: @escaping (SFTPClient) async throws -> Void
+    ) async throws -> SSHError {
+        do {
+            try await connected(user, through: port) { try await $0.withSFTP { try await body($0) } }
+        } catch let error as SSHError {
+            return error
+        }
+        throw DidNotFail()
+    }
+}
