@@ -1,28 +1,31 @@
 internal import NIOCore
 
 /// A channel on which SFTP is spoken: requests go out in the order in which they are made, any number at a time, and each waits
-/// for its own answer. Confined to its session.
+/// for its own answer. A value inside of its session, so that nothing but the session can touch it.
 ///
 /// libssh2 has an SFTP client too, but it keeps the state of one operation in the session, so that nothing can be pipelined but
 /// the reads and writes of a single file.
-final class SFTPLink {
+struct SFTPLink {
+    typealias Waiter = CheckedContinuation<Result<SFTPReply, Fault>, Never>
+
     let channel: SessionChannel
-    var conversation = SFTPConversation()
     /// The first that went wrong: everything fails with it from then on.
     private(set) var fault: Fault?
+    private(set) var version: (number: UInt32, extensions: [String: [UInt8]])?
 
-    private var waiters: [UInt32: CheckedContinuation<Result<SFTPReply, Fault>, Never>] = [:]
+    private var conversation = SFTPConversation()
+    private var waiters: [UInt32: Waiter] = [:]
     /// Answers that came before their caller began to wait.
-    private var early: [UInt32: Result<SFTPReply, Fault>] = [:]
+    private var early: [UInt32: SFTPReply] = [:]
     /// Requests whose caller has gone; the value tells whether a handle that still comes has to be closed.
     private var abandoned: [UInt32: Bool] = [:]
     private var versionWaiter: CheckedContinuation<Void, Never>?
-    var version: (number: UInt32, extensions: [String: [UInt8]])?
 
     /// What waits to be handed to libssh2.
     private var queue: [ByteBuffer] = []
     /// What libssh2 is being given; it must stay as it is until the call ends.
     var sending = ByteBuffer()
+    /// Whether a call of libssh2 is under way with it.
     var isSending = false
     var isSendingDue = false
     var deliveryIsDue = false
@@ -32,7 +35,7 @@ final class SFTPLink {
     // MARK: Requests
 
     /// Queues a request.
-    func enqueue(_ request: SFTPRequest) -> UInt32 {
+    mutating func enqueue(_ request: SFTPRequest) -> UInt32 {
         let id = conversation.register(request)
         append(request.encode(id: id))
         if request.payload.readableBytes > 0 { append(request.payload) }
@@ -40,7 +43,7 @@ final class SFTPLink {
     }
 
     /// Small packets share a buffer; large ones are not copied.
-    func append(_ bytes: ByteBuffer) {
+    mutating func append(_ bytes: ByteBuffer) {
         if let last = queue.last, last.readableBytes + bytes.readableBytes <= 1 << 16 {
             queue[queue.count - 1].writeImmutableBuffer(bytes)
         } else {
@@ -48,42 +51,47 @@ final class SFTPLink {
         }
     }
 
-    /// The next bytes to be sent, once those before are gone.
-    func takeNext() -> Bool {
-        if sending.readableBytes > 0 { return true }
-        guard !queue.isEmpty else { return false }
-        sending = queue.removeFirst()
+    /// Goes on to what is to be sent next, if anything is and nothing else is being sent.
+    ///
+    /// - Returns: whether `sending` is to be given to libssh2 now.
+    mutating func takeNext() -> Bool {
+        guard !isSending, fault == nil else { return false }
+        if sending.readableBytes == 0 {
+            guard !queue.isEmpty else { return false }
+            sending = queue.removeFirst()
+        }
+        isSending = true
         return true
     }
 
     // MARK: Waiting
 
-    func wait(for id: UInt32, _ continuation: CheckedContinuation<Result<SFTPReply, Fault>, Never>) {
-        if let result = early.removeValue(forKey: id) { return continuation.resume(returning: result) }
-        if let fault { return continuation.resume(returning: .failure(fault)) }
-        waiters[id] = continuation
+    mutating func wait(for id: UInt32, _ waiter: Waiter) {
+        if let reply = early.removeValue(forKey: id) { return waiter.resume(returning: .success(reply)) }
+        if let fault { return waiter.resume(returning: .failure(fault)) }
+        waiters[id] = waiter
     }
 
     /// Lets the caller of a request go; its answer, when it comes, is thrown away.
-    func abandon(_ id: UInt32, mayOpen: Bool) {
+    mutating func abandon(_ id: UInt32, mayOpen: Bool) {
         guard let waiter = waiters.removeValue(forKey: id) else { return }
         abandoned[id] = mayOpen
         waiter.resume(returning: .failure(.cancelled))
     }
 
-    func waitForVersion(_ continuation: CheckedContinuation<Void, Never>) {
-        if version != nil || fault != nil { return continuation.resume() }
-        versionWaiter = continuation
+    mutating func waitForVersion(_ waiter: CheckedContinuation<Void, Never>) {
+        if version != nil || fault != nil { return waiter.resume() }
+        versionWaiter = waiter
     }
 
-    func wakeVersionWaiter() {
+    mutating func wakeVersionWaiter() {
         versionWaiter?.resume()
         versionWaiter = nil
     }
 
     // MARK: Answers
 
-    func receive(_ bytes: ByteBuffer) {
+    mutating func receive(_ bytes: ByteBuffer) {
         guard fault == nil else { return }
         conversation.received(bytes)
         do {
@@ -99,24 +107,25 @@ final class SFTPLink {
         }
     }
 
-    private func settle(_ id: UInt32, _ reply: SFTPReply) {
+    private mutating func settle(_ id: UInt32, _ reply: SFTPReply) {
         if let mayOpen = abandoned.removeValue(forKey: id) {
+            guard mayOpen, case .handle(let handle) = reply else { return }
             // Nobody else would close it before the channel ends.
-            if mayOpen, case .handle(let handle) = reply { abandoned[enqueue(.close(handle, path: ""))] = false }
-            return
-        }
-        if let waiter = waiters.removeValue(forKey: id) {
+            let close = enqueue(.close(handle, path: ""))
+            abandoned[close] = false
+        } else if let waiter = waiters.removeValue(forKey: id) {
             waiter.resume(returning: .success(reply))
         } else {
-            early[id] = .success(reply)
+            early[id] = reply
         }
     }
 
-    func fail(_ fault: Fault) {
+    mutating func fail(_ fault: Fault) {
         guard self.fault == nil else { return }
         self.fault = fault
-        for waiter in waiters.values { waiter.resume(returning: .failure(fault)) }
+        let left = waiters
         waiters = [:]
+        for waiter in left.values { waiter.resume(returning: .failure(fault)) }
         wakeVersionWaiter()
     }
 }

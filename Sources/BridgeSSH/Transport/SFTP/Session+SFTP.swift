@@ -5,29 +5,30 @@ extension Session {
     ///
     /// - Returns: the version that it speaks, and its extensions by name.
     func beginSFTP(_ id: ChannelID) async throws(Fault) -> (number: UInt32, extensions: [String: [UInt8]]) {
-        let link = SFTPLink(channel: try channel(id))
-        sftpLinks[id] = link
-        link.channel.arrived = { self.scheduleDelivery(link, id) }
+        let channel = try channel(id)
+        var link = SFTPLink(channel: channel)
         // INIT: its length, its type, and version 3.
         link.append(ByteBuffer(bytes: [0, 0, 0, 5, SFTPMessageType.initialize.rawValue, 0, 0, 0, 3]))
-        send(link, id)
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                link.waitForVersion(continuation)
-                if Task.isCancelled { link.wakeVersionWaiter() }
-            }
+        sftpLinks[id] = link
+        channel.arrived = { self.scheduleDelivery(id) }
+        send(id)
+        // What came with the server's answer to the request for the subsystem is there already.
+        scheduleDelivery(id)
+        await suspended {
+            if sftpLinks[id] == nil { $0.resume() } else { sftpLinks[id]?.waitForVersion($0) }
         } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.sftpLinks[id]?.wakeVersionWaiter() } }
+            $0.sftpLinks[id]?.wakeVersionWaiter()
         }
-        if let version = link.version { return version }
-        throw link.fault ?? .cancelled
+        if let version = sftpLinks[id]?.version { return version }
+        throw sftpLinks[id]?.fault ?? fault ?? .cancelled
     }
 
     /// Ends the conversation; nothing more is asked on the channel.
     func endSFTP(_ id: ChannelID) {
-        guard let link = sftpLinks.removeValue(forKey: id) else { return }
-        link.channel.arrived = nil
-        link.fail(fault ?? Fault(.cancelled(signal: nil), stage: .local))
+        guard sftpLinks[id] != nil else { return }
+        sftpLinks[id]?.channel.arrived = nil
+        sftpLinks[id]?.fail(fault ?? Fault(.cancelled(signal: nil), stage: .local))
+        sftpLinks[id] = nil
     }
 
     /// Sends requests, all of them before anything that is asked later, and waits for the answers.
@@ -36,19 +37,15 @@ extension Session {
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
     /// - Throws: the session's fault, a breach of the protocol, or a cancellation.
     func sftp(_ id: ChannelID, _ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
-        guard let link = sftpLinks[id] else {
-            throw fault ?? Fault(.internalFailure(problem: "the SFTP client is closed"), stage: .local)
-        }
-        if let fault = link.fault { throw fault }
+        guard sftpLinks[id] != nil else { throw fault ?? Self.clientIsClosed }
+        if let fault = sftpLinks[id]?.fault { throw fault }
         if !isCleanup, Task.isCancelled { throw .cancelled }
-        let ids = requests.map { link.enqueue($0) }
-        scheduleSending(link, id)
+        let numbers = requests.compactMap { sftpLinks[id]?.enqueue($0) }
+        scheduleSending(id)
         var replies: [SFTPReply] = []
         var first: Fault?
-        for (request, number) in zip(requests, ids) {
-            let mayOpen = request.answer == .handle
-            let result = await reply(to: number, mayOpen: mayOpen, on: id, link, isCleanup: isCleanup)
-            switch result {
+        for (request, number) in zip(requests, numbers) {
+            switch await reply(to: number, mayOpen: request.answer == .handle, on: id, isCleanup: isCleanup) {
             case .success(let reply): replies.append(reply)
             // The others are waited for as well: nobody else would take their answers.
             case .failure(let fault): first = first ?? fault
@@ -58,54 +55,57 @@ extension Session {
         return replies
     }
 
+    private static let clientIsClosed = Fault(.internalFailure(problem: "the SFTP client is closed"), stage: .local)
+
     /// How long a server may take over what is asked of it after a cancellation.
     private static let cleanupPatience = TimeAmount.milliseconds(3000)
 
     private func reply(
-        to number: UInt32, mayOpen: Bool, on id: ChannelID, _ link: SFTPLink, isCleanup: Bool
+        to number: UInt32, mayOpen: Bool, on id: ChannelID, isCleanup: Bool
     ) async -> Result<SFTPReply, Fault> {
-        if isCleanup {
-            let timer = eventLoop.scheduleTask(in: Self.cleanupPatience) {
-                self.assumeIsolated { $0.sftpLinks[id]?.abandon(number, mayOpen: mayOpen) }
+        guard isCleanup else {
+            return await suspended {
+                wait(for: number, on: id, $0)
+            } onCancel: {
+                $0.sftpLinks[id]?.abandon(number, mayOpen: mayOpen)
             }
-            defer { timer.cancel() }
-            return await withCheckedContinuation { link.wait(for: number, $0) }
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                link.wait(for: number, continuation)
-                if Task.isCancelled { link.abandon(number, mayOpen: mayOpen) }
-            }
-        } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.sftpLinks[id]?.abandon(number, mayOpen: mayOpen) } }
+        let timer = eventLoop.scheduleTask(in: Self.cleanupPatience) {
+            self.assumeIsolated { $0.sftpLinks[id]?.abandon(number, mayOpen: mayOpen) }
         }
+        defer { timer.cancel() }
+        return await suspended({ wait(for: number, on: id, $0) }, onCancel: { _ in })
+    }
+
+    private func wait(for number: UInt32, on id: ChannelID, _ waiter: SFTPLink.Waiter) {
+        guard sftpLinks[id] != nil else { return waiter.resume(returning: .failure(fault ?? Self.clientIsClosed)) }
+        sftpLinks[id]?.wait(for: number, waiter)
     }
 
     // MARK: From the channel
 
     /// Not at once: what brings the bytes is in the midst of reading.
-    private func scheduleDelivery(_ link: SFTPLink, _ id: ChannelID) {
-        guard !link.deliveryIsDue else { return }
-        link.deliveryIsDue = true
-        let bound = NIOLoopBound(link, eventLoop: eventLoop)
-        eventLoop.execute { self.assumeIsolated { $0.deliver(bound.value, id) } }
+    private func scheduleDelivery(_ id: ChannelID) {
+        guard sftpLinks[id]?.deliveryIsDue == false else { return }
+        sftpLinks[id]?.deliveryIsDue = true
+        eventLoop.execute { self.assumeIsolated { $0.deliver(id) } }
     }
 
-    private func deliver(_ link: SFTPLink, _ id: ChannelID) {
-        link.deliveryIsDue = false
-        let channel = link.channel
+    private func deliver(_ id: ChannelID) {
+        guard let channel = sftpLinks[id]?.channel else { return }
+        sftpLinks[id]?.deliveryIsDue = false
         // Standard error of the file program: nobody may hold the channel up with it.
         _ = channel.take(1)
         var hasTaken = false
         while let bytes = channel.take(0) {
             hasTaken = true
-            link.receive(bytes)
+            sftpLinks[id]?.receive(bytes)
             if !channel.isDrained { pump() }
         }
         if !hasTaken, !channel.isDrained { pump() }
-        if channel.outputHasEnded, channel.isEmpty { link.fail(fault ?? Self.ended(channel)) }
+        if channel.outputHasEnded, channel.isEmpty { sftpLinks[id]?.fail(fault ?? Self.ended(channel)) }
         // An answer may have led to a request of our own.
-        send(link, id)
+        send(id)
     }
 
     /// The file program has ended, and the session has not.
@@ -117,35 +117,37 @@ extension Session {
     // MARK: To the channel
 
     /// Not at once: requests that are made together go together.
-    private func scheduleSending(_ link: SFTPLink, _ id: ChannelID) {
-        guard !link.isSendingDue, !link.isSending else { return }
-        link.isSendingDue = true
-        let bound = NIOLoopBound(link, eventLoop: eventLoop)
+    private func scheduleSending(_ id: ChannelID) {
+        guard sftpLinks[id]?.isSendingDue == false, sftpLinks[id]?.isSending == false else { return }
+        sftpLinks[id]?.isSendingDue = true
         eventLoop.execute {
             self.assumeIsolated { session in
-                bound.value.isSendingDue = false
-                session.send(bound.value, id)
+                session.sftpLinks[id]?.isSendingDue = false
+                session.send(id)
             }
         }
     }
 
-    private func send(_ link: SFTPLink, _ id: ChannelID) {
-        guard !link.isSending, fault == nil, link.fault == nil, sftpLinks[id] === link, link.takeNext() else { return }
-        link.isSending = true
-        let channel = link.channel
+    private func send(_ id: ChannelID) {
+        guard fault == nil, sftpLinks[id]?.takeNext() == true, let channel = sftpLinks[id]?.channel else { return }
         submit("libssh2_channel_write_ex", on: id) {
-            self.write(link.sending, to: channel)
+            // Without a link the channel is being closed, and its operations go before it does.
+            self.sftpLinks[id].map { self.write($0.sending, to: channel) } ?? 0
         } completion: { result in
-            link.isSending = false
-            switch result {
-            case .success(let count):
-                link.sending.moveReaderIndex(forwardBy: count)
-                // Not from here: this runs inside the pump's own round.
-                self.scheduleSending(link, id)
-            case .failure(let fault):
-                // That the file program has gone is told by the end of its output.
-                if !channel.isClosed { link.fail(fault) }
-            }
+            self.sent(id, result)
+        }
+    }
+
+    private func sent(_ id: ChannelID, _ result: Result<Int, Fault>) {
+        sftpLinks[id]?.isSending = false
+        switch result {
+        case .success(let count):
+            sftpLinks[id]?.sending.moveReaderIndex(forwardBy: count)
+            // Not from here: this runs inside the pump's own round.
+            scheduleSending(id)
+        case .failure(let fault):
+            // That the file program has gone is told by the end of its output.
+            if sftpLinks[id]?.channel.isClosed == false { sftpLinks[id]?.fail(fault) }
         }
     }
 }

@@ -29,7 +29,7 @@ final class Operation {
         self.discard = discard
     }
 
-    func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>) {
+    func await(_ continuation: CheckedContinuation<Result<Int, Fault>, Never>, _: isolated Session) {
         // The call may have ended between the caller's decision to wait and its suspension.
         if let result { return continuation.resume(returning: result) }
         self.continuation = continuation

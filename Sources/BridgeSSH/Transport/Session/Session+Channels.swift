@@ -197,13 +197,10 @@ extension Session {
             if Task.isCancelled { throw .cancelled }
             nextWaiter += 1
             let waiter = nextWaiter
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    channel.wait(stream, id: waiter, continuation)
-                    if Task.isCancelled { channel.cancelWait(stream, id: waiter) }
-                }
+            await suspended {
+                channel.wait(stream, id: waiter, $0, self)
             } onCancel: {
-                self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.cancelWait(stream, id: waiter) } }
+                $0.channels[id]?.cancelWait(stream, id: waiter)
             }
         }
     }
@@ -276,7 +273,7 @@ extension Session {
     /// Waits until the channel can tell no more: its exit and the end of its output are known, or it is closed or lost.
     func end(of id: ChannelID) async -> ChannelEnd? {
         while let channel = channels[id], !channel.isFinished, !Task.isCancelled {
-            await wait(on: id) { $0.waitForEnd($1) }
+            await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
         return state(of: id)
     }
@@ -294,23 +291,9 @@ extension Session {
     /// Waits for the exit status or signal, or until none can come any more.
     func exit(of id: ChannelID) async -> ChannelEnd? {
         while let channel = channels[id], !channel.exitIsSettled, !Task.isCancelled {
-            await wait(on: id) { $0.waitForExit($1) }
+            await suspended({ channel.waitForExit($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
         return state(of: id)
-    }
-
-    private func wait(
-        on id: ChannelID, _ enlist: (SessionChannel, CheckedContinuation<Void, Never>) -> Void
-    ) async {
-        guard let channel = channels[id] else { return }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enlist(channel, continuation)
-                if Task.isCancelled { channel.wakeWaiters() }
-            }
-        } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.wakeWaiters() } }
-        }
     }
 
     /// What is known of a channel's end now; nil once the channel is freed.

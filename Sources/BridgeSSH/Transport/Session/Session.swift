@@ -100,14 +100,13 @@ actor Session {
         }
         if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
         let id = operation.id
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                operation.await(continuation)
-                if Task.isCancelled { abandon(id) }
-                pump()
-            }
+        let result = await suspended {
+            operation.await($0, self)
+            // Nothing is begun for somebody who has gone.
+            if Task.isCancelled { abandon(id) }
+            pump()
         } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.abandon(id) } }
+            $0.abandon(id)
         }
         return try result.get()
     }
@@ -287,13 +286,11 @@ actor Session {
     func arrival() async throws(Fault) {
         if wire.inboundCount == 0, fault == nil {
             pump()
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    if wire.inboundCount > 0 || fault != nil || Task.isCancelled { return continuation.resume() }
-                    arrivalWaiter = continuation
-                }
+            await suspended {
+                if wire.inboundCount > 0 || fault != nil { return $0.resume() }
+                arrivalWaiter = $0
             } onCancel: {
-                self.eventLoop.execute { self.assumeIsolated { $0.wakeArrivalWaiter() } }
+                $0.wakeArrivalWaiter()
             }
         }
         if let fault { throw fault }

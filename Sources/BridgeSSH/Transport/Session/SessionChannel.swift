@@ -145,9 +145,10 @@ final class SessionChannel {
     /// Whether a stream has ended as far as its reader is concerned.
     var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || fault != nil }
 
-    // What is waited for may have come between the caller's look and its suspension: so each of these looks again.
+    // What is waited for may have come between the caller's look and its suspension: so each of these looks again. The session
+    // is a parameter for the compiler's sake: see `Session.suspended`.
 
-    func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
+    func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>, _: isolated Session) {
         if streams[stream].buffer.readableBytes > 0 || outputHasEnded { return continuation.resume() }
         streams[stream].waiter?.continuation.resume()
         streams[stream].waiter = (id, continuation)
@@ -159,7 +160,7 @@ final class SessionChannel {
         streams[stream].waiter = nil
     }
 
-    func waitForEnd(_ continuation: CheckedContinuation<Void, Never>) {
+    func waitForEnd(_ continuation: CheckedContinuation<Void, Never>, _: isolated Session) {
         if isFinished { return continuation.resume() }
         endWaiters.append(continuation)
     }
@@ -167,7 +168,7 @@ final class SessionChannel {
     /// Whether the exit is known, or cannot come any more.
     var exitIsSettled: Bool { exitStatus != nil || exitSignal != nil || isClosing || isClosed || fault != nil }
 
-    func waitForExit(_ continuation: CheckedContinuation<Void, Never>) {
+    func waitForExit(_ continuation: CheckedContinuation<Void, Never>, _: isolated Session) {
         if exitIsSettled { return continuation.resume() }
         exitWaiters.append(continuation)
     }

@@ -1,0 +1,29 @@
+internal import NIOCore
+
+extension Session {
+    /// Suspends the caller until its continuation is resumed: the one way to wait for something of the session's.
+    ///
+    /// A closure that does not mention its actor belongs to no actor, even inside of an actor's method. It then runs on any
+    /// thread, and the compiler lets it touch what is not Sendable all the same (Swift 6.3). So lists of waiters are to be
+    /// changed only by functions that take the session as an isolated parameter, which makes such a closure an error.
+    ///
+    /// - Parameters:
+    ///   - enlist: runs on the session as long as it mentions it, and sees to it that the continuation is resumed, once. What is waited for may have come
+    ///     between the caller's look and this.
+    ///   - onCancel: runs on the session, once the caller's task is cancelled, possibly after the wait has ended or more than
+    ///     once: it has the continuation resumed if it still waits.
+    func suspended<Value: Sendable>(
+        _ enlist: (CheckedContinuation<Value, Never>) -> Void,
+        onCancel: @escaping @Sendable (isolated Session) -> Void
+    ) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enlist(continuation)
+                // The handler of a task that was cancelled before may have run before there was anybody to wake.
+                if Task.isCancelled { onCancel(self) }
+            }
+        } onCancel: {
+            self.eventLoop.execute { self.assumeIsolated { onCancel($0) } }
+        }
+    }
+}
