@@ -55,7 +55,8 @@ struct FileDownload: Sendable {
         let name = ServerPath.name(of: local)
         let temporary =
             options.resumes
-            ? PartialName.resumable(for: name, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0)
+            ? PartialName.resumable(
+                for: name, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0, window: options.window)
             : PartialName.unique(for: name)
         return ServerPath.join(ServerPath.parent(of: local), temporary)
     }
@@ -76,8 +77,7 @@ struct FileDownload: Sendable {
             if size == 0 {
                 try await fillToEnd(file, handle)
             } else if size <= UInt64(client.limits.read), !options.resumes {
-                try await fillAtOnce(file, handle, size)
-                return
+                return try await fillAtOnce(file, handle, size)
             } else {
                 try await fillInParts(file, handle, size)
             }
@@ -88,28 +88,41 @@ struct FileDownload: Sendable {
         try await client.done(.close(handle, path: remote))
     }
 
-    /// The content and the close in one go.
+    /// The content and the close in one go, where the server gives it in one.
     private func fillAtOnce(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
-        try await budget.lending(Int(size)) {
+        let count = try await budget.lending(Int(size)) {
             let requests: [SFTPRequest] = [.read(handle, 0..<size, path: remote), .close(handle, path: remote)]
             let replies = try await client.send(requests)
             guard let bytes = replies[0].fileBytes else { throw await readFailure(replies[0], requests[0]) }
-            // The handle is closed by now; a server that gives less than was asked for, below its own limit, has no more.
-            guard UInt64(bytes.count) == size else { throw await shortened() }
             try await client.check(replies[1], requests[1])
             try await store(bytes, in: file, at: 0)
+            return UInt64(bytes.count)
         }
+        // A server may give less than was asked for (filexfer-02 section 6.4), and by now the file is closed.
+        guard count < size else { return }
+        let handle = try await client.handle(.open(remote, .read))
+        do {
+            try await fillParts(file, handle, count..<size)
+        } catch {
+            _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
+            throw error
+        }
+        try await client.done(.close(handle, path: remote))
     }
 
     private func fillInParts(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
         var start: UInt64 = 0
         if options.resumes, !isInPlace {
             let found = try await client.onDisk { try file.status() }.byteCount
-            start = PartialName.resumption(found: found, size: size, window: options.window)
+            start = PartialName.resumption(found: found, size: size, window: options.window, part: client.limits.read)
             if found > size { try await client.onDisk { try file.truncate(to: 0) } }
             if start > 0 { tally.resumed(start) }
         }
-        var window = TransferWindow(start..<size, part: client.limits.read, limit: options.window)
+        try await fillParts(file, handle, start..<size)
+    }
+
+    private func fillParts(_ file: LocalFile, _ handle: [UInt8], _ range: Range<UInt64>) async throws {
+        var window = TransferWindow(range, part: client.limits.read, limit: options.window)
         try await window.run { range in
             try await budget.lending(range.count) {
                 let request = SFTPRequest.read(handle, range, path: remote)

@@ -46,7 +46,7 @@ struct FileUpload: Sendable {
         let temporary =
             options.resumes
             ? PartialName.resumable(
-                for: name, size: status.byteCount, modification: status.sftpTimes.modification)
+                for: name, size: status.byteCount, modification: status.sftpTimes.modification, window: options.window)
             : PartialName.unique(for: name)
         return ServerPath.join(ServerPath.parent(of: remote), temporary)
     }
@@ -54,12 +54,36 @@ struct FileUpload: Sendable {
     private func publish(_ temporary: String) async throws {
         do {
             try await client.rename(temporary, to: remote)
+        } catch SSHError.sftpUnsupported {
+            try await replace(by: temporary)
         } catch SSHError.sftpWriteFailed {
             // The server says only that it failed; a directory of that name is what it mostly is.
             if let kind = try? await client.linkAttributes(of: remote).kind, kind == .directory {
                 throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: remote))
             }
             throw await client.error(FileProblem(.writeFailed, .remote, operation: "rename a file to", path: remote))
+        }
+    }
+
+    /// Where the server cannot replace a file in one step: the old one is set aside, and comes back if the new one does not get
+    /// its name. Between the two nothing has the name, which is said.
+    private func replace(by temporary: String) async throws {
+        if try await client.linkAttributes(of: remote).kind == .directory {
+            throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: remote))
+        }
+        let aside = ServerPath.join(ServerPath.parent(of: remote), PartialName.unique(for: ServerPath.name(of: remote)))
+        try await client.done(.rename(remote, to: aside))
+        do {
+            try await client.done(.rename(temporary, to: remote))
+        } catch {
+            _ = try? await client.send([.rename(aside, to: remote)], isCleanup: true)
+            throw error
+        }
+        _ = try? await client.send([.remove(aside)], isCleanup: true)
+        tally.note { [remote] in
+            $0.notices.append(
+                "\(remote) was not replaced in one step: the server has no posix-rename@openssh.com, so for a moment no file had that name."
+            )
         }
     }
 
@@ -108,7 +132,7 @@ struct FileUpload: Sendable {
         var start: UInt64 = 0
         if options.resumes, !isInPlace {
             let found = try await client.attributes(.fstat(handle, path: temporary)).size ?? 0
-            start = PartialName.resumption(found: found, size: size, window: options.window)
+            start = PartialName.resumption(found: found, size: size, window: options.window, part: client.limits.write)
             if found > size { try await truncate(handle, temporary) }
             if start > 0 { tally.resumed(start) }
         }

@@ -11,9 +11,11 @@ enum PartialName {
         make(name, mark: String(UInt64.random(in: 0...UInt64.max), radix: 36))
     }
 
-    /// One that a later copy of the same source finds again: a source of another size or time has another.
-    static func resumable(for name: String, size: UInt64, modification: UInt32) -> String {
-        make(name, mark: String(size, radix: 36) + "-" + String(modification, radix: 36))
+    /// One that a later copy of the same source finds again: a source of another size or time has another, and so has a copy with
+    /// another window, which could not tell where the holes are.
+    static func resumable(for name: String, size: UInt64, modification: UInt32, window: Int) -> String {
+        make(
+            name, mark: [size, UInt64(modification), UInt64(max(0, window))].map { String($0, radix: 36) }.joined(separator: "-"))
     }
 
     private static func make(_ name: String, mark: String) -> String {
@@ -23,10 +25,10 @@ enum PartialName {
         return ".\(digest).\(mark)\(suffix)"
     }
 
-    /// Where a resumed copy goes on. Parts are written in any order, and those under way when it broke off reach at most one
-    /// window back from the end: below that everything is there.
-    static func resumption(found: UInt64, size: UInt64, window: Int) -> UInt64 {
-        guard found <= size else { return 0 }
-        return found > UInt64(window) ? found - UInt64(window) : 0
+    /// Where a resumed copy goes on. Parts are written in any order, and those that were missing when it broke off reach at most
+    /// one window, or one part where that is more, back from the end: below that everything is there.
+    static func resumption(found: UInt64, size: UInt64, window: Int, part: Int) -> UInt64 {
+        let reach = UInt64(max(0, window, part))
+        return found <= size && found > reach ? found - reach : 0
     }
 }

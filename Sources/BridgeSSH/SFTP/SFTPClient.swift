@@ -56,17 +56,22 @@ public final class SFTPClient: Sendable {
         try await done(.symlink(at: path, target: target))
     }
 
-    /// Renames a file, in place of one that has the name already.
+    /// Renames a file, in one step and in place of one that has the name already.
     ///
-    /// In one step with posix-rename@openssh.com. Without it version 3 cannot replace a file: then the old one is removed first.
+    /// - Throws: ``SSHError``, `ssh.sftp.unsupported` where the name is taken and the server has no posix-rename@openssh.com: version 3
+    ///   by itself cannot replace a file (section 6.5), and nothing is removed here to make room.
     public func rename(_ path: String, to target: String) async throws {
         if extensions.contains("posix-rename@openssh.com") { return try await done(.posixRename(path, to: target)) }
-        do {
-            try await done(.rename(path, to: target))
-        } catch SSHError.sftpWriteFailed {
-            try await done(.remove(target))
-            try await done(.rename(path, to: target))
+        let request = SFTPRequest.rename(path, to: target)
+        let reply = try await send(request)
+        // SSH_FX_FAILURE is all that is said of a name that is taken.
+        if case .status(SFTPStatus.failure, _) = reply, (try? await linkAttributes(of: target)) != nil {
+            throw await error(
+                FileProblem(
+                    .unsupported, .remote, operation: "replace in one step", path: target, status: SFTPStatus.failure,
+                    detail: "it has no posix-rename@openssh.com"))
         }
+        try await check(reply, request)
     }
 
     // MARK: Requests

@@ -4,14 +4,15 @@ struct TransferWindow {
     let whole: Range<UInt64>
     /// The most that one request moves.
     let part: Int
-    /// The most that is under way at once; one part always is.
+    /// How far parts may be ahead of the first that is missing; one part always is under way.
+    ///
+    /// So what a copy that broke off has left holds everything but its last `limit` bytes: see ``PartialName``.
     let limit: Int
 
     private var position: UInt64
     /// Parts that came back short: the rest of each.
     private var again: [Range<UInt64>] = []
     private var underWay: [UInt64: UInt64] = [:]
-    private var bytesUnderWay = 0
 
     init(_ whole: Range<UInt64>, part: Int, limit: Int) {
         self.whole = whole
@@ -22,17 +23,17 @@ struct TransferWindow {
 
     /// The next part; nil where enough is under way, or nothing is left.
     mutating func next() -> Range<UInt64>? {
-        guard bytesUnderWay == 0 || bytesUnderWay < limit else { return nil }
         let range: Range<UInt64>
         if let rest = again.popLast() {
             range = rest
         } else {
             guard position < whole.upperBound else { return nil }
-            range = position..<min(whole.upperBound, position + UInt64(part))
-            position = range.upperBound
+            let end = min(whole.upperBound, position + UInt64(part))
+            guard underWay.isEmpty || end - contiguous <= UInt64(max(0, limit)) else { return nil }
+            range = position..<end
+            position = end
         }
         underWay[range.lowerBound] = range.upperBound
-        bytesUnderWay += range.count
         return range
     }
 
@@ -41,7 +42,6 @@ struct TransferWindow {
     /// - Parameter count: 1 to the length of the range.
     mutating func finished(_ range: Range<UInt64>, count: Int) {
         guard underWay.removeValue(forKey: range.lowerBound) != nil else { return }
-        bytesUnderWay -= range.count
         if count < range.count { again.append(range.lowerBound + UInt64(max(0, count))..<range.upperBound) }
     }
 

@@ -13,7 +13,11 @@ package struct JSONSchema: Sendable {
     /// The schema of what `trust` did, in the repository.
     package static func ofTrust() throws -> JSONSchema { try trust.get() }
 
+    /// The schema of a copy in the repository.
+    package static func ofCopy() throws -> JSONSchema { try copy.get() }
+
     private static let trust = Result { try read("json-schema-trust.json") }
+    private static let copy = Result { try read("json-schema-copy.json") }
     private static let report = Result { try read("json-schema.json") }
     private static let diagnosis = Result { try read("json-schema-doctor.json") }
 

@@ -25,7 +25,8 @@ struct CopyPlan {
             isUpload = true
             sources = try places.dropLast().map { place in
                 if case .local(let path) = place { return path }
-                throw UsageProblem(field: "source", problem: "both sides are remote; copy to here first")
+                throw UsageProblem(
+                    field: "source", problem: "both sides are remote; copy to here first, then from here to the other host")
             }
         case .local(let path):
             destination = path
@@ -33,7 +34,9 @@ struct CopyPlan {
             var hosts: Set<String> = []
             sources = try places.dropLast().map { place in
                 guard case .remote(let name, let path) = place else {
-                    throw UsageProblem(field: "destination", problem: "no side is remote; write a host as [user@]host:path")
+                    throw UsageProblem(
+                        field: "destination",
+                        problem: "no side is remote; put the host and a colon before the path, as in [user@]host:path")
                 }
                 hosts.insert(name)
                 return path

@@ -95,8 +95,8 @@ extension CopyCommand {
             return await SupervisedCopy(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-            _ = await records.handle(problem.verdict)
-            let hints = ArgumentHints(json: output.json, quiet: output.quiet, convention: style.convention)
+            _ = await records.handle(problem.verdict(of: .copy))
+            let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
             return UsageReport(problem: problem, hints: hints).publish()
         }
     }

@@ -31,6 +31,7 @@ struct ArgumentHints {
 /// Whose arguments they are.
 enum Subcommand: String {
     case run
+    case copy
     case doctor
     case trust
     case config

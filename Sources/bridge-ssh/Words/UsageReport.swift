@@ -13,6 +13,8 @@ struct UsageReport {
         } else if hints.json, hints.subcommand == .trust {
             let outcome = TrustOutcome(endpoint: Endpoint(host: "", port: 0, user: ""), error: verdict)
             Console.standardOutput(outcome.json(hints.convention).bytes + [UInt8(ascii: "\n")])
+        } else if hints.json, hints.subcommand == .copy {
+            Console.standardOutput(CopyReport(error: verdict).line)
         } else if hints.json {
             var report = RunReport(host: "", port: 22, user: "", command: "")
             report.take(verdict)

@@ -20,8 +20,9 @@ struct TransferTests {
                 while let range = window.next() {
                     #expect(range.count <= part && !range.isEmpty)
                     underWay.append(range)
+                    // A copy that breaks off now has no hole further back than this from its end.
+                    #expect(range.upperBound - window.contiguous <= UInt64(max(limit, part)))
                 }
-                #expect(underWay.reduce(0) { $0 + $1.count } < limit + part)
                 guard let index = underWay.indices.randomElement(using: &generator) else { break }
                 let range = underWay.remove(at: index)
                 let count = Int.random(in: 1...range.count, using: &generator)
@@ -39,18 +40,20 @@ struct TransferTests {
         "a resumed copy goes back by what may have been under way",
         arguments: [(0, 0), (50, 0), (100, 0), (150, 50), (1000, 900), (1001, 0)] as [(UInt64, UInt64)])
     func resumption(found: UInt64, start: UInt64) {
-        #expect(PartialName.resumption(found: found, size: 1000, window: 100) == start)
+        #expect(PartialName.resumption(found: found, size: 1000, window: 100, part: 30) == start)
+        #expect(PartialName.resumption(found: found, size: 1000, window: 30, part: 100) == start)
     }
 
     @Test("partial names are of one component and fit, and tell sources apart")
     func partialNames() {
         let long = String(repeating: "ä", count: 127)
         for name in ["a", long] {
-            let partial = PartialName.resumable(for: name, size: 5, modification: 7)
+            let partial = PartialName.resumable(for: name, size: 5, modification: 7, window: 9)
             #expect(partial.utf8.count <= 255)
             #expect(partial.hasPrefix(".") && !partial.contains("/"))
-            #expect(partial == PartialName.resumable(for: name, size: 5, modification: 7))
-            #expect(partial != PartialName.resumable(for: name, size: 5, modification: 8))
+            #expect(partial == PartialName.resumable(for: name, size: 5, modification: 7, window: 9))
+            #expect(partial != PartialName.resumable(for: name, size: 5, modification: 8, window: 9))
+            #expect(partial != PartialName.resumable(for: name, size: 5, modification: 7, window: 8))
             #expect(PartialName.unique(for: name) != PartialName.unique(for: name))
         }
     }

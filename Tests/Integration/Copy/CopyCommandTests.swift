@@ -5,13 +5,15 @@ import Testing
 @Suite("The copy command")
 struct CopyCommandTests {
     private func copy(_ box: SSHDSandbox, _ arguments: [String], in directory: String) async throws -> ProcessResult {
-        let fixed = [
-            "copy", "--batch", "--agent", "none", "-P", "\(box.port)", "-l", "alice", "-i", box.clientKeyFile, "--known-hosts",
-            try await box.knownHosts(),
-        ]
-        return try await ProcessRun.run(
-            try BuiltExecutable.path("bridge-ssh"), fixed + arguments,
+        try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), try await box.copyArguments() + arguments,
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": directory, "LANG": "C.UTF-8"]))
+    }
+
+    private func json(_ result: ProcessResult) throws -> JSON {
+        let json = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        #expect(try JSONSchema.ofCopy().faults(json) == [])
+        return json
     }
 
     @Test("there and back, with checksums, in silence")
@@ -20,9 +22,9 @@ struct CopyCommandTests {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("content\n", to: "a file")
             let up = try await copy(box, ["--checksum", "-p", file, "127.0.0.1:/tmp/there"], in: scratch.url.path)
-            #expect(up.exitStatus == 0 && up.output.isEmpty && !up.errorOutput.contains("bridge-ssh"), "\(up.errorOutput)")
+            #expect(up.exitStatus == 0 && up.output.isEmpty && up.errorOutput.isEmpty, "\(up.errorOutput)")
             let down = try await copy(box, ["127.0.0.1:/tmp/there", scratch.path("back")], in: scratch.url.path)
-            #expect(down.exitStatus == 0, "\(down.errorOutput)")
+            #expect(down.exitStatus == 0 && down.errorOutput.isEmpty, "\(down.errorOutput)")
             #expect(try String(contentsOfFile: scratch.path("back"), encoding: .utf8) == "content\n")
         }
     }
@@ -34,20 +36,53 @@ struct CopyCommandTests {
             let result = try await copy(
                 box, ["--json", "127.0.0.1:/etc/shadow", "127.0.0.1:/etc/passwd", scratch.url.path], in: scratch.url.path)
             #expect(result.exitStatus == 1)
-            let json = try #require(try JSONSerialization.jsonObject(with: Data(result.standardOutput)) as? [String: Any])
-            #expect(json["schema"] as? String == "bridge-ssh-copy/1")
-            #expect(json["outcome"] as? String == "failed")
-            #expect(json["files"] as? Int == 1)
-            #expect((json["error"] as? [String: Any])?["code"] as? String == "ssh.sftp.permission-denied")
+            let json = try json(result)
+            #expect(json["outcome"]?.text == "failed")
+            #expect(json["files"]?.double == 1)
+            #expect(json["error"]?["code"]?.text == "ssh.sftp.permission-denied")
             #expect(FileManager.default.fileExists(atPath: scratch.path("passwd")))
         }
     }
 
     @Test(
-        "wrong usage ends with 199", arguments: [["a"], ["a", "b"], ["h:a", "h:b"], ["h:a", "i:b", "."], ["h:~bob/x", "."]])
-    func usage(places: [String]) async throws {
-        let result = try await ProcessRun.run(
-            try BuiltExecutable.path("bridge-ssh"), ["copy"] + places, environment: .exactly(["HOME": "/nonexistent"]))
+        "wrong usage ends with 199 and says what to write instead",
+        arguments: [
+            (["a"], "bridge-ssh copy file … [user@]host:path"), (["a", "b"], "no side is remote"),
+            (["h:a", "h:b"], "both sides are remote"), (["h:a", "i:b", "."], "one at a time"),
+            (["h:~bob/x", "."], "absolute path"), (["--nope", "a", "h:"], "--nope"),
+        ])
+    func usage(places: [String], words: String) async throws {
+        let arguments = ["copy"] + places
+        let environment = ProcessEnvironment.exactly(["HOME": "/nonexistent"])
+        let result = try await ProcessRun.run(try BuiltExecutable.path("bridge-ssh"), arguments, environment: environment)
         #expect(result.exitStatus == 199)
+        let shown = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(shown.contains(words) && shown.contains("See `bridge-ssh copy --help`"), "\(shown)")
+        let told = try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), ["copy", "--json"] + places, environment: environment)
+        #expect(told.exitStatus == 199 && told.errorOutput.isEmpty)
+        #expect(try json(told)["error"]?["code"]?.text == "ssh.local.usage")
+    }
+
+    @Test("a directory without -r is told of the option")
+    func lacksRecursion() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let result = try await copy(box, [scratch.url.path, "127.0.0.1:"], in: scratch.url.path)
+            #expect(result.exitStatus == 1)
+            #expect(result.errorOutput.contains("ssh.sftp.is-a-directory"))
+            #expect(result.errorOutput.contains("--recursive (-r)"), "\(result.errorOutput)")
+        }
+    }
+}
+
+extension SSHDSandbox {
+    /// The beginning of a call of `bridge-ssh copy` that gets in with the client key, through `port`.
+    func copyArguments(through port: Int? = nil) async throws -> [String] {
+        [
+            "copy", "--batch", "--agent", "none", "-P", "\(port ?? self.port)", "-l", "alice", "-i", clientKeyFile,
+            "--known-hosts",
+            try await knownHosts(port: port),
+        ]
     }
 }

@@ -26,6 +26,8 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case disguise
     /// Files that end early.
     case short
+    /// No lie, but one byte an answer.
+    case sparing
 
     var options: SSHDSandbox.Options {
         var options = SSHDSandbox.Options("ForceCommand /usr/bin/python3 /opt/hostile.py \(rawValue)")
@@ -99,6 +101,10 @@ enum HostileSFTP: String, CaseIterable, Sendable {
                 asked = struct.unpack(">I", rest[4 + size + 8:4 + size + 12])[0]
                 if mode == "generous": send(103, ident + string(b"x" * (asked + 1)))
                 elif mode == "short": status(1)
+                elif mode == "sparing":
+                    offset = struct.unpack(">Q", rest[4 + size:4 + size + 8])[0]
+                    if offset < 5: send(103, ident + string(b"abcde"[offset:offset + 1]))
+                    else: status(1)
                 else: send(103, ident + string(b"x" * min(asked, 5)))
             elif kind == 4: status(0)
             else: status(8)

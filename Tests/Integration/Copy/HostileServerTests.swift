@@ -40,6 +40,19 @@ struct HostileServerTests {
         }
     }
 
+    @Test("a server that gives little at a time is asked again")
+    func shortReads() async throws {
+        try await ScratchDirectory.with { scratch in
+            let result = try await SSHDSandbox.run(HostileSFTP.sparing.options) { box in
+                try await box.connected { connection in
+                    try await connection.withSFTP { try await $0.download(["f"], to: scratch.path("f")) }
+                }
+            }
+            #expect(result.files == 1 && result.bytes == 5)
+            #expect(try String(contentsOfFile: scratch.path("f"), encoding: .utf8) == "abcde")
+        }
+    }
+
     @Test("links that lead out of the tree are left out, and a directory in a link's place is a directory")
     func links() async throws {
         try await ScratchDirectory.with { scratch in

@@ -5,7 +5,12 @@ enum FileRules {
     static let all: [FailureRule] =
         remote + local + [
             rule(.sftpIsADirectory, .isDirectory, nil, source: "S_IFDIR of the attributes, EISDIR") {
-                Words("\(cannot($0)): it is a directory.", hint: "Copy directories with --recursive.")
+                // One that stands where a file is to be is no reason to copy it.
+                Words(
+                    "\(cannot($0)): it is a directory.",
+                    hint: $0.fileProblem?.operation == "replace"
+                        ? "Remove or rename it first, or give the copy another name."
+                        : "Copy directories with --recursive (-r).")
             },
             rule(.sftpChecksumMismatch, .checksumMismatch, nil, source: "SHA-256 of both sides") {
                 Words(

@@ -1,0 +1,51 @@
+import BridgeSSH
+import ErrorCore
+
+/// The JSON object of a copy, `bridge-ssh-copy/1`: see docs/json-schema-copy.json.
+struct CopyReport {
+    /// Nil where the arguments did not say.
+    private var direction: String?
+    private var endpoint = Endpoint(host: "", user: "")
+    private var sources: [String] = []
+    private var target = ""
+    private var outcome: CopyOutcome
+
+    init(_ plan: CopyPlan, _ outcome: CopyOutcome) {
+        direction = plan.isUpload ? "upload" : "download"
+        endpoint = plan.run.endpoint
+        (sources, target) = (plan.sources, plan.destination)
+        self.outcome = outcome
+    }
+
+    /// Of a copy that was never begun.
+    init(error: SSHError) {
+        outcome = CopyOutcome()
+        outcome.error = error
+    }
+
+    /// One line.
+    var line: [UInt8] {
+        let (result, progress) = (outcome.result, outcome.progress)
+        let failures = result?.failures ?? []
+        let error = outcome.error ?? failures.first
+        let object = JSONValue.members([
+            "schema": .string("bridge-ssh-copy/1"),
+            "direction": direction.map { .string($0) } ?? .null,
+            "host": .string(endpoint.host), "user": .string(endpoint.user), "port": .integer(endpoint.port),
+            "sources": .array(sources.map { .string($0) }), "target": .string(target),
+            "outcome": .string(error == nil ? "succeeded" : "failed"),
+            "files": .integer(result?.files ?? progress.files),
+            "directories": .integer(result?.directories ?? 0),
+            "symbolicLinks": .integer(result?.symbolicLinks ?? 0),
+            "bytes": .integer(Int(clamping: result?.bytes ?? progress.bytes)),
+            "resumedBytes": .integer(Int(clamping: result?.resumedBytes ?? 0)),
+            "verifiedFiles": .integer(result?.verifiedFiles ?? 0),
+            "notices": .array((result?.notices ?? []).map { .string($0) }),
+            "durationSeconds": .number(outcome.durationSeconds),
+            "timings": RunReport.Timings(outcome.timings).json,
+            "error": error?.json ?? .null,
+            "failures": .array(failures.map(\.json)),
+        ])
+        return object.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,99 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What a person at a terminal sees of a copy, and what ^C does to it.
+@Suite("Copying at a terminal")
+struct CopyTerminalTests {
+    private func onTerminal(
+        _ arguments: [String], home: ScratchDirectory, body: @escaping @Sendable (RunningProcess) async throws -> Void
+    ) async throws -> ProcessResult {
+        try await TerminalRun.run(
+            try BuiltExecutable.path("bridge-ssh"), arguments,
+            environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "xterm"]),
+            columns: 60, body: body)
+    }
+
+    /// The progress lines of what a terminal of 60 columns was shown: each fits, and the last is taken away.
+    private func checkProgress(_ shown: String) {
+        let parts = shown.components(separatedBy: "\u{1B}[K").dropLast()
+        let lines = parts.map { $0.split(separator: "\r", omittingEmptySubsequences: false).last.map(String.init) ?? "" }
+        #expect(lines.contains { $0.contains(" %  ") && $0.contains("/s") && $0.contains(" left") }, "\(shown)")
+        #expect(lines.allSatisfy { $0.count < 60 }, "\(lines)")
+        #expect(lines.last == "", "\(lines)")
+    }
+
+    @Test(
+        "^C ends a download that hangs; only --resume leaves a partial file, which the next copy goes on with",
+        arguments: [true, false])
+    func interruptedDownload(resumes: Bool) async throws {
+        let box = try await Ground.plain.box()
+        let name = "interrupted-\(resumes)"
+        let content = CopyTests.bytes(20_000_000)
+        try content.write(to: box.url(of: "/home/alice/\(name)"))
+        try await ScratchDirectory.with { home in
+            try await ScratchDirectory.with { target in
+                let places = (resumes ? ["--resume"] : []) + ["127.0.0.1:\(name)", target.path("file")]
+                @Sendable func partial() throws -> [String] {
+                    try FileManager.default.contentsOfDirectory(atPath: target.url.path)
+                }
+                let stall = FaultProxy.Fault(.stall, after: 8_000_000, from: .server)
+                try await FaultProxy.run(to: box.port, fault: stall) { proxy in
+                    let arguments = try await box.copyArguments(through: proxy.port)
+                    let result = try await onTerminal(arguments + places, home: home) { process in
+                        // As much as the proxy lets through: a resumed copy goes back by a window of 4 MiB.
+                        while try partial().allSatisfy({ try target.size(of: $0) < 6_000_000 }) {
+                            try await Task.sleep(for: .milliseconds(20))
+                        }
+                        try await process.standardOutput.wait(for: " %  ")
+                        try await process.write("\u{3}")
+                    }
+                    #expect(result.exitStatus == 130)
+                    #expect(result.output.contains("ssh.local.cancelled"), "\(result.output)")
+                    checkProgress(result.output)
+                }
+                let left = try partial()
+                #expect(left.count == (resumes ? 1 : 0) && left.allSatisfy { $0.hasSuffix(".bridge-partial") }, "\(left)")
+                guard resumes else { return }
+                let result = try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh"), try await box.copyArguments() + ["--json"] + places,
+                    environment: .exactly(["HOME": home.url.path]))
+                let json = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                #expect((json["resumedBytes"]?.double ?? 0) > 1_000_000, "\(result.output)")
+                #expect(try Data(contentsOf: target.url.appendingPathComponent("file")) == content)
+                #expect(try partial() == ["file"])
+            }
+        }
+    }
+
+    @Test("^C ends an upload, and nothing is left of it there")
+    func interruptedUpload() async throws {
+        let box = try await Ground.plain.box()
+        let folder = box.url(of: "/home/alice/interrupted-upload")
+        try await box.connected { try await $0.withSFTP { try await $0.makeDirectory("interrupted-upload") } }
+        try await ScratchDirectory.with { scratch in
+            // Longer than it takes to press a key, and of holes.
+            _ = try scratch.write("", to: "huge")
+            try FileHandle(forWritingTo: scratch.url.appendingPathComponent("huge")).truncate(atOffset: 16 << 30)
+            let arguments = try await box.copyArguments() + [scratch.path("huge"), "127.0.0.1:interrupted-upload"]
+            let result = try await onTerminal(arguments, home: scratch) { process in
+                try await process.standardOutput.wait(for: " %  ")
+                while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                try await process.write("\u{3}")
+            }
+            #expect(result.exitStatus == 130)
+            checkProgress(result.output)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        }
+    }
+}
+
+extension ScratchDirectory {
+    fileprivate func size(of name: String) throws -> Int {
+        // It may have got its name in the meantime.
+        ((try? FileManager.default.attributesOfItem(atPath: path(name)))?[.size] as? NSNumber)?.intValue ?? 0
+    }
+}

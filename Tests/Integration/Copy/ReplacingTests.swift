@@ -1,0 +1,70 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What happens to an old file, with posix-rename@openssh.com and without it.
+@Suite("Replacing a file at the server")
+struct ReplacingTests {
+    private static let bare = SSHDSandbox.Options("Subsystem sftp internal-sftp -P posix-rename,limits,statvfs,fsync")
+
+    @Test("a rename takes the place of an old file in one step")
+    func atomic() async throws {
+        let box = try await Ground.plain.box()
+        try await box.connected { connection in
+            try await connection.withSFTP { sftp in
+                try await sftp.makeDirectory("rename")
+                try await sftp.write("new", to: "rename/a")
+                try await sftp.write("old", to: "rename/b")
+                try await sftp.rename("rename/a", to: "rename/b")
+                #expect(try await sftp.text(of: "rename/b") == "new")
+                #expect(try await sftp.names(in: "rename") == ["b"])
+            }
+        }
+    }
+
+    @Test("a server that cannot do that is not made to: a rename is refused, and a copy says what it had to do")
+    func bare() async throws {
+        try await SSHDSandbox.run(Self.bare) { box in
+            try await ScratchDirectory.with { scratch in
+                let file = try scratch.write("newer", to: "file")
+                try await box.connected { connection in
+                    try await connection.withSFTP { sftp in
+                        try await sftp.makeDirectory("d")
+                        try await sftp.write("new", to: "d/a")
+                        try await sftp.rename("d/a", to: "d/file")
+                        try await sftp.write("other", to: "d/b")
+                        let error = await #expect(throws: SSHError.self) { try await sftp.rename("d/b", to: "d/file") }
+                        #expect(error?.code == .sftpUnsupported)
+                        #expect(try await sftp.text(of: "d/file") == "new")
+                        #expect(try await sftp.names(in: "d") == ["b", "file"])
+
+                        let result = try await sftp.upload([file], to: "d")
+                        #expect(result.files == 1)
+                        #expect(result.notices.count == 1 && result.notices[0].contains("not replaced in one step"))
+                        #expect(try await sftp.text(of: "d/file") == "newer")
+                        #expect(try await sftp.names(in: "d") == ["b", "file"])
+                        // Nothing was in the way of this one.
+                        #expect(try await sftp.upload([file], to: "d/fresh").notices.isEmpty)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension SFTPClient {
+    fileprivate func write(_ text: String, to path: String) async throws {
+        try await withFile(path, .creating) { try await $0.write(Array(text.utf8), at: 0) }
+    }
+
+    fileprivate func text(of path: String) async throws -> String {
+        try await withFile(path, .reading) { String(decoding: try await $0.read(100, at: 0), as: UTF8.self) }
+    }
+
+    fileprivate func names(in path: String) async throws -> [String] {
+        var names: [String] = []
+        for try await entry in list(path) { names.append(entry.name) }
+        return names.sorted()
+    }
+}
