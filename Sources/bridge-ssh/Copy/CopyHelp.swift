@@ -6,11 +6,12 @@ enum CopyHelp {
         name with a colon is local when it is written ./a:b. No wildcards are expanded at the server.
 
         Each file is written under a name of its own beside its target (.NAME.….bridge-partial), and gets its right name, in \
-        place of an old file, in one step when all of it is there. A copy that fails or is cancelled takes its partial file \
-        away, unless --resume was given: then the next copy with --resume of the same, unchanged source goes on with it.
+        place of an old file, in one step when all of it is there; a line tells where a server cannot do that in one step. A copy \
+        that fails or is cancelled takes its partial file away, unless --resume was given: then the next copy with --resume of \
+        the same, unchanged source goes on with it.
 
         With --recursive symbolic links are copied as links and never followed; links that lead out of a directory copied from \
-        a server are left out, and told with -v. --checksum compares SHA-256 sums with those that sha256sum, shasum or openssl \
+        a server are left out, and told. --checksum compares SHA-256 sums with those that sha256sum, shasum or openssl \
         tells there; a server that runs no commands is told of, and the copy stays unverified.
 
         A failure of one file lets the others be copied all the same.
