@@ -26,7 +26,7 @@ enum FileRules {
         rule(.sftpNoSuchFile, .noSuchFile, .remote, source: "filexfer-02 section 7: SSH_FX_NO_SUCH_FILE") {
             Words(
                 "\(cannot($0)): there is no such file or directory.",
-                hint: "Check the path: one that does not begin with / starts in the home directory of \($0.user.oneLine(80)).")
+                hint: "Check the path: one that does not begin with / starts in the home directory of \($0.person).")
         },
         rule(.sftpPermissionDenied, .permissionDenied, .remote, source: "filexfer-02 section 7: SSH_FX_PERMISSION_DENIED") {
             Words(
@@ -59,7 +59,7 @@ enum FileRules {
             source: "filexfer-02 section 7: SSH_FX_CONNECTION_LOST, or the end of the channel"
         ) {
             Words(
-                "The file server on \($0.host.oneLine()) ended before the copy did\(detail($0)).",
+                "The file server on \($0.server) ended before the copy did\(detail($0)).",
                 hint: "Look at the server's log, then copy again; --resume goes on where an earlier copy with it stopped.")
         },
         rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
@@ -67,12 +67,12 @@ enum FileRules {
         },
         rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
             Words(
-                "\($0.host.oneLine()) does not speak SFTP as it should\(detail($0)).",
+                "\($0.server) does not speak SFTP as it should\(detail($0)).",
                 hint: "If its login scripts print text, let them do so for interactive shells only.")
         },
         rule(.sftpVersionUnsupported, .versionUnsupported, .remote, source: "filexfer-02 section 4") {
             Words(
-                "\($0.host.oneLine()) speaks a version of SFTP that is not supported here\(detail($0)).",
+                "\($0.server) speaks a version of SFTP that is not supported here\(detail($0)).",
                 hint: "Version 3 is needed, which OpenSSH and nearly every other server have.")
         },
         rule(.sftpUnsafeName, .unsafeName, .remote, source: "a name with /, .. or NUL, or one that is not UTF-8") {
@@ -122,7 +122,7 @@ enum FileRules {
     /// `Cannot open /srv/x on web1`.
     private static func cannot(_ evidence: Evidence) -> String {
         guard let problem = evidence.fileProblem else { return "A file could not be copied" }
-        let place = problem.side == .remote ? " on \(evidence.host.oneLine())" : " here"
+        let place = problem.side == .remote ? " on \(evidence.server)" : " here"
         return "Cannot \(problem.operation)\(problem.path.isEmpty ? "" : " \(path(evidence))")\(place)"
     }
 
