@@ -140,6 +140,16 @@ struct CopyTests {
         Failing("a local directory that is not there", .sftpLocalNoSuchFile) { (sftp: SFTPClient, local: String) in
             _ = try await sftp.download(["/etc/passwd"], to: local + "/no/x")
         },
+        Failing("a remote name that is taken", .sftpWriteFailed) { (sftp: SFTPClient, local: String) in
+            try await sftp.makeDirectory("/tmp")
+        },
+        Failing("a local directory where nobody can make files", .sftpLocalPermissionDenied) {
+            (sftp: SFTPClient, local: String) in
+            _ = try await sftp.download(["/etc/passwd"], to: "/sys/x")
+        },
+        Failing("a local device that never ends", .sftpLocalReadFailed) { (sftp: SFTPClient, local: String) in
+            _ = try await sftp.upload(["/dev/zero"], to: "x")
+        },
         Failing("a full local device", .sftpLocalDiskFull) { (sftp: SFTPClient, local: String) in
             _ = try await sftp.download(["/etc/passwd"], to: "/dev/full")
         },

@@ -26,6 +26,10 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case disguise
     /// Files that end early.
     case short
+    /// Has no connection to its files.
+    case unconnected
+    /// Tells a checksum that is of nothing.
+    case forger
     /// No lie, but one byte an answer.
     case sparing
 
@@ -55,6 +59,9 @@ enum HostileSFTP: String, CaseIterable, Sendable {
             "parent": [(b"../evil", FILE)], "absolute": [(b"/tmp/evil", FILE)], "nul": [(b"a\0b", FILE)],
             "disguise": [(b"a", LINK), (b"a", DIR)], "short": [(b"f", FILE)], "bottomless": [(b"d", DIR)],
         }
+        if "sha256sum" in os.environ.get("SSH_ORIGINAL_COMMAND", ""):
+            print("0" * 64)
+            sys.exit(0)
         if mode == "text": os.write(1, b"Welcome to this machine!\n")
         handles, count = {}, 0
         while True:
@@ -93,6 +100,9 @@ enum HostileSFTP: String, CaseIterable, Sendable {
                     else: status(1)
             elif kind == 3:
                 if mode == "dies": sys.exit(3)
+                if mode == "unconnected":
+                    status(6)
+                    continue
                 count += 1
                 handle = b"%d" % count
                 handles[handle] = ["file", argument]

@@ -9,7 +9,8 @@ struct HostileServerTests {
         (.text, .sftpProtocolError), (.old, .sftpVersionUnsupported), (.wrongID, .sftpProtocolError),
         (.dies, .sftpConnectionLost), (.generous, .sftpProtocolError), (.parent, .sftpUnsafeName),
         (.absolute, .sftpUnsafeName), (.nul, .sftpUnsafeName), (.endless, .sftpLimitExceeded),
-        (.bottomless, .sftpLimitExceeded), (.short, .sftpReadFailed), (.disguise, .sftpLocalWriteFailed),
+        (.unconnected, .sftpNoConnection), (.forger, .sftpChecksumMismatch), (.bottomless, .sftpLimitExceeded),
+        (.short, .sftpReadFailed), (.disguise, .sftpLocalWriteFailed),
     ]
 
     @Test("each lie has its name, and nothing is written elsewhere", arguments: verdicts)
@@ -21,7 +22,8 @@ struct HostileServerTests {
                     var options = SFTPCopyOptions()
                     options.isRecursive = true
                     options.maximumEntries = 1000
-                    let source = [.dies, .generous].contains(server) ? "f" : "top"
+                    options.verifiesChecksums = server == .forger
+                    let source = [.dies, .generous, .unconnected, .forger].contains(server) ? "f" : "top"
                     if server == .disguise {
                         // The link stands there already, as if an earlier copy had been talked into it.
                         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)

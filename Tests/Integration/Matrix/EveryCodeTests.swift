@@ -30,9 +30,9 @@ import Testing
     private static let codes: [SSHError.Code] =
         AgentMatrix.misbehaviours.map(\.code) + KeyFileMatrix.bad.map(\.code) + NamespaceMatrix.worlds.map(\.code)
         + ReachMatrix.places.map(\.code) + ReachMatrix.greetings.map(\.code) + ReachMatrix.broken.map(\.code)
-        + WireMatrix.cuts.map(\.2) + [
+        + WireMatrix.cuts.map(\.2) + CopyTests.failures.map(\.code) + HostileServerTests.verdicts.map(\.1) + [
             CommandMatrix.tooMuch, JumpFailureTests.unreached, LocalMatrix.cancelled, LocalMatrix.misuse,
-            ProxyCommandTests.failed,
+            ProxyCommandTests.failed, ReplacingTests.refused,
         ]
 
     private static let document = FailureDocument.markdown

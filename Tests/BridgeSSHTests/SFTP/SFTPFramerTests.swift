@@ -1,0 +1,60 @@
+import NIOCore
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Cutting a stream into SFTP packets")
+struct SFTPFramerTests {
+    @Test("packets come out whole and in order, wherever the stream is cut")
+    func anyCut() throws {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<300 {
+            let packets = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
+                Packet.random(Int.random(in: 5...[6, 40, 3000].randomElement(using: &generator)!, using: &generator), &generator)
+            }
+            var stream = ByteBuffer()
+            for packet in packets {
+                stream.writeInteger(UInt32(packet.count))
+                stream.writeBytes(packet)
+            }
+            let longestCut = [1, 7, 100, 10_000].randomElement(using: &generator)!
+            var framer = SFTPFramer()
+            var found: [[UInt8]] = []
+            while stream.readableBytes > 0 {
+                let count = min(stream.readableBytes, Int.random(in: 1...longestCut, using: &generator))
+                if let part = stream.readSlice(length: count) { framer.append(part) }
+                // Not always at once: what has come then joins what comes.
+                guard Bool.random(using: &generator) || stream.readableBytes == 0 else { continue }
+                while let packet = try framer.next() { found.append(Array(packet.readableBytesView)) }
+            }
+            #expect(found == packets)
+        }
+    }
+
+    @Test(
+        "a length that no packet has ends it at the fourth byte", arguments: [0, 4, UInt32(SFTPFramer.longestPacket + 1), .max])
+    func lengths(length: UInt32) throws {
+        var framer = SFTPFramer()
+        let bytes = withUnsafeBytes(of: length.bigEndian) { Array($0) }
+        framer.append(ByteBuffer(bytes: bytes.prefix(3)))
+        #expect(try framer.next() == nil)
+        framer.append(ByteBuffer(bytes: bytes.suffix(1)))
+        #expect(throws: SFTPBreach("a packet of \(length) bytes")) { try framer.next() }
+    }
+
+    @Test("text in place of the first packet is told, though it comes in pieces")
+    func text() throws {
+        var framer = SFTPFramer()
+        framer.append(ByteBuffer(string: "We"))
+        #expect(try framer.next() == nil)
+        framer.append(ByteBuffer(string: "lcome!"))
+        #expect(throws: SFTPBreach("it sent the text \"Welcome!\"")) { try framer.next() }
+    }
+}
+
+private enum Packet {
+    static func random(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+}
