@@ -15,6 +15,9 @@ public struct CommandOptions: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Whether a clock is to be watched while it runs.
+    var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
 }
 
 /// A pseudo-terminal (RFC 4254 section 6.2).

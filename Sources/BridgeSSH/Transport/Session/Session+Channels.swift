@@ -7,6 +7,9 @@ struct ChannelEnd: Sendable, Hashable {
     var exitSignal: ExitSignal?
     var endOfOutput: Bool
     var isClosed: Bool
+    /// The end of what was written to each stream, whoever has read it.
+    var standardOutputTail: [UInt8] = []
+    var standardErrorTail: [UInt8] = []
     /// The fault of the session, if that is what ended it.
     var fault: Fault?
 }
@@ -299,7 +302,7 @@ extension Session {
         return state(of: id)
     }
 
-    private func wait(
+    func wait(
         on id: ChannelID, _ enlist: (SessionChannel, CheckedContinuation<Void, Never>) -> Void
     ) async {
         guard let channel = channels[id] else { return }
@@ -318,7 +321,8 @@ extension Session {
         channels[id].map { channel in
             ChannelEnd(
                 exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
-                isClosed: channel.isClosed, fault: channel.fault)
+                isClosed: channel.isClosed, standardOutputTail: channel.tail(of: 0), standardErrorTail: channel.tail(of: 1),
+                fault: channel.fault)
         }
     }
 
@@ -326,7 +330,11 @@ extension Session {
 
     /// Reads every channel as far as there is room.
     func serveChannels() {
+        // The first read takes in all that has arrived, for every channel; the others only look where something came.
+        var hasRead = false
         for channel in channels.values {
+            if hasRead, wire.inboundCount == 0, channel.hasNothingNew { continue }
+            hasRead = true
             guard let code = channel.serve(wire) else { continue }
             let fault = Fault.library(failure(of: "libssh2_channel_read_ex", code))
             collectObserved(after: code)

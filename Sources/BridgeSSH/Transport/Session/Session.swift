@@ -48,6 +48,8 @@ actor Session {
     var authentication = AuthenticationEvidence()
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
+    /// The deadlines of channels that are being opened.
+    let deadlines: SharedTimer
     var clientAlgorithms: AlgorithmLists?
     /// What was settled on, since key exchange.
     var chosenAlgorithms: ChosenAlgorithms?
@@ -64,6 +66,7 @@ actor Session {
         self.carrier = carrier
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
+        deadlines = SharedTimer(on: eventLoop)
         library = try LibrarySession()
     }
 
@@ -86,23 +89,26 @@ actor Session {
     ) async throws(Fault) -> Int {
         if let fault { throw fault }
         if Task.isCancelled { throw .cancelled }
-        let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
+        let consumed = wire.consumedCount
+        var isTried = false
         if !isExclusive || exclusive.isEmpty, !isLent, !isPumping {
             // Most calls end at once: no continuation for those.
-            let result = operation.call()
+            let result = call()
             if result != ReturnCode.eagain.rawValue {
                 collectObserved(after: result)
-                defer { pump() }
-                return try outcome(of: operation, result).get()
+                defer { pump(since: consumed) }
+                return try outcome(of: function, nextStage, result).get()
             }
+            isTried = true
         }
+        let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
         if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
         let id = operation.id
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 operation.await(continuation)
                 if Task.isCancelled { abandon(id) }
-                pump()
+                if isTried { pump(since: consumed) } else { pump() }
             }
         } onCancel: {
             self.eventLoop.execute { self.assumeIsolated { $0.abandon(id) } }
@@ -162,13 +168,20 @@ actor Session {
         }
     }
 
-    private func outcome(of operation: Operation, _ result: Int) -> Result<Int, Fault> {
-        guard result >= 0 else { return .failure(noteFailure(of: operation.function, result)) }
-        if let next = operation.nextStage(), next != stage { enter(next) }
+    private func outcome(of function: StaticString, _ nextStage: () -> Stage?, _ result: Int) -> Result<Int, Fault> {
+        guard result >= 0 else { return .failure(noteFailure(of: function, result)) }
+        if let next = nextStage(), next != stage { enter(next) }
         return .success(result)
     }
 
     // MARK: The pump
+
+    /// After a call that was made outside of the pump: where it has taken nothing in, no other call can get on.
+    private func pump(since consumed: Int) {
+        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, fault == nil else { return pump() }
+        flush()
+        requestRead()
+    }
 
     /// Repeats every waiting call until no more bytes are taken.
     func pump() {
@@ -203,7 +216,7 @@ actor Session {
             if result == ReturnCode.eagain.rawValue { break }
             collectObserved(after: result)
             exclusive.removeFirst()
-            operation.finish(outcome(of: operation, result))
+            operation.finish(outcome(of: operation.function, operation.nextStage, result))
             if let id = operation.channel, channels[id]?.closesWhenIdle == true { closeChannel(id) }
             pumpAgain = true
         }
@@ -217,7 +230,7 @@ actor Session {
             }
             collectObserved(after: result)
             shared.removeAll { $0.id == operation.id }
-            operation.finish(outcome(of: operation, result))
+            operation.finish(outcome(of: operation.function, operation.nextStage, result))
             pumpAgain = true
         }
     }
@@ -344,6 +357,7 @@ actor Session {
         for channel in channels.values { channel.sessionFailed(first) }
         wakeArrivalWaiter()
         keepalive?.stop()
+        deadlines.stop()
         carrier.close()
     }
 

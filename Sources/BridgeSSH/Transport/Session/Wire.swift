@@ -9,6 +9,9 @@ final class Wire {
     private(set) var inboundCount = 0
     /// Bytes that libssh2 has written and that are not yet on their way.
     private var outbound = ByteBuffer()
+    private var lastOutbound = 0
+    /// An empty buffer for the next read of a channel that has none.
+    var spare = ByteBuffer()
     /// How many bytes libssh2 has taken in all: the pump's measure of progress.
     private(set) var consumedCount = 0
     private(set) var receivedCount = 0
@@ -89,6 +92,7 @@ final class Wire {
     /// Everything that libssh2 has written since the last call.
     func takeOutbound() -> ByteBuffer {
         defer { outbound = ByteBuffer() }
+        lastOutbound = outbound.readableBytes
         return outbound
     }
 
@@ -110,7 +114,10 @@ final class Wire {
     }
 
     func write(_ source: UnsafeRawBufferPointer) -> Int {
-        if !reportsEnd { outbound.writeBytes(source) }
+        guard !reportsEnd else { return source.count }
+        // As much as went out last time, so that the buffer need not grow by copying.
+        if outbound.capacity == 0 { outbound.reserveCapacity(max(lastOutbound, source.count)) }
+        outbound.writeBytes(source)
         return source.count
     }
 
