@@ -49,7 +49,7 @@ public final class SSHExecution: Sendable {
 
     func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
         do {
-            return try await session.nextChunk(channel, stream: stream == .standardOutput ? 0 : 1)
+            return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {
             if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
             // An interruption closes the channel under its readers: for them that is the end.
@@ -59,24 +59,6 @@ public final class SSHExecution: Sendable {
     }
 
     // MARK: Input and signals
-
-    /// Sends all of `input`, as fast as the command reads it, then the end of input.
-    func feed(_ input: StandardInput) async {
-        do {
-            if !input.isEmpty {
-                while let piece = try await input.next() {
-                    guard try await session.write(channel, piece) else { return }
-                }
-            }
-            try await session.sendEOF(channel)
-        } catch is Fault {
-            // The session's end is told by whoever reads.
-        } catch is CancellationError {
-            // So is the end of the run.
-        } catch {
-            await interrupt(.inputFailed("\(error)"))
-        }
-    }
 
     /// Tells the server that the terminal has another size (RFC 4254 section 6.7).
     public func resize(columns: Int, rows: Int) async {

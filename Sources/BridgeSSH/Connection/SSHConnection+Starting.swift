@@ -48,6 +48,7 @@ extension SSHConnection {
         for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
             recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).")
         }
+        if options.mergesOutput { try session.mergeStreams(channel) }
         guard let pty = options.pty else { return }
         try await session.requestPTY(
             channel, terminal: pty.terminal,

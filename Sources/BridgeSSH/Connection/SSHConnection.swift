@@ -42,10 +42,10 @@ public final class SSHConnection: Sendable {
         _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
     ) async throws -> CommandResult {
         var collected = CollectedOutput()
-        func result(_ termination: Termination, _ seconds: Double) -> CommandResult {
+        func result(_ termination: Termination, _ seconds: Double, _ evidence: Evidence? = nil) -> CommandResult {
             CommandResult(
                 command: command, termination: termination, standardOutput: collected.standardOutput,
-                standardError: collected.standardError, durationSeconds: seconds)
+                standardError: collected.standardError, durationSeconds: seconds, origin: evidence)
         }
         let start = ContinuousClock.now
         do {
@@ -54,7 +54,7 @@ public final class SSHConnection: Sendable {
             ) { execution in
                 collected = await execution.collect(on: session)
             }
-            let result = result(outcome.termination, outcome.durationSeconds)
+            let result = result(outcome.termination, outcome.durationSeconds, outcome.evidence)
             if check, var failure = outcome.error {
                 failure.result = result
                 throw failure

@@ -19,13 +19,23 @@ struct OutputBuffer {
     private var buffer = ByteBuffer()
     /// What readers were given last, oldest first: its memory is used again once they have let go of it.
     private var lent: [ByteBuffer] = []
-    private var tail: [UInt8] = []
-    private let tailLength: Int
+    /// Of standard output the end of 2 KiB, of standard error that of 8.
+    private var tails = (output: OutputTail(length: 2048), error: OutputTail(length: 8192))
+    let stream: Evidence.OutputStream
+    /// Which bytes are of which stream, where both are read as one, and those of them that are being handed out.
+    private var merged: (output: MergedOutput, told: ByteBuffer)?
 
-    init(tailLength: Int) { self.tailLength = tailLength }
+    init(_ stream: Evidence.OutputStream) { self.stream = stream }
+
+    var isMerged: Bool { merged != nil }
+    mutating func merge() { merged = (MergedOutput(), ByteBuffer()) }
+    mutating func tell(_ run: MergedOutput.Run) { merged?.output.append(run) }
 
     /// Bytes that wait.
-    var count: Int { buffer.readableBytes }
+    var count: Int { buffer.readableBytes + (merged?.told.readableBytes ?? 0) }
+
+    /// Whether there are bytes of which it is known what they are.
+    var isReadable: Bool { merged.map { $0.output.count > 0 } ?? (count > 0) }
 
     var hasRoom: Bool {
         switch use {
@@ -53,7 +63,7 @@ struct OutputBuffer {
             return max(0, result)
         }
         readCount += max(0, result)
-        if count == 0, spare.capacity == 0 { swap(&buffer, &spare) }
+        if buffer.readableBytes == 0, spare.capacity == 0 { swap(&buffer, &spare) }
         return result
     }
 
@@ -68,17 +78,50 @@ struct OutputBuffer {
         }
     }
 
-    /// Adds what did not come by a read.
-    mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.writeBytes(bytes) }
+    /// Adds what did not come by a read, in order, and not more than `limit` bytes of it.
+    mutating func append(_ rest: DataLedger.Rest, atMost limit: Int) {
+        var room = limit
+        for piece in rest.pieces {
+            let part = piece.bytes.prefix(room)
+            room -= part.count
+            buffer.writeBytes(part)
+            merged?.output.append(.init(stream: piece.stream == 0 ? .standardOutput : .standardError, count: part.count))
+        }
+    }
 
-    /// Everything that waits; nil for nothing.
-    mutating func take() -> ByteBuffer? {
-        guard count > 0 else { return nil }
-        keepTail()
+    /// Everything that waits, or with streams that are merged the next of it that is of one stream; nil for nothing.
+    ///
+    /// - Parameter isLast: whether no more will come that would tell what the rest is: part of a packet, of a lost connection.
+    mutating func take(isLast: Bool) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+        guard let next = isMerged ? takeMerged(isLast: isLast) : takeAll() else { return nil }
+        keepTail(next.bytes, of: next.stream)
+        return next
+    }
+
+    private mutating func takeAll() -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+        guard buffer.readableBytes > 0 else { return nil }
         let taken = buffer
         lent.append(taken)
         buffer = ByteBuffer()
-        return taken
+        return (stream, taken)
+    }
+
+    private mutating func takeMerged(isLast: Bool) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+        guard var (output, told) = merged else { return nil }
+        // No copy of the memory is to be made by reading on into what has been handed out.
+        if told.readableBytes == 0, output.count > 0 {
+            told = buffer
+            let rest = buffer.readableBytes - output.count
+            buffer = ByteBuffer()
+            if rest > 0, let bytes = told.getSlice(at: told.writerIndex - rest, length: rest) {
+                buffer.writeImmutableBuffer(bytes)
+                told.moveWriterIndex(to: told.writerIndex - rest)
+            }
+        }
+        merged = nil
+        let next = output.take(from: &told)
+        merged = (output, told)
+        return next ?? (isLast ? takeAll() : nil)
     }
 
     /// Everything that was collected, up to the limit; nothing is collected any more.
@@ -95,19 +138,25 @@ struct OutputBuffer {
     }
 
     private mutating func drop() {
-        keepTail()
-        buffer.clear()
+        if isMerged {
+            while take(isLast: false) != nil {}
+        } else if count > 0 {
+            keepTail(buffer, of: stream)
+            buffer.clear()
+        }
     }
 
-    private mutating func keepTail() {
-        guard count > 0 else { return }
-        tail.append(contentsOf: buffer.readableBytesView.suffix(tailLength))
-        if tail.count > 2 * tailLength { tail.removeFirst(tail.count - tailLength) }
+    /// The end of a stream, as far as it has been read.
+    func tail(of stream: Evidence.OutputStream) -> [UInt8] {
+        var copy = self
+        if isMerged { copy.drop() } else if count > 0 { copy.keepTail(buffer, of: self.stream) }
+        return stream == .standardOutput ? copy.tails.output.value : copy.tails.error.value
     }
 
-    /// The end of the stream, as far as it has been read.
-    var wholeTail: [UInt8] {
-        guard count > 0 else { return tail.suffix(tailLength) }
-        return (tail + buffer.readableBytesView.suffix(tailLength)).suffix(tailLength)
+    private mutating func keepTail(_ bytes: ByteBuffer, of stream: Evidence.OutputStream) {
+        switch stream {
+        case .standardOutput: tails.output.append(bytes.readableBytesView)
+        case .standardError: tails.error.append(bytes.readableBytesView)
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import CLibSSH2
 internal import NIOCore
 
 /// What a command wrote, for a caller that wants it whole.
@@ -20,6 +21,15 @@ extension Session {
             await wait(on: id) { $0.waitForEnd($1) }
         }
         return channel.takeCollected()
+    }
+
+    /// Reads both streams as one from now on, as the first, in the order in which their packets come. Nothing may have come yet.
+    func mergeStreams(_ id: ChannelID) throws(Fault) {
+        let channel = try channel(id)
+        let code = libssh2_channel_handle_extended_data2(channel.raw, LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE)
+        guard code == 0 else { throw noteFailure(of: "libssh2_channel_handle_extended_data2", Int(code)) }
+        channel.merge()
+        wire.noteData(of: channel.number)
     }
 
     /// Reads streams for nobody: of what they bring only the tail is kept.

@@ -152,12 +152,17 @@ actor Session {
         }
         channel.isClosing = true
         let raw = channel.raw
-        let free = makeOperation("libssh2_channel_free", on: id, discard: { self.channels[id] = nil }) {
+        let free = makeOperation("libssh2_channel_free", on: id, discard: { self.forget(id) }) {
             Int(libssh2_channel_free(raw))
         }
         free.abandon()
         shared.append(free)
         pump()
+    }
+
+    private func forget(_ id: ChannelID) {
+        guard let channel = channels.removeValue(forKey: id) else { return }
+        wire.forgetData(of: channel.number)
     }
 
     private func abandon(_ id: UInt64) {

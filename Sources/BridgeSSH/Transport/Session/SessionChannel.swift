@@ -40,7 +40,7 @@ final class SessionChannel {
     /// Told when a stream has something to be taken, or its end.
     var arrived: (() -> Void)?
 
-    private var streams = [OutputBuffer(tailLength: 2048), OutputBuffer(tailLength: 8192)]
+    private var streams = [OutputBuffer(.standardOutput), OutputBuffer(.standardError)]
     private var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, Never>)?] = [nil, nil]
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var exitWaiters: [CheckedContinuation<Void, Never>] = []
@@ -77,15 +77,22 @@ final class SessionChannel {
         return nil
     }
 
+    /// Whether serving it reads at all.
+    var hasRoom: Bool {
+        let read = isMerged ? streams[..<1] : streams[...]
+        return !(endOfOutput && isClosed) && (discardsOutput || read.contains { $0.hasRoom })
+    }
+
     /// Whether libssh2 has thrown output away, as it does without a word where a server
     /// sends more than the window or a message may hold.
     private func lacksOutput(_ ledger: DataLedger) -> Bool {
-        streams.indices.contains { index in
-            ledger.released(.init(channel: number, stream: UInt32(index))) > streams[index].readCount
-        }
+        let released = streams.indices.map { ledger.released(.init(channel: number, stream: UInt32($0))) }
+        if isMerged { return released[0] + released[1] > streams[0].readCount }
+        return zip(released, streams).contains { $0 > $1.readCount }
     }
 
     private func fill(_ stream: Int, _ wire: Wire) -> Int? {
+        if isMerged, stream == 1 { return nil }
         while true {
             if discardsOutput { streams[stream].clear() }
             guard streams[stream].hasRoom else {
@@ -98,6 +105,7 @@ final class SessionChannel {
             }
             if count == 0 || count == Int(LIBSSH2_ERROR_EAGAIN) { return nil }
             if count < 0 { return count }
+            if isMerged { for run in wire.takeDataRead(of: number) { streams[0].tell(run) } }
             lastOutput = .now
         }
     }
@@ -126,25 +134,33 @@ final class SessionChannel {
     ///
     /// - Parameter count: how much there was when the fault came. More may have followed that is not to be believed.
     func take(over ledger: DataLedger, count: Int) {
-        let rests = streams.indices.map { index in
-            ledger.rest(of: .init(channel: number, stream: UInt32(index)), read: streams[index].readCount)
-        }
+        let rests: [DataLedger.Rest?] =
+            isMerged
+            ? [ledger.rest(of: number, read: streams[0].readCount)]
+            : streams.indices.map { ledger.rest(of: number, UInt32($0), read: streams[$0].readCount) }
         let found = rests.reduce(0) { $0 + ($1?.count ?? 0) }
-        let isCertain = found == count || found > count && rests.contains { $0?.isEmpty == true }
+        let isCertain = found == count || found > count && rests.contains { $0?.count == 0 }
         guard rests.allSatisfy({ $0 != nil }), isCertain else { return }
-        for (index, rest) in rests.enumerated() where !discardsOutput {
-            streams[index].append(rest?.prefix(count) ?? [])
-        }
+        for (index, rest) in rests.enumerated() where !discardsOutput { rest.map { streams[index].append($0, atMost: count) } }
         isDrained = true
         endOfOutput = endOfOutput || hasReceivedEnd || hasReceivedClose
         isClosed = isClosed || hasReceivedClose
     }
 
+    /// Whether both streams are read as one, in the order in which their packets come.
+    var isMerged: Bool { streams[0].isMerged }
+
+    /// Reads both as one from now on, as the first.
+    func merge() { streams[0].merge() }
+
     /// What has been read of a stream, all of it.
-    func take(_ stream: Int) -> ByteBuffer? {
-        guard let bytes = streams[stream].take() else { return nil }
+    func take(_ stream: Int) -> ByteBuffer? { takeChunk(stream)?.bytes }
+
+    /// What has been read of a stream, as far as it was written there in one go, and which one that is.
+    func takeChunk(_ stream: Int) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+        guard let chunk = streams[stream].take(isLast: outputHasEnded) else { return nil }
         lastOutput = .now
-        return bytes
+        return chunk
     }
 
     /// Nobody reads a stream any more: only its tail is kept.
@@ -158,15 +174,16 @@ final class SessionChannel {
     /// What was collected, which is not from then on.
     func takeCollected() -> CollectedOutput {
         var collected = CollectedOutput()
-        let streamNames = [Evidence.OutputStream.standardOutput, .standardError]
-        collected.exceeded = streams.firstIndex { $0.passesLimit }.map { streamNames[$0] }
+        collected.exceeded = streams.first { $0.passesLimit }?.stream
         collected.standardOutput = streams[0].takeCollected()
         collected.standardError = streams[1].takeCollected()
         return collected
     }
 
     /// The end of what was written to a stream.
-    func tail(of stream: Int) -> [UInt8] { streams[stream].wholeTail }
+    func tail(of stream: Evidence.OutputStream) -> [UInt8] {
+        streams[isMerged || stream == .standardOutput ? 0 : 1].tail(of: stream)
+    }
 
     /// Whether more has come than was to be collected.
     var passesLimit: Bool { streams.contains { $0.passesLimit } }
@@ -180,7 +197,7 @@ final class SessionChannel {
     // What is waited for may have come between the caller's look and its suspension: so each of these looks again.
 
     func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
-        if streams[stream].count > 0 || outputHasEnded { return continuation.resume() }
+        if streams[stream].isReadable || outputHasEnded { return continuation.resume() }
         waiters[stream]?.continuation.resume()
         waiters[stream] = (id, continuation)
     }
@@ -213,7 +230,7 @@ final class SessionChannel {
     }
 
     private func wakeReaders() {
-        for index in 0...1 where streams[index].count > 0 || outputHasEnded {
+        for index in 0...1 where streams[index].isReadable || outputHasEnded {
             waiters[index]?.continuation.resume()
             waiters[index] = nil
         }

@@ -40,9 +40,10 @@ final class SharedTimer {
     private func fire() {
         timer = nil
         firesAt = .distantFuture
-        let passed = entries.filter { $0.value.deadline <= .now() }
-        for entry in passed.keys { entries[entry] = nil }
+        let now = NIODeadline.now()
+        let passed = entries.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
+        for (entry, _) in passed { entries[entry] = nil }
         if let next = entries.values.map(\.deadline).min() { schedule(next) }
-        for entry in passed.values { entry.expire() }
+        for (_, entry) in passed { entry.expire() }
     }
 }

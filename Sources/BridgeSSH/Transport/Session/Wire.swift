@@ -36,6 +36,8 @@ final class Wire {
     var observed: [ObservedPayload] = []
     /// What libssh2 has let go of, and in the end never handed out, of the channels' data.
     var ledger = DataLedger()
+    /// The data of channels whose streams are merged, by number, in the order in which it was read.
+    private var dataRead: [UInt32: [MergedOutput.Run]] = [:]
     /// The last payload of those that are noted, if it was data.
     private var lastReleased: DataPayload?
     /// Answers keyboard-interactive prompts during such an attempt.
@@ -125,12 +127,29 @@ final class Wire {
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
             ledger.released(data, of: payload)
+            if dataRead[data.channel] != nil {
+                let stream: Evidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
+                dataRead[data.channel]?.append(.init(stream: stream, count: data.content.count))
+            }
             lastReleased = data
         } else if let message = ObservedPayload(payload) {
             observed.append(message)
             lastReleased = nil
         }
     }
+
+    /// Begins to note on which stream data of a channel came.
+    func noteData(of channel: UInt32) { dataRead[channel] = [] }
+
+    /// What has been read to its end of such a channel's data since the last call.
+    func takeDataRead(of channel: UInt32) -> [MergedOutput.Run] {
+        guard let runs = dataRead[channel], !runs.isEmpty else { return [] }
+        dataRead[channel] = []
+        return runs
+    }
+
+    /// A channel is gone.
+    func forgetData(of channel: UInt32) { dataRead[channel] = nil }
 
     /// The last payload was none of the server's.
     func forgetLast() {
