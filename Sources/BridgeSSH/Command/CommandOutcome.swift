@@ -6,7 +6,7 @@ public struct CommandOutcome<Value> {
     public let termination: Termination
     /// Seconds from the exec request to the end of the output.
     public let durationSeconds: Double
-    /// What is known of a command that did not succeed.
+    /// What is known of the command; at least where it did not succeed.
     let evidence: Evidence?
 
     /// The verdict on a command that did not succeed; nil for exit status 0.

@@ -26,7 +26,7 @@ extension SSHExecution {
                 }
                 return true
             }
-            group.addTask { try await self.send(queue, on: self.session) }
+            group.addTask(executorPreference: session.executor) { try await self.send(queue, on: self.session) }
             // Whatever the source says of being cancelled then, nobody wants its bytes.
             defer { group.cancelAll() }
             while let isWanted = try await group.next() {

@@ -175,7 +175,7 @@ public final class SSHExecution: Sendable {
 
     /// Reads both streams to their end for a caller that wants them whole. What passes the limit ends the command.
     ///
-    /// Whatever else ends it is told by ``finish(on:)``.
+    /// Whatever else ends it is told by ``finish(describesSuccess:on:)``.
     func collect(on session: isolated Session) async -> CollectedOutput {
         let collected = await session.collect(channel, limit: options.outputLimit)
         if let stream = collected.exceeded { await interrupt(.outputLimit(stream, options.outputLimit)) }
@@ -184,9 +184,12 @@ public final class SSHExecution: Sendable {
 
     /// Waits for the end and judges it; the rest of the output is thrown away.
     ///
-    /// - Returns: how it ended, and what is known of it where that is no success.
+    /// - Parameter describesSuccess: whether what is known is put together for a success too.
+    /// - Returns: how it ended, and what is known of it.
     /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost.
-    func finish(on session: isolated Session) async throws -> (termination: Termination, evidence: Evidence?) {
+    func finish(
+        describesSuccess: Bool, on session: isolated Session
+    ) async throws -> (termination: Termination, evidence: Evidence?) {
         session.discard(channel, 0...1)
         note(await session.end(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
@@ -195,7 +198,7 @@ public final class SSHExecution: Sendable {
         let hasEnded = end.endOfOutput && termination != nil
         if let fault = end.fault, !isDrained, !hasEnded { throw await failure(fault) }
         if Task.isCancelled, !end.isClosed, !hasEnded, !isDrained { throw CancellationError() }
-        if termination?.isSuccess == true { return (.exited(0), nil) }
+        if !describesSuccess, termination?.isSuccess == true { return (.exited(0), nil) }
         let evidence = await recorder.evidence(
             of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence)
         return (termination ?? .unknown, evidence)

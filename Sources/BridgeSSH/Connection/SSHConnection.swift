@@ -50,7 +50,8 @@ public final class SSHConnection: Sendable {
         let start = ContinuousClock.now
         do {
             let outcome = try await perform(
-                command, options: options, standardInput: standardInput, standardError: .stream, isolation: session
+                command, options: options, standardInput: standardInput, standardError: .stream, describesSuccess: false,
+                isolation: session
             ) { execution in
                 collected = await execution.collect(on: session)
             }
@@ -86,12 +87,13 @@ public final class SSHConnection: Sendable {
         _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
         try await perform(
-            command, options: options, standardInput: standardInput, standardError: standardError, isolation: isolation, body)
+            command, options: options, standardInput: standardInput, standardError: standardError, describesSuccess: true,
+            isolation: isolation, body)
     }
 
     private func perform<Value>(
         _ command: String, options: CommandOptions, standardInput: StandardInput, standardError: StandardErrorHandling,
-        isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
+        describesSuccess: Bool, isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
         let execution = try await start(
             command, options, endsInput: standardInput.isEmpty, discardsErrors: standardError == .tailOnly, on: session)
@@ -99,7 +101,7 @@ public final class SSHConnection: Sendable {
             let outcome = try await accompanied(execution, standardInput, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                let (termination, evidence) = try await execution.finish(on: session)
+                let (termination, evidence) = try await execution.finish(describesSuccess: describesSuccess, on: session)
                 return CommandOutcome(
                     value: value, termination: termination, durationSeconds: execution.elapsed, evidence: evidence)
             }

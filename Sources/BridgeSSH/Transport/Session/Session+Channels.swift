@@ -200,13 +200,9 @@ extension Session {
             if Task.isCancelled { throw .cancelled }
             nextWaiter += 1
             let waiter = nextWaiter
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    channel.wait(stream, id: waiter, continuation)
-                    if Task.isCancelled { channel.cancelWait(stream, id: waiter) }
-                }
-            } onCancel: {
-                self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.cancelWait(stream, id: waiter) } }
+            await suspend(onCancel: { $0.channels[id]?.cancelWait(stream, id: waiter) }) { continuation in
+                channel.wait(stream, id: waiter, continuation)
+                if Task.isCancelled { channel.cancelWait(stream, id: waiter) }
             }
         }
     }
@@ -268,13 +264,9 @@ extension Session {
         on id: ChannelID, _ enlist: (SessionChannel, CheckedContinuation<Void, Never>) -> Void
     ) async {
         guard let channel = channels[id] else { return }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enlist(channel, continuation)
-                if Task.isCancelled { channel.wakeWaiters() }
-            }
-        } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.channels[id]?.wakeWaiters() } }
+        await suspend(onCancel: { $0.channels[id]?.wakeWaiters() }) { continuation in
+            enlist(channel, continuation)
+            if Task.isCancelled { channel.wakeWaiters() }
         }
     }
 

@@ -9,6 +9,8 @@ internal import NIOCore
 /// everything received has been read.
 actor Session {
     nonisolated let eventLoop: any EventLoop
+    /// For tasks that do little but wait for this session.
+    nonisolated let executor: LoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     let library: LibrarySession
@@ -66,6 +68,7 @@ actor Session {
         self.carrier = carrier
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
+        executor = LoopExecutor(loop: eventLoop)
         deadlines = SharedTimer(on: eventLoop)
         library = try LibrarySession()
     }
@@ -104,14 +107,10 @@ actor Session {
         let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
         if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
         let id = operation.id
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                operation.await(continuation)
-                if Task.isCancelled { abandon(id) }
-                if isTried { pump(since: consumed) } else { pump() }
-            }
-        } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { $0.abandon(id) } }
+        let result: Result<Int, Fault> = await suspend(onCancel: { $0.abandon(id) }) { continuation in
+            operation.await(continuation)
+            if Task.isCancelled { abandon(id) }
+            if isTried { pump(since: consumed) } else { pump() }
         }
         return try result.get()
     }
@@ -303,13 +302,9 @@ actor Session {
     func arrival() async throws(Fault) {
         if wire.inboundCount == 0, fault == nil {
             pump()
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    if wire.inboundCount > 0 || fault != nil || Task.isCancelled { return continuation.resume() }
-                    arrivalWaiter = continuation
-                }
-            } onCancel: {
-                self.eventLoop.execute { self.assumeIsolated { $0.wakeArrivalWaiter() } }
+            await suspend(onCancel: { $0.wakeArrivalWaiter() }) { continuation in
+                if wire.inboundCount > 0 || fault != nil || Task.isCancelled { return continuation.resume() }
+                arrivalWaiter = continuation
             }
         }
         if let fault { throw fault }
