@@ -29,22 +29,6 @@ package final class Collector: Sendable {
     }
 }
 
-extension SSHExecution {
-    /// Reads a stream for its tail only.
-    func discard(_ stream: Evidence.OutputStream) async {
-        // The end of a lost connection is told by whoever waits for the command's.
-        while (try? await next(stream)) != nil {}
-    }
-
-    /// Reads what the caller has left unread, so that the command can end.
-    func discardRest(includingErrors: Bool) async {
-        await withTaskGroup(of: Void.self) { group in
-            if includingErrors { group.addTask { await self.discard(.standardError) } }
-            group.addTask { await self.discard(.standardOutput) }
-        }
-    }
-}
-
 extension CommandEvidence {
     /// How it ended, as far as is known.
     var termination: Termination {

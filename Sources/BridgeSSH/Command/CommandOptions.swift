@@ -4,6 +4,12 @@ public struct CommandOptions: Sendable {
     public var environment: [(name: String, value: String)] = []
     /// Allocates a pseudo-terminal; standard error then comes on standard output.
     public var pty: PTYOptions?
+    /// Reads both streams as one, in the order in which their packets arrived: all comes on standard output, standard error has
+    /// nothing, and ``OutputChunk/stream`` tells where each piece was written. Default false.
+    ///
+    /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
+    /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.
+    public var mergesOutput = false
     /// Seconds that the command may run; nil for any.
     public var timeout: Double?
     /// Seconds for which it may write nothing; nil for any.
@@ -15,6 +21,9 @@ public struct CommandOptions: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Whether a clock is to be watched while it runs.
+    var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
 }
 
 /// A pseudo-terminal (RFC 4254 section 6.2).
@@ -38,7 +47,7 @@ public struct PTYOptions: Sendable, Hashable {
 
 /// What a command reads.
 public struct StandardInput: Sendable {
-    /// The next piece, nil at the end. Asked for only when the server has room.
+    /// The next piece, nil at the end. Asked for ahead of what the server has room for by 128 KiB and a piece at most.
     let next: @Sendable () async throws -> [UInt8]?
     let isEmpty: Bool
 

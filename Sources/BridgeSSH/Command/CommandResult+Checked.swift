@@ -25,8 +25,10 @@ extension CommandResult {
         ended.progress = .accepted
         ended.endOfOutput = true
         ended.channelClosed = true
-        ended.standardOutputTail = String(decoding: standardOutput.suffix(2048), as: UTF8.self)
-        ended.standardErrorTail = String(decoding: standardError.suffix(8192), as: UTF8.self)
+        if origin == nil {
+            ended.standardOutputTail = String(decoding: standardOutput.suffix(2048), as: UTF8.self)
+            ended.standardErrorTail = String(decoding: standardError.suffix(8192), as: UTF8.self)
+        }
         switch termination {
         case .exited(let status): ended.exitStatus = status
         case .signalled(let signal): ended.exitSignal = signal

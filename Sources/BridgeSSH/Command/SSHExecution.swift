@@ -8,7 +8,6 @@ public final class SSHExecution: Sendable {
     let options: CommandOptions
     private let state: Mutex<State>
     private let startedAt = ContinuousClock.now
-    private let interruptions = AsyncStream.makeStream(of: Void.self)
 
     /// What ended the command before its time; the first one counts.
     enum Interruption: Sendable, Hashable {
@@ -23,13 +22,11 @@ public final class SSHExecution: Sendable {
         var interruption: Interruption?
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
-        var lastOutput = ContinuousClock.now
-        var errorTail: [UInt8] = []
-        var outputTail: [UInt8] = []
+        var isTornDown = false
+        /// Who waits for an interruption.
+        var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
-    private static let errorTailLength = 8192
-    private static let outputTailLength = 2048
     /// How long a command that was signalled may take to end before its channel is closed.
     private static let grace = Duration.seconds(2)
 
@@ -51,50 +48,17 @@ public final class SSHExecution: Sendable {
     // MARK: Output
 
     func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
-        let chunk: OutputChunk?
         do {
-            chunk = try await session.nextChunk(channel, stream: stream == .standardOutput ? 0 : 1)
+            return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {
             if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
             // An interruption closes the channel under its readers: for them that is the end.
             if state.withLock({ $0.interruption != nil }) { return nil }
             throw await failure(error)
         }
-        guard let chunk else { return nil }
-        state.withLock { state in
-            state.lastOutput = .now
-            switch stream {
-            case .standardOutput: Self.keepTail(&state.outputTail, of: chunk, Self.outputTailLength)
-            case .standardError: Self.keepTail(&state.errorTail, of: chunk, Self.errorTailLength)
-            }
-        }
-        return chunk
-    }
-
-    private static func keepTail(_ tail: inout [UInt8], of chunk: OutputChunk, _ length: Int) {
-        tail.append(contentsOf: chunk.suffix(length))
-        if tail.count > 2 * length { tail.removeFirst(tail.count - length) }
     }
 
     // MARK: Input and signals
-
-    /// Sends all of `input`, as fast as the command reads it, then the end of input.
-    func feed(_ input: StandardInput) async {
-        do {
-            if !input.isEmpty {
-                while let piece = try await input.next() {
-                    guard try await session.write(channel, piece) else { return }
-                }
-            }
-            try await session.sendEOF(channel)
-        } catch is Fault {
-            // The session's end is told by whoever reads.
-        } catch is CancellationError {
-            // So is the end of the run.
-        } catch {
-            await interrupt(.inputFailed("\(error)"))
-        }
-    }
 
     /// Tells the server that the terminal has another size (RFC 4254 section 6.7).
     public func resize(columns: Int, rows: Int) async {
@@ -138,13 +102,24 @@ public final class SSHExecution: Sendable {
         state.withLock { $0.command.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
         await close()
-        interruptions.continuation.finish()
+        let watchers = state.withLock { state in
+            state.isTornDown = true
+            defer { state.watchers = [] }
+            return state.watchers
+        }
+        for watcher in watchers { watcher.finish() }
     }
 
     /// Returns once a deadline, a cancellation or the output limit has ended the command, or the task is cancelled. A reader
     /// that is stuck elsewhere learns here that nothing more will come.
     package func interrupted() async {
-        for await _ in interruptions.stream {}
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let isOver = state.withLock { state in
+            if !state.isTornDown { state.watchers.append(continuation) }
+            return state.isTornDown
+        }
+        if isOver { return }
+        for await _ in stream {}
     }
 
     /// Closes the channel, after a last look at what is known of its end.
@@ -191,22 +166,39 @@ public final class SSHExecution: Sendable {
 
     private func watchSilence(_ seconds: Double) async {
         while true {
-            let silence = state.withLock { $0.lastOutput.duration(to: .now).seconds }
+            let last = await session.lastOutput(of: channel).map { max($0, startedAt) } ?? startedAt
+            let silence = last.duration(to: .now).seconds
             if silence >= seconds { return await interrupt(.deadline(Deadline(kind: .idle, seconds: seconds))) }
             guard (try? await Task.sleep(for: .seconds(seconds - silence))) != nil else { return }
         }
     }
 
-    /// Waits for the end and judges it.
+    /// Reads both streams to their end for a caller that wants them whole. What passes the limit ends the command.
     ///
+    /// Whatever else ends it is told by ``finish(describesSuccess:on:)``.
+    func collect(on session: isolated Session) async -> CollectedOutput {
+        let collected = await session.collect(channel, limit: options.outputLimit)
+        if let stream = collected.exceeded { await interrupt(.outputLimit(stream, options.outputLimit)) }
+        return collected
+    }
+
+    /// Waits for the end and judges it; the rest of the output is thrown away.
+    ///
+    /// - Parameter describesSuccess: whether what is known is put together for a success too.
+    /// - Returns: how it ended, and what is known of it.
     /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost.
-    func finish() async throws -> (termination: Termination, evidence: Evidence) {
+    func finish(
+        describesSuccess: Bool, on session: isolated Session
+    ) async throws -> (termination: Termination, evidence: Evidence?) {
+        session.discard(channel, 0...1)
         note(await session.end(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
         if let interruption { throw await failure(Self.fault(of: interruption)) }
         let termination = Self.termination(end)
-        if let fault = end.fault, !isDrained, !(end.endOfOutput && termination != nil) { throw await failure(fault) }
-        if Task.isCancelled, !end.isClosed, !end.endOfOutput, !isDrained { throw CancellationError() }
+        let hasEnded = end.endOfOutput && termination != nil
+        if let fault = end.fault, !isDrained, !hasEnded { throw await failure(fault) }
+        if Task.isCancelled, !end.isClosed, !hasEnded, !isDrained { throw CancellationError() }
+        if !describesSuccess, termination?.isSuccess == true { return (.exited(0), nil) }
         let evidence = await recorder.evidence(
             of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence)
         return (termination ?? .unknown, evidence)
@@ -231,8 +223,8 @@ public final class SSHExecution: Sendable {
     private var commandEvidence: CommandEvidence {
         state.withLock { state in
             var command = state.command
-            command.standardErrorTail = String(decoding: state.errorTail.suffix(Self.errorTailLength), as: UTF8.self)
-            command.standardOutputTail = String(decoding: state.outputTail.suffix(Self.outputTailLength), as: UTF8.self)
+            command.standardErrorTail = String(decoding: state.end.standardErrorTail, as: UTF8.self)
+            command.standardOutputTail = String(decoding: state.end.standardOutputTail, as: UTF8.self)
             return command
         }
     }

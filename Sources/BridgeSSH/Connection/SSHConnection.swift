@@ -4,9 +4,9 @@ internal import Synchronization
 public final class SSHConnection: Sendable {
     let session: Session
     let recorder: EvidenceRecorder
-    private let configuration: Configuration
+    let configuration: Configuration
     /// What is left of the connection's deadline, for the first channel.
-    private let firstDeadline: Mutex<PausableDeadline?>
+    let firstDeadline: Mutex<PausableDeadline?>
 
     init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline) {
         self.session = session
@@ -34,24 +34,28 @@ public final class SSHConnection: Sendable {
     public func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        let output = Collector(.standardOutput, limit: options.outputLimit)
-        let error = Collector(.standardError, limit: options.outputLimit)
-        func result(_ termination: Termination, _ seconds: Double) -> CommandResult {
+        // On the session's loop from beginning to end: a command takes one switch of threads there and one back.
+        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+    }
+
+    private func run(
+        _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
+    ) async throws -> CommandResult {
+        var collected = CollectedOutput()
+        func result(_ termination: Termination, _ seconds: Double, _ evidence: Evidence? = nil) -> CommandResult {
             CommandResult(
-                command: command, termination: termination, standardOutput: output.bytes, standardError: error.bytes,
-                durationSeconds: seconds)
+                command: command, termination: termination, standardOutput: collected.standardOutput,
+                standardError: collected.standardError, durationSeconds: seconds, origin: evidence)
         }
         let start = ContinuousClock.now
         do {
-            let outcome = try await execute(command, options: options, standardInput: standardInput, standardError: .stream) {
-                execution in
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await error.collect(from: execution) }
-                    try await output.collect(from: execution)
-                    try await group.waitForAll()
-                }
+            let outcome = try await perform(
+                command, options: options, standardInput: standardInput, standardError: .stream, describesSuccess: false,
+                isolation: session
+            ) { execution in
+                collected = await execution.collect(on: session)
             }
-            let result = result(outcome.termination, outcome.durationSeconds)
+            let result = result(outcome.termination, outcome.durationSeconds, outcome.evidence)
             if check, var failure = outcome.error {
                 failure.result = result
                 throw failure
@@ -82,16 +86,22 @@ public final class SSHConnection: Sendable {
         standardError: StandardErrorHandling = .tailOnly, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        let execution = try await start(command, options)
+        try await perform(
+            command, options: options, standardInput: standardInput, standardError: standardError, describesSuccess: true,
+            isolation: isolation, body)
+    }
+
+    private func perform<Value>(
+        _ command: String, options: CommandOptions, standardInput: StandardInput, standardError: StandardErrorHandling,
+        describesSuccess: Bool, isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
+    ) async throws -> CommandOutcome<Value> {
+        let execution = try await start(
+            command, options, endsInput: standardInput.isEmpty, discardsErrors: standardError == .tailOnly, on: session)
         do {
-            let outcome = try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await execution.feed(standardInput) }
-                group.addTask { await execution.watch() }
-                if standardError == .tailOnly { group.addTask { await execution.discard(.standardError) } }
-                defer { group.cancelAll() }
+            let outcome = try await accompanied(execution, standardInput, isolation: isolation) {
+                _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                await execution.discardRest(includingErrors: standardError == .stream)
-                let (termination, evidence) = try await execution.finish()
+                let (termination, evidence) = try await execution.finish(describesSuccess: describesSuccess, on: session)
                 return CommandOutcome(
                     value: value, termination: termination, durationSeconds: execution.elapsed, evidence: evidence)
             }
@@ -108,68 +118,26 @@ public final class SSHConnection: Sendable {
         }
     }
 
+    /// Does what `body` does, while the input is sent and the deadlines are watched: in tasks of their own, where there are any.
+    private func accompanied<Value>(
+        _ execution: SSHExecution, _ standardInput: StandardInput, isolation: isolated (any Actor)?,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        guard !standardInput.isEmpty || execution.options.hasDeadlines else { return try await body() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            if !standardInput.isEmpty { group.addTask { await execution.feed(standardInput) } }
+            if execution.options.hasDeadlines { group.addTask { await execution.watch() } }
+            defer { group.cancelAll() }
+            _ = isolation
+            return try await body()
+        }
+    }
+
     /// Closes the connection and waits until it is closed, and with it the jump hosts' or the ProxyCommand.
     public func close() async {
         firstDeadline.withLock { $0 }?.cancel()
         await session.close()
         await recorder.path.close()
-    }
-
-    // MARK: Starting
-
-    private func start(_ command: String, _ options: CommandOptions) async throws -> SSHExecution {
-        recorder.timeline.begin(.channel, "opening a session channel")
-        let evidence = CommandStart(command, hasPTY: options.pty != nil)
-        let deadline = channelDeadline()
-        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
-        deadline.start { [session] in session.enqueueFailure(Fault(.deadlinePassed(limit), stage: .channel)) }
-        defer { deadline.cancel() }
-        do throws(Fault) {
-            let channel = try await session.openChannel()
-            do throws(Fault) {
-                try await prepare(channel, options)
-                recorder.note { $0.commandSentAt = nil }
-                try await session.execute(channel, command) { [recorder] in
-                    // The call is repeated until its answer is there; the request went out at the first.
-                    recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now }
-                    evidence.progressed(to: .sent)
-                }
-                evidence.progressed(to: .accepted)
-                recorder.timeline.begin(.command, "running the command")
-                return SSHExecution(
-                    session: session, channel: channel, command: evidence.value, recorder: recorder, options: options)
-            } catch {
-                await session.closeChannel(channel)
-                throw error
-            }
-        } catch {
-            switch error.event {
-            case .requestRefused(.exec): evidence.progressed(to: .refused)
-            case .usage: evidence.progressed(to: .notSent)
-            default: break
-            }
-            throw await recorder.error(error, session: session, command: evidence.value)
-        }
-    }
-
-    private func prepare(_ channel: ChannelID, _ options: CommandOptions) async throws(Fault) {
-        for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
-            recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).")
-        }
-        guard let pty = options.pty else { return }
-        try await session.requestPTY(
-            channel, terminal: pty.terminal,
-            size: WindowSize(columns: Int32(clamping: pty.columns), rows: Int32(clamping: pty.rows)), modes: pty.modes)
-    }
-
-    /// The rest of the connection's deadline for the first channel, a whole one for any other.
-    func channelDeadline() -> PausableDeadline {
-        let first = firstDeadline.withLock { deadline in
-            defer { deadline = nil }
-            return deadline
-        }
-        first?.resume()
-        return first ?? PausableDeadline(seconds: configuration.timeouts.connect)
     }
 }
 
@@ -179,49 +147,6 @@ public enum StandardErrorHandling: Sendable, Hashable {
     case tailOnly
     /// The caller reads it.
     case stream
-}
-
-/// How a streaming run ended.
-public struct CommandOutcome<Value> {
-    /// What the closure returned.
-    public let value: Value
-    /// How the command ended.
-    public let termination: Termination
-    /// Seconds from the exec request to the end of the output.
-    public let durationSeconds: Double
-    let evidence: Evidence
-
-    /// The verdict on a command that did not succeed; nil for exit status 0.
-    public var error: SSHError? {
-        termination.isSuccess ? nil : FailureClassifier.classify(evidence)
-    }
-
-    /// The closure's value, if the command exited with status 0.
-    ///
-    /// - Throws: ``error`` if it did not.
-    public func checked() throws -> Value {
-        if let error { throw error }
-        return value
-    }
-}
-
-extension CommandOutcome: Sendable where Value: Sendable {}
-
-/// How far a command has got, while the request for it is under way.
-private final class CommandStart: Sendable {
-    private let evidence: Mutex<CommandEvidence>
-
-    init(_ command: String, hasPTY: Bool) {
-        var evidence = CommandEvidence(command: command)
-        evidence.hasPTY = hasPTY
-        self.evidence = Mutex(evidence)
-    }
-
-    var value: CommandEvidence { evidence.withLock { $0 } }
-
-    func progressed(to progress: CommandEvidence.Progress) {
-        evidence.withLock { $0.progress = progress }
-    }
 }
 
 extension SSHConnection {

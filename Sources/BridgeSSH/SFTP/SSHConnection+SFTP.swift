@@ -6,7 +6,7 @@ extension SSHConnection {
     public func withSFTP<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
-        let client = try await startSFTP()
+        let client = try await startSFTP(on: session)
         do {
             let value = try await body(client)
             await end(client)
@@ -24,12 +24,10 @@ extension SSHConnection {
     }
 
     /// The connection's deadline holds until the server has told its version.
-    private func startSFTP() async throws -> SFTPClient {
+    private func startSFTP(on session: isolated Session) async throws -> SFTPClient {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
-        let deadline = channelDeadline()
-        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
-        deadline.start { [session] in session.enqueueFailure(Fault(.deadlinePassed(limit), stage: .channel)) }
-        defer { deadline.cancel() }
+        let endDeadline = beginDeadline(on: session)
+        defer { endDeadline() }
         do throws(Fault) {
             let channel = try await session.openChannel()
             do throws(Fault) {
@@ -48,8 +46,8 @@ extension SSHConnection {
                 recorder.timeline.begin(.sftp, "copying")
                 return SFTPClient(connection: self, channel: channel, limits: limits, extensions: Set(extensions.keys))
             } catch {
-                await session.endSFTP(channel)
-                await session.closeChannel(channel)
+                session.endSFTP(channel)
+                session.closeChannel(channel)
                 throw error
             }
         } catch {

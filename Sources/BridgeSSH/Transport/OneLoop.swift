@@ -13,7 +13,8 @@ package enum OneLoop {
     }()
 }
 
-private final class LoopExecutor: TaskExecutor {
+/// Runs tasks on an event loop.
+final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
     init(loop: any EventLoop) { self.loop = loop }

@@ -2,10 +2,13 @@ internal import NIOCore
 
 /// A piece of a remote command's output, as it came.
 public struct OutputChunk: Sendable, Hashable {
+    /// Where it was written.
+    public let stream: Evidence.OutputStream
     private let buffer: ByteBuffer
 
-    init(_ buffer: ByteBuffer) {
+    init(_ buffer: ByteBuffer, stream: Evidence.OutputStream) {
         self.buffer = buffer
+        self.stream = stream
     }
 
     /// How many bytes there are; never 0.
@@ -18,17 +21,10 @@ public struct OutputChunk: Sendable, Hashable {
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try buffer.withUnsafeReadableBytes(body)
     }
-
-    /// The last bytes, at most `count`.
-    func suffix(_ count: Int) -> ByteBufferView.SubSequence { buffer.readableBytesView.suffix(count) }
 }
 
 extension Session {
-    func nextChunk(_ id: ChannelID, stream: Int) async throws(Fault) -> OutputChunk? {
-        try await read(id, stream: stream).map { OutputChunk($0) }
-    }
-
     func write(_ id: ChannelID, _ bytes: [UInt8]) async throws(Fault) -> Bool {
-        try await write(id, ByteBuffer(bytes: bytes))
+        try await write(id, [bytes])
     }
 }

@@ -65,7 +65,7 @@ import Testing
                 release(message(9, 1, [1]), to: &ledger)
             }
             if !isOver { ledger.closeBooks() }
-            #expect(ledger.rest(of: .init(channel: 0, stream: 1), read: read).map { Array($0) } == Array(all.dropFirst(read)))
+            #expect(ledger.rest(of: 0, 1, read: read)?.bytes == Array(all.dropFirst(read)))
         }
     }
 
@@ -73,9 +73,9 @@ import Testing
         var ledger = DataLedger()
         release(message(0, 0, [1, 2, 3]), to: &ledger)
         ledger.closeBooks()
-        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 2) == nil)
-        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 4) == nil)
-        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 3)?.isEmpty == true)
+        #expect(ledger.rest(of: 0, 0, read: 2) == nil)
+        #expect(ledger.rest(of: 0, 0, read: 4) == nil)
+        #expect(ledger.rest(of: 0, 0, read: 3)?.count == 0)
     }
 
     @Test func aNumberMayBeUsedAgain() {
@@ -84,6 +84,6 @@ import Testing
         ledger.open(0)
         ledger.closeBooks()
         release(message(0, 0, [4]), to: &ledger)
-        #expect(ledger.rest(of: .init(channel: 0, stream: 0), read: 0).map { Array($0) } == [4])
+        #expect(ledger.rest(of: 0, 0, read: 0)?.bytes == [4])
     }
 }

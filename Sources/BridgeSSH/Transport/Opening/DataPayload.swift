@@ -32,13 +32,13 @@ struct DataLedger: Sendable {
     }
 
     private var lengths: [Key: Int] = [:]
-    private var unread: [Key: [UInt8]] = [:]
+    private var unread: [(key: Key, bytes: ArraySlice<UInt8>)] = []
     private var keepsContent = false
 
     mutating func released(_ data: DataPayload, of payload: UnsafeRawBufferPointer) {
         let key = Key(channel: data.channel, stream: data.stream)
         if keepsContent {
-            unread[key, default: []].append(contentsOf: payload[data.content])
+            unread.append((key, ArraySlice(payload[data.content])))
         } else {
             lengths[key, default: 0] += data.content.count
         }
@@ -60,13 +60,33 @@ struct DataLedger: Sendable {
     /// How much of a stream has been let go of.
     func released(_ key: Key) -> Int { lengths[key] ?? 0 }
 
-    /// What of a stream was never handed out; nil where the books do not balance.
+    /// What was never handed out, in the order in which it came.
+    struct Rest: Sendable, Equatable {
+        struct Piece: Sendable, Equatable {
+            let stream: UInt32
+            let bytes: ArraySlice<UInt8>
+        }
+        var pieces: [Piece] = []
+        var count: Int { pieces.reduce(0) { $0 + $1.bytes.count } }
+        var bytes: [UInt8] { pieces.flatMap(\.bytes) }
+    }
+
+    /// What of a channel was never handed out; nil where the books do not balance.
     ///
-    /// - Parameter read: how much of it has been read. A message is freed once all of it has: what of the next was read
-    ///   before is left out.
-    func rest(of key: Key, read: Int) -> ArraySlice<UInt8>? {
-        let begun = read - (lengths[key] ?? 0)
-        let kept = unread[key] ?? []
-        return begun >= 0 && begun <= kept.count ? kept.dropFirst(begun) : nil
+    /// - Parameters:
+    ///   - stream: which one; nil where all are read as one.
+    ///   - read: how much of it has been read. A message is freed once all of it has: what of the next was read before is left
+    ///     out.
+    func rest(of channel: UInt32, _ stream: UInt32? = nil, read: Int) -> Rest? {
+        func isMeant(_ key: Key) -> Bool { key.channel == channel && (stream == nil || key.stream == stream) }
+        var begun = read - lengths.reduce(0) { isMeant($1.key) ? $0 + $1.value : $0 }
+        guard begun >= 0 else { return nil }
+        var rest = Rest()
+        for (key, bytes) in unread where isMeant(key) {
+            let left = bytes.dropFirst(begun)
+            begun -= bytes.count - left.count
+            if !left.isEmpty { rest.pieces.append(.init(stream: key.stream, bytes: left)) }
+        }
+        return begun == 0 ? rest : nil
     }
 }

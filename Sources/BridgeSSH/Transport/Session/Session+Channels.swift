@@ -7,6 +7,9 @@ struct ChannelEnd: Sendable, Hashable {
     var exitSignal: ExitSignal?
     var endOfOutput: Bool
     var isClosed: Bool
+    /// The end of what was written to each stream, whoever has read it.
+    var standardOutputTail: [UInt8] = []
+    var standardErrorTail: [UInt8] = []
     /// The fault of the session, if that is what ended it.
     var fault: Fault?
 }
@@ -180,17 +183,17 @@ extension Session {
     /// What a stream has, once it has something; nil at its end.
     ///
     /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
-    func read(_ id: ChannelID, stream: Int) async throws(Fault) -> ByteBuffer? {
+    func read(_ id: ChannelID, stream: Int) async throws(Fault) -> OutputChunk? {
         while true {
             guard let channel = channels[id], !channel.isClosing else { return nil }
-            if let bytes = channel.take(stream) {
+            if let chunk = channel.takeChunk(stream) {
                 // There is room again.
                 if !channel.isDrained { pump() }
-                return bytes
+                return OutputChunk(chunk.bytes, stream: chunk.stream)
             }
             if !channel.isDrained {
                 pump()
-                if let bytes = channel.take(stream) { return bytes }
+                if let chunk = channel.takeChunk(stream) { return OutputChunk(chunk.bytes, stream: chunk.stream) }
             }
             if let fault = channel.fault, !channel.endOfOutput { throw fault }
             if channel.outputHasEnded { return nil }
@@ -202,44 +205,6 @@ extension Session {
             } onCancel: {
                 $0.channels[id]?.cancelWait(stream, id: waiter)
             }
-        }
-    }
-
-    /// Writes to the command's standard input, as the server's window and the connection allow.
-    ///
-    /// - Returns: false when the command does not read any more.
-    func write(_ id: ChannelID, _ bytes: ByteBuffer) async throws(Fault) -> Bool {
-        let channel = try channel(id)
-        var rest = bytes
-        while rest.readableBytes > 0 {
-            if channel.isFinished || channel.isClosed { return false }
-            let part = rest
-            do {
-                let count = try await perform("libssh2_channel_write_ex", on: id) { self.write(part, to: channel) }
-                rest.moveReaderIndex(forwardBy: count)
-            } catch let fault {
-                let name = fault.library?.name
-                if fault.event == .libraryFailed, name == "CHANNEL_CLOSED" || name == "CHANNEL_EOF_SENT" { return false }
-                throw fault
-            }
-        }
-        return true
-    }
-
-    /// Hands libssh2 as much as it and the connection take now; it takes one packet a call.
-    func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> Int {
-        if channel.isClosed { return Int(LIBSSH2_ERROR_CHANNEL_CLOSED) }
-        return bytes.withUnsafeReadableBytes { source in
-            var written = 0
-            while written < source.count, isWritable {
-                let rest = UnsafeRawBufferPointer(rebasing: source[written...])
-                let count = libssh2_channel_write_ex(
-                    channel.raw, 0, rest.baseAddress?.assumingMemoryBound(to: CChar.self), rest.count)
-                if count < 0, written == 0 || count != Int(LIBSSH2_ERROR_EAGAIN) { return count }
-                if count <= 0 { break }
-                written += count
-            }
-            return written > 0 ? written : Int(LIBSSH2_ERROR_EAGAIN)
         }
     }
 
@@ -301,7 +266,9 @@ extension Session {
         channels[id].map { channel in
             ChannelEnd(
                 exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
-                isClosed: channel.isClosed, fault: channel.fault)
+                isClosed: channel.isClosed, standardOutputTail: channel.tail(of: .standardOutput),
+                standardErrorTail: channel.tail(of: .standardError),
+                fault: channel.fault)
         }
     }
 
@@ -309,7 +276,11 @@ extension Session {
 
     /// Reads every channel as far as there is room.
     func serveChannels() {
+        // The first read takes in all that has arrived, for every channel; the others only look where something came.
+        var hasRead = false
         for channel in channels.values {
+            if hasRead, wire.inboundCount == 0, channel.hasNothingNew { continue }
+            hasRead = hasRead || channel.hasRoom
             guard let code = channel.serve(wire) else { continue }
             let fault = Fault.library(failure(of: "libssh2_channel_read_ex", code))
             collectObserved(after: code)

@@ -7,23 +7,28 @@ extension Session {
     /// thread, and the compiler lets it touch what is not Sendable all the same (Swift 6.3). So lists of waiters are to be
     /// changed only by functions that take the session as an isolated parameter, which makes such a closure an error.
     ///
+    /// A continuation resumes where its task prefers to run, and only then goes on to the actor's executor: without a preference
+    /// each would wake a thread of the pool on its way from this loop to this loop.
+    ///
     /// - Parameters:
-    ///   - enlist: runs on the session as long as it mentions it, and sees to it that the continuation is resumed, once. What is waited for may have come
-    ///     between the caller's look and this.
+    ///   - enlist: runs on the session as long as it mentions it, and sees to it that the continuation is resumed, once. What is
+    ///     waited for may have come between the caller's look and this.
     ///   - onCancel: runs on the session, once the caller's task is cancelled, possibly after the wait has ended or more than
     ///     once: it has the continuation resumed if it still waits.
     func suspended<Value: Sendable>(
         _ enlist: (CheckedContinuation<Value, Never>) -> Void,
         onCancel: @escaping @Sendable (isolated Session) -> Void
     ) async -> Value {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enlist(continuation)
-                // The handler of a task that was cancelled before may have run before there was anybody to wake.
-                if Task.isCancelled { onCancel(self) }
+        await withTaskExecutorPreference(executor) {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    enlist(continuation)
+                    // The handler of a task that was cancelled before may have run before there was anybody to wake.
+                    if Task.isCancelled { onCancel(self) }
+                }
+            } onCancel: {
+                self.eventLoop.execute { self.assumeIsolated(onCancel) }
             }
-        } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated { onCancel($0) } }
         }
     }
 }

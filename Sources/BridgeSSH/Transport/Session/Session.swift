@@ -9,6 +9,8 @@ internal import NIOCore
 /// everything received has been read.
 actor Session {
     nonisolated let eventLoop: any EventLoop
+    /// For tasks that do little but wait for this session.
+    nonisolated let executor: LoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     let library: LibrarySession
@@ -50,6 +52,8 @@ actor Session {
     var authentication = AuthenticationEvidence()
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
+    /// The deadlines of channels that are being opened.
+    let deadlines: SharedTimer
     var clientAlgorithms: AlgorithmLists?
     /// What was settled on, since key exchange.
     var chosenAlgorithms: ChosenAlgorithms?
@@ -66,6 +70,8 @@ actor Session {
         self.carrier = carrier
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
+        executor = LoopExecutor(loop: eventLoop)
+        deadlines = SharedTimer(on: eventLoop)
         library = try LibrarySession()
     }
 
@@ -88,23 +94,26 @@ actor Session {
     ) async throws(Fault) -> Int {
         if let fault { throw fault }
         if Task.isCancelled { throw .cancelled }
-        let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
+        let consumed = wire.consumedCount
+        var isTried = false
         if !isExclusive || exclusive.isEmpty, !isLent, !isPumping {
             // Most calls end at once: no continuation for those.
-            let result = operation.call()
+            let result = call()
             if result != ReturnCode.eagain.rawValue {
                 collectObserved(after: result)
-                defer { pump() }
-                return try outcome(of: operation, result).get()
+                defer { pump(since: consumed) }
+                return try outcome(of: function, nextStage, result).get()
             }
+            isTried = true
         }
+        let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
         if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
         let id = operation.id
-        let result = await suspended {
+        let result: Result<Int, Fault> = await suspended {
             operation.await($0, self)
             // Nothing is begun for somebody who has gone.
             if Task.isCancelled { abandon(id) }
-            pump()
+            if isTried { pump(since: consumed) } else { pump() }
         } onCancel: {
             $0.abandon(id)
         }
@@ -147,12 +156,17 @@ actor Session {
         }
         channel.isClosing = true
         let raw = channel.raw
-        let free = makeOperation("libssh2_channel_free", on: id, discard: { self.channels[id] = nil }) {
+        let free = makeOperation("libssh2_channel_free", on: id, discard: { self.forget(id) }) {
             Int(libssh2_channel_free(raw))
         }
         free.abandon()
         shared.append(free)
         pump()
+    }
+
+    private func forget(_ id: ChannelID) {
+        guard let channel = channels.removeValue(forKey: id) else { return }
+        wire.forgetData(of: channel.number)
     }
 
     private func abandon(_ id: UInt64) {
@@ -163,13 +177,20 @@ actor Session {
         }
     }
 
-    private func outcome(of operation: Operation, _ result: Int) -> Result<Int, Fault> {
-        guard result >= 0 else { return .failure(noteFailure(of: operation.function, result)) }
-        if let next = operation.nextStage(), next != stage { enter(next) }
+    private func outcome(of function: StaticString, _ nextStage: () -> Stage?, _ result: Int) -> Result<Int, Fault> {
+        guard result >= 0 else { return .failure(noteFailure(of: function, result)) }
+        if let next = nextStage(), next != stage { enter(next) }
         return .success(result)
     }
 
     // MARK: The pump
+
+    /// After a call that was made outside of the pump: where it has taken nothing in, no other call can get on.
+    private func pump(since consumed: Int) {
+        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, fault == nil else { return pump() }
+        flush()
+        requestRead()
+    }
 
     /// Repeats every waiting call until no more bytes are taken.
     func pump() {
@@ -204,7 +225,7 @@ actor Session {
             if result == ReturnCode.eagain.rawValue { break }
             collectObserved(after: result)
             exclusive.removeFirst()
-            operation.finish(outcome(of: operation, result))
+            operation.finish(outcome(of: operation.function, operation.nextStage, result))
             if let id = operation.channel, channels[id]?.closesWhenIdle == true { closeChannel(id) }
             pumpAgain = true
         }
@@ -218,7 +239,7 @@ actor Session {
             }
             collectObserved(after: result)
             shared.removeAll { $0.id == operation.id }
-            operation.finish(outcome(of: operation, result))
+            operation.finish(outcome(of: operation.function, operation.nextStage, result))
             pumpAgain = true
         }
     }
@@ -343,6 +364,7 @@ actor Session {
         for channel in channels.values { channel.sessionFailed(first) }
         wakeArrivalWaiter()
         keepalive?.stop()
+        deadlines.stop()
         carrier.close()
     }
 

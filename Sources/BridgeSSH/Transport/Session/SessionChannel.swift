@@ -40,16 +40,13 @@ final class SessionChannel {
     /// Told when a stream has something to be taken, or its end.
     var arrived: (() -> Void)?
 
-    private var streams = [Stream(), Stream()]
+    private var streams = [OutputBuffer(.standardOutput), OutputBuffer(.standardError)]
+    private var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, Never>)?] = [nil, nil]
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var exitWaiters: [CheckedContinuation<Void, Never>] = []
 
-    private struct Stream {
-        var buffer = ByteBuffer()
-        /// How much of it has been read from libssh2.
-        var count = 0
-        var waiter: (id: UInt64, continuation: CheckedContinuation<Void, Never>)?
-    }
+    /// When it wrote something last, or somebody took what it had written; its beginning before that.
+    private(set) var lastOutput = ContinuousClock.now
 
     init(raw: OpaquePointer, number: UInt32) {
         self.raw = raw
@@ -67,7 +64,7 @@ final class SessionChannel {
         isDrained = true
         let hadReceivedEnd = hasReceivedEnd || hasReceivedClose
         for stream in 0...1 {
-            if let failure = fill(stream) { return failure }
+            if let failure = fill(stream, wire) { return failure }
         }
         // Data of other kinds than ours, which nobody reads, would hide the end from libssh2 for ever.
         if !endOfOutput, isDrained, hadReceivedEnd || libssh2_channel_eof(raw) == 1 {
@@ -80,31 +77,50 @@ final class SessionChannel {
         return nil
     }
 
+    /// Whether serving it reads at all.
+    var hasRoom: Bool {
+        let read = isMerged ? streams[..<1] : streams[...]
+        return !(endOfOutput && isClosed) && (discardsOutput || read.contains { $0.hasRoom })
+    }
+
     /// Whether libssh2 has thrown output away, as it does without a word where a server
     /// sends more than the window or a message may hold.
     private func lacksOutput(_ ledger: DataLedger) -> Bool {
-        streams.indices.contains { index in
-            ledger.released(.init(channel: number, stream: UInt32(index))) > streams[index].count
-        }
+        let released = streams.indices.map { ledger.released(.init(channel: number, stream: UInt32($0))) }
+        if isMerged { return released[0] + released[1] > streams[0].readCount }
+        return zip(released, streams).contains { $0 > $1.readCount }
     }
 
-    private func fill(_ stream: Int) -> Int? {
+    private func fill(_ stream: Int, _ wire: Wire) -> Int? {
+        if isMerged, stream == 1 { return nil }
         while true {
-            if discardsOutput { streams[stream].buffer.clear() }
-            guard streams[stream].buffer.readableBytes < Self.readAhead else {
+            if discardsOutput { streams[stream].clear() }
+            guard streams[stream].hasRoom else {
                 isDrained = false
                 return nil
             }
-            var count = 0
-            streams[stream].buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readLength) { target in
-                count = libssh2_channel_read_ex(
+            let count = streams[stream].fill(sharing: &wire.spare) { target in
+                libssh2_channel_read_ex(
                     raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), Self.readLength)
-                return max(0, count)
             }
             if count == 0 || count == Int(LIBSSH2_ERROR_EAGAIN) { return nil }
             if count < 0 { return count }
-            streams[stream].count += count
+            if isMerged { for run in wire.takeDataRead(of: number) { streams[0].tell(run) } }
+            lastOutput = .now
         }
+    }
+
+    /// Whether libssh2 holds nothing for this channel, so that a read, which takes in what has arrived for all of them, would only
+    /// say EAGAIN.
+    ///
+    /// A read also opens the window again, and one that said EAGAIN in the middle of that must be repeated: libssh2 begins to when
+    /// less than three quarters of the window and a read's length are left (channel.c: `_libssh2_channel_read`).
+    var hasNothingNew: Bool {
+        guard !isClosing, !discardsOutput, !endOfOutput, isDrained, !hasReceivedEnd, !hasReceivedClose else { return false }
+        var available: UInt = 0
+        var whole: UInt = 0
+        let window = libssh2_channel_window_read_ex(raw, &available, &whole)
+        return available == 0 && window >= whole / 4 * 3 + UInt(Self.readLength) && libssh2_channel_eof(raw) == 0
     }
 
     /// How much libssh2 has not handed out yet, of all streams. This one call tells also when it refuses to read.
@@ -118,29 +134,62 @@ final class SessionChannel {
     ///
     /// - Parameter count: how much there was when the fault came. More may have followed that is not to be believed.
     func take(over ledger: DataLedger, count: Int) {
-        let rests = streams.indices.map { index in
-            ledger.rest(of: .init(channel: number, stream: UInt32(index)), read: streams[index].count)
-        }
+        let rests: [DataLedger.Rest?] =
+            isMerged
+            ? [ledger.rest(of: number, read: streams[0].readCount)]
+            : streams.indices.map { ledger.rest(of: number, UInt32($0), read: streams[$0].readCount) }
         let found = rests.reduce(0) { $0 + ($1?.count ?? 0) }
-        let isCertain = found == count || found > count && rests.contains { $0?.isEmpty == true }
+        let isCertain = found == count || found > count && rests.contains { $0?.count == 0 }
         guard rests.allSatisfy({ $0 != nil }), isCertain else { return }
-        for (index, rest) in rests.enumerated() where !discardsOutput {
-            streams[index].buffer.writeBytes(rest?.prefix(count) ?? [])
-        }
+        for (index, rest) in rests.enumerated() where !discardsOutput { rest.map { streams[index].append($0, atMost: count) } }
         isDrained = true
         endOfOutput = endOfOutput || hasReceivedEnd || hasReceivedClose
         isClosed = isClosed || hasReceivedClose
     }
 
+    /// Whether both streams are read as one, in the order in which their packets come.
+    var isMerged: Bool { streams[0].isMerged }
+
+    /// Reads both as one from now on, as the first.
+    func merge() { streams[0].merge() }
+
     /// What has been read of a stream, all of it.
-    func take(_ stream: Int) -> ByteBuffer? {
-        guard streams[stream].buffer.readableBytes > 0 else { return nil }
-        defer { streams[stream].buffer = ByteBuffer() }
-        return streams[stream].buffer
+    func take(_ stream: Int) -> ByteBuffer? { takeChunk(stream)?.bytes }
+
+    /// What has been read of a stream, as far as it was written there in one go, and which one that is.
+    func takeChunk(_ stream: Int) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+        guard let chunk = streams[stream].take(isLast: outputHasEnded) else { return nil }
+        lastOutput = .now
+        return chunk
     }
 
+    /// Nobody reads a stream any more: only its tail is kept.
+    func discard(_ stream: Int) { streams[stream].use = .discarded }
+
+    /// Keeps both streams whole, up to a limit.
+    func collect(_ limit: Int) {
+        for stream in streams.indices { streams[stream].use = .collected(limit) }
+    }
+
+    /// What was collected, which is not from then on.
+    func takeCollected() -> CollectedOutput {
+        var collected = CollectedOutput()
+        collected.exceeded = streams.first { $0.passesLimit }?.stream
+        collected.standardOutput = streams[0].takeCollected()
+        collected.standardError = streams[1].takeCollected()
+        return collected
+    }
+
+    /// The end of what was written to a stream.
+    func tail(of stream: Evidence.OutputStream) -> [UInt8] {
+        streams[isMerged || stream == .standardOutput ? 0 : 1].tail(of: stream)
+    }
+
+    /// Whether more has come than was to be collected.
+    var passesLimit: Bool { streams.contains { $0.passesLimit } }
+
     /// Whether nothing that was read waits to be taken.
-    var isEmpty: Bool { streams.allSatisfy { $0.buffer.readableBytes == 0 } }
+    var isEmpty: Bool { streams.allSatisfy { $0.count == 0 } }
 
     /// Whether a stream has ended as far as its reader is concerned.
     var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || fault != nil }
@@ -149,19 +198,19 @@ final class SessionChannel {
     // is a parameter for the compiler's sake: see `Session.suspended`.
 
     func wait(_ stream: Int, id: UInt64, _ continuation: CheckedContinuation<Void, Never>, _: isolated Session) {
-        if streams[stream].buffer.readableBytes > 0 || outputHasEnded { return continuation.resume() }
-        streams[stream].waiter?.continuation.resume()
-        streams[stream].waiter = (id, continuation)
+        if streams[stream].isReadable || outputHasEnded { return continuation.resume() }
+        waiters[stream]?.continuation.resume()
+        waiters[stream] = (id, continuation)
     }
 
     func cancelWait(_ stream: Int, id: UInt64) {
-        guard streams[stream].waiter?.id == id else { return }
-        streams[stream].waiter?.continuation.resume()
-        streams[stream].waiter = nil
+        guard waiters[stream]?.id == id else { return }
+        waiters[stream]?.continuation.resume()
+        waiters[stream] = nil
     }
 
     func waitForEnd(_ continuation: CheckedContinuation<Void, Never>, _: isolated Session) {
-        if isFinished { return continuation.resume() }
+        if isFinished || passesLimit { return continuation.resume() }
         endWaiters.append(continuation)
     }
 
@@ -182,9 +231,9 @@ final class SessionChannel {
     }
 
     private func wakeReaders() {
-        for index in 0...1 where streams[index].buffer.readableBytes > 0 || outputHasEnded {
-            streams[index].waiter?.continuation.resume()
-            streams[index].waiter = nil
+        for index in 0...1 where streams[index].isReadable || outputHasEnded {
+            waiters[index]?.continuation.resume()
+            waiters[index] = nil
         }
         arrived?()
         noteExit()
@@ -192,7 +241,14 @@ final class SessionChannel {
 
     /// Something besides output came for this channel: its exit, or its end.
     func noteExit() {
-        if exitIsSettled || isFinished { wakeWaiters() }
+        if exitIsSettled, !exitWaiters.isEmpty {
+            for waiter in exitWaiters { waiter.resume() }
+            exitWaiters = []
+        }
+        if !endWaiters.isEmpty, isFinished || passesLimit {
+            for waiter in endWaiters { waiter.resume() }
+            endWaiters = []
+        }
     }
 
     func sessionFailed(_ fault: Fault) {

@@ -9,6 +9,9 @@ final class Wire {
     private(set) var inboundCount = 0
     /// Bytes that libssh2 has written and that are not yet on their way.
     private var outbound = ByteBuffer()
+    private var lastOutbound = 0
+    /// An empty buffer for the next read of a channel that has none.
+    var spare = ByteBuffer()
     /// How many bytes libssh2 has taken in all: the pump's measure of progress.
     private(set) var consumedCount = 0
     private(set) var receivedCount = 0
@@ -33,6 +36,8 @@ final class Wire {
     var observed: [ObservedPayload] = []
     /// What libssh2 has let go of, and in the end never handed out, of the channels' data.
     var ledger = DataLedger()
+    /// The data of channels whose streams are merged, by number, in the order in which it was read.
+    private var dataRead: [UInt32: [MergedOutput.Run]] = [:]
     /// The last payload of those that are noted, if it was data.
     private var lastReleased: DataPayload?
     /// Answers keyboard-interactive prompts during such an attempt.
@@ -89,6 +94,7 @@ final class Wire {
     /// Everything that libssh2 has written since the last call.
     func takeOutbound() -> ByteBuffer {
         defer { outbound = ByteBuffer() }
+        lastOutbound = outbound.readableBytes
         return outbound
     }
 
@@ -110,7 +116,10 @@ final class Wire {
     }
 
     func write(_ source: UnsafeRawBufferPointer) -> Int {
-        if !reportsEnd { outbound.writeBytes(source) }
+        guard !reportsEnd else { return source.count }
+        // As much as went out last time, so that the buffer need not grow by copying.
+        if outbound.capacity == 0 { outbound.reserveCapacity(max(lastOutbound, source.count)) }
+        outbound.writeBytes(source)
         return source.count
     }
 
@@ -118,12 +127,29 @@ final class Wire {
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
             ledger.released(data, of: payload)
+            if dataRead[data.channel] != nil {
+                let stream: Evidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
+                dataRead[data.channel]?.append(.init(stream: stream, count: data.content.count))
+            }
             lastReleased = data
         } else if let message = ObservedPayload(payload) {
             observed.append(message)
             lastReleased = nil
         }
     }
+
+    /// Begins to note on which stream data of a channel came.
+    func noteData(of channel: UInt32) { dataRead[channel] = [] }
+
+    /// What has been read to its end of such a channel's data since the last call.
+    func takeDataRead(of channel: UInt32) -> [MergedOutput.Run] {
+        guard let runs = dataRead[channel], !runs.isEmpty else { return [] }
+        dataRead[channel] = []
+        return runs
+    }
+
+    /// A channel is gone.
+    func forgetData(of channel: UInt32) { dataRead[channel] = nil }
 
     /// The last payload was none of the server's.
     func forgetLast() {

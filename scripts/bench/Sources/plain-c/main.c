@@ -46,13 +46,14 @@ static void parallel_scenario(const struct target *target, long count, long widt
     long begun = 0, done = 0;
     for (long i = 0; i < width && begun < count; i++, begun++) running[i].text = "true";
     while (done < count) {
+        const size_t before = link_received();
         for (long i = 0; i < width; i++) {
             if (!running[i].text || !command_step(&link, &running[i], &owner)) continue;
             done++;
             running[i] = (struct command){.text = begun < count ? "true" : NULL};
             if (running[i].text) begun++;
         }
-        if (done < count) link_wait(&link);
+        if (done < count && link_received() == before) link_wait(&link);
     }
     free(running);
     usage_report(start, "");

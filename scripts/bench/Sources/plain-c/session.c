@@ -28,6 +28,18 @@ struct target target_from_environment(void) {
         .cipher = getenv("BENCH_CIPHER"), .port = atoi(variable("BENCH_PORT"))};
 }
 
+static size_t received;
+
+size_t link_received(void) { return received; }
+
+static ssize_t receive(libssh2_socket_t descriptor, void *buffer, size_t length, int flags, void **abstract) {
+    (void)abstract;
+    const ssize_t count = recv(descriptor, buffer, length, flags);
+    if (count < 0) return -errno;
+    received += (size_t)count;
+    return count;
+}
+
 void link_open(struct link *link, const struct target *target) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)target->port)};
     if (inet_pton(AF_INET, target->host, &address.sin_addr) != 1) give_up("BENCH_HOST is no IPv4 address");
@@ -40,6 +52,11 @@ void link_open(struct link *link, const struct target *target) {
     link->session = libssh2_session_init();
     if (!link->session) give_up("libssh2_session_init");
     libssh2_session_set_blocking(link->session, 0);
+#if LIBSSH2_VERSION_NUM >= 0x010b01
+    libssh2_session_callback_set2(link->session, LIBSSH2_CALLBACK_RECV, (libssh2_cb_generic *)receive);
+#else
+    libssh2_session_callback_set(link->session, LIBSSH2_CALLBACK_RECV, (void *)receive);
+#endif
     if (target->cipher) {
         if (libssh2_session_method_pref(link->session, LIBSSH2_METHOD_CRYPT_CS, target->cipher) ||
             libssh2_session_method_pref(link->session, LIBSSH2_METHOD_CRYPT_SC, target->cipher))

@@ -26,6 +26,10 @@ void link_open(struct link *link, const struct target *target);
 int link_step(struct link *link, const struct target *target, int *phase);
 void link_close(struct link *link);
 
+// Bytes received so far, on all connections. A call for one channel may take in what came for another, of which no poll(2) tells:
+// only after a round of all calls in which nothing was received may one wait.
+size_t link_received(void);
+
 // Waits until the socket has what libssh2 waits for.
 void link_wait(const struct link *link);
 // The poll(2) events that libssh2 waits for.

@@ -1,0 +1,93 @@
+internal import NIOCore
+internal import Synchronization
+
+/// The way to a running command.
+extension SSHConnection {
+    /// - Parameters:
+    ///   - endsInput: whether its standard input ends at once.
+    ///   - discardsErrors: whether of its standard error only the tail is kept.
+    func start(
+        _ command: String, _ options: CommandOptions, endsInput: Bool, discardsErrors: Bool, on session: isolated Session
+    ) async throws -> SSHExecution {
+        recorder.timeline.begin(.channel, "opening a session channel")
+        let evidence = CommandStart(command, hasPTY: options.pty != nil)
+        let endDeadline = beginDeadline(on: session)
+        defer { endDeadline() }
+        do throws(Fault) {
+            let channel = try await session.openChannel()
+            do throws(Fault) {
+                try await prepare(channel, options, on: session)
+                recorder.note { $0.commandSentAt = nil }
+                try await session.execute(channel, command) { [recorder] in
+                    // The call is repeated until its answer is there; the request went out at the first.
+                    recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now }
+                    evidence.progressed(to: .sent)
+                }
+            } catch {
+                session.closeChannel(channel)
+                throw error
+            }
+            evidence.progressed(to: .accepted)
+            recorder.timeline.begin(.command, "running the command")
+            if discardsErrors { session.discard(channel, 1...1) }
+            // That the session has ended is told by whoever reads.
+            if endsInput { try? await session.sendEOF(channel) }
+            return SSHExecution(
+                session: session, channel: channel, command: evidence.value, recorder: recorder, options: options)
+        } catch {
+            switch error.event {
+            case .requestRefused(.exec): evidence.progressed(to: .refused)
+            case .usage: evidence.progressed(to: .notSent)
+            default: break
+            }
+            throw await recorder.error(error, session: session, command: evidence.value)
+        }
+    }
+
+    private func prepare(_ channel: ChannelID, _ options: CommandOptions, on session: isolated Session) async throws(Fault) {
+        for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
+            recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).")
+        }
+        if options.mergesOutput { try session.mergeStreams(channel) }
+        guard let pty = options.pty else { return }
+        try await session.requestPTY(
+            channel, terminal: pty.terminal,
+            size: WindowSize(columns: Int32(clamping: pty.columns), rows: Int32(clamping: pty.rows)), modes: pty.modes)
+    }
+
+    /// The rest of the connection's deadline for the first channel, a whole one for any other.
+    ///
+    /// - Returns: what ends it.
+    func beginDeadline(on session: isolated Session) -> () -> Void {
+        let first = firstDeadline.withLock { deadline in
+            defer { deadline = nil }
+            return deadline
+        }
+        let seconds = first?.seconds ?? configuration.timeouts.connect
+        let late = Fault(.deadlinePassed(Deadline(kind: .connect, seconds: seconds)), stage: .channel)
+        if let first {
+            first.resume()
+            first.start { session.enqueueFailure(late) }
+            return { first.cancel() }
+        }
+        let entry = session.deadlines.add(after: .seconds(seconds)) { session.fail(late) }
+        return { session.deadlines.remove(entry) }
+    }
+}
+
+/// How far a command has got, while the request for it is under way.
+private final class CommandStart: Sendable {
+    private let evidence: Mutex<CommandEvidence>
+
+    init(_ command: String, hasPTY: Bool) {
+        var evidence = CommandEvidence(command: command)
+        evidence.hasPTY = hasPTY
+        self.evidence = Mutex(evidence)
+    }
+
+    var value: CommandEvidence { evidence.withLock { $0 } }
+
+    func progressed(to progress: CommandEvidence.Progress) {
+        evidence.withLock { $0.progress = progress }
+    }
+}

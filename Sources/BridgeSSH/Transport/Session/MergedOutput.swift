@@ -1,0 +1,42 @@
+internal import NIOCore
+
+/// Which stream each byte is of, where both are read as one in the order in which their packets came.
+///
+/// libssh2 reads them so (LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE), but does not tell them apart. It frees each packet once it has
+/// been read to its end, though, and the allocator sees what it was: so the bytes come first, and then what they are.
+struct MergedOutput {
+    /// Bytes in a row of one stream.
+    struct Run: Sendable, Hashable {
+        var stream: Evidence.OutputStream
+        var count: Int
+    }
+
+    private(set) var runs = CircularBuffer<Run>(initialCapacity: 4)
+    /// Bytes in all runs.
+    private(set) var count = 0
+
+    /// Adds what has been told apart, joined with what came before it on the same stream.
+    mutating func append(_ run: Run) {
+        guard run.count > 0 else { return }
+        count += run.count
+        if let last = runs.last, last.stream == run.stream {
+            runs[runs.index(before: runs.endIndex)].count += run.count
+        } else {
+            runs.append(run)
+        }
+    }
+
+    /// Takes the next run out of `bytes`; nil where they are not told apart yet.
+    mutating func take(from bytes: inout ByteBuffer) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+        guard let run = runs.first, let slice = bytes.readSlice(length: min(run.count, bytes.readableBytes)),
+            slice.readableBytes > 0
+        else { return nil }
+        count -= slice.readableBytes
+        if slice.readableBytes == run.count {
+            runs.removeFirst()
+        } else {
+            runs[runs.startIndex].count -= slice.readableBytes
+        }
+        return (run.stream, slice)
+    }
+}

@@ -1,0 +1,53 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct SharedTimerTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    /// Each at its time, whichever was added first; what was taken back never.
+    @Test func passesInOrder() async throws {
+        let passed = try await run { timer, note in
+            _ = timer.add(after: .milliseconds(30)) { note(30) }
+            _ = timer.add(after: .milliseconds(10)) { note(10) }
+            let withdrawn = timer.add(after: .milliseconds(5)) { note(5) }
+            _ = timer.add(after: .milliseconds(20)) { note(20) }
+            timer.remove(withdrawn)
+        }
+        #expect(passed == [10, 20, 30])
+    }
+
+    /// One that is added when another passes is not forgotten.
+    @Test func goesOnWhenOneHasPassed() async throws {
+        let passed = try await run { timer, note in
+            _ = timer.add(after: .milliseconds(1)) {
+                note(1)
+                _ = timer.add(after: .milliseconds(1)) { note(2) }
+            }
+        }
+        #expect(passed == [1, 2])
+    }
+
+    @Test func isSilentOnceItIsStopped() async throws {
+        let passed = try await run { timer, note in
+            _ = timer.add(after: .milliseconds(1)) { note(1) }
+            timer.stop()
+            _ = timer.add(after: .milliseconds(2)) { note(2) }
+        }
+        #expect(passed == [2])
+    }
+
+    /// What has passed when a deadline that comes after all of them does.
+    private func run(_ body: @escaping @Sendable (SharedTimer, @escaping (Int) -> Void) -> Void) async throws -> [Int] {
+        let end = loop.makePromise(of: [Int].self)
+        loop.execute {
+            let timer = SharedTimer(on: loop)
+            let passed = NIOLoopBoundBox([Int](), eventLoop: loop)
+            body(timer) { passed.value.append($0) }
+            _ = timer.add(after: .milliseconds(60)) { end.succeed(passed.value) }
+        }
+        return try await end.futureResult.get()
+    }
+}
