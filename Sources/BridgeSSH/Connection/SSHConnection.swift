@@ -4,11 +4,11 @@ internal import Synchronization
 public final class SSHConnection: Sendable {
     let session: Session
     let recorder: EvidenceRecorder
-    private let configuration: Configuration
+    let configuration: Configuration
     /// What is left of the connection's deadline, for the first channel.
     private let firstDeadline: Mutex<PausableDeadline?>
 
-    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline) {
+    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?) {
         self.session = session
         self.recorder = recorder
         self.configuration = configuration

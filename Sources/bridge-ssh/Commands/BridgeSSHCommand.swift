@@ -20,9 +20,8 @@ struct BridgeSSHCommand: ParsableCommand {
                 """,
             version: "bridge-ssh \(version) (libssh2 \(Library.version))",
             subcommands: [
-                RunCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, CodesCommand.self,
-                ExplainCommand.self,
-                ClassifyCommand.self,
+                RunCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, PersistCommand.self,
+                CodesCommand.self, ExplainCommand.self, ClassifyCommand.self,
             ])
     }
 }
