@@ -11,7 +11,7 @@ public final class SSHConnection: Sendable {
     init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?) {
         self.session = session
         self.recorder = recorder
-        self.configuration = configuration
+        self.configuration = configuration.withoutSecrets
         firstDeadline = Mutex(deadline)
     }
 

@@ -45,14 +45,13 @@ enum HelperProgram {
         }
     }
 
-    private static func request(from socket: FrameSocket) async throws -> (OpenRequest, [Secret])? {
+    private static func request(from socket: FrameSocket) async throws -> (OpenRequest, HandedSecrets)? {
         guard let frame = try await socket.receive(), frame.kind == .open else { return nil }
-        var secrets: [Secret] = []
-        while secrets.count < 2 {
-            guard let secret = try await socket.receive()?.secret else { return nil }
-            secrets.append(secret)
+        let request = try frame.value(OpenRequest.self)
+        guard let password = try await socket.receive()?.secret, let passphrase = try await socket.receive()?.secret else {
+            return nil
         }
-        return (try frame.value(OpenRequest.self), secrets)
+        return (request, HandedSecrets(password: password, passphrase: passphrase))
     }
 
     /// On a thread of its own, for the rest of the process's life.

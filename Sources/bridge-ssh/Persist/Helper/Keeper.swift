@@ -100,9 +100,10 @@ final class Keeper: Sendable {
             request.files.remove()
             contents.withLock { $0.lock = nil }
             release(false)
-        case .watchServer(let isWanted):
+        case .watchServer:
             guard request.configuration.keepalive == nil, let connection = contents.withLock({ $0.connection }) else { return }
-            Task { await connection.keepAlive(isWanted ? Self.watch : nil) }
+            // What counts is how it is when this runs, for another may have overtaken it.
+            Task { await connection.keepAlive(contents.withLock { $0.state.running } == 0 ? Self.watch : nil) }
         case .wake(let time): wake(at: time)
         case .exit:
             let connection = contents.withLock { $0.connection }

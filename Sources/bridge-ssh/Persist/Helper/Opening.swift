@@ -1,4 +1,5 @@
 import BridgeSSH
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -9,17 +10,18 @@ import BridgeSSH
 /// Makes the connection, asking and telling the run that had the helper started, and then runs that run's command.
 struct Opening {
     let request: OpenRequest
-    /// The password and the passphrase.
-    let secrets: [Secret]
+    let secrets: HandedSecrets
     let socket: FrameSocket
     let keeper: Keeper
 
     func perform() async {
         let person = RelayedPerson(socket)
         let timeline = Timeline(observer: person)
-        let configuration = request.complete(password: secrets[0], passphrase: secrets[1], asking: person, telling: person)
         let work = Task(executorPreference: OneLoop.executor) {
-            try await SSHClient.connect(to: request.endpoint, configuration: configuration, timeline: timeline)
+            let (password, passphrase) = secrets.take()
+            let configuration = request.complete(
+                password: password, passphrase: passphrase, asking: person, telling: person)
+            return try await SSHClient.connect(to: request.endpoint, configuration: configuration, timeline: timeline)
         }
         let listening = Task { await listen(person) { work.cancel() } }
         do {
@@ -68,5 +70,21 @@ struct Opening {
             secrets.append(secret)
         }
         return secrets
+    }
+}
+
+/// A password and a passphrase that are given away once, so that nobody keeps them: their last holder overwrites them.
+final class HandedSecrets: Sendable {
+    private let secrets: Mutex<(password: Secret, passphrase: Secret)>
+
+    init(password: Secret, passphrase: Secret) {
+        secrets = Mutex((password, passphrase))
+    }
+
+    func take() -> (password: Secret, passphrase: Secret) {
+        secrets.withLock { secrets in
+            defer { secrets = (Secret(""), Secret("")) }
+            return secrets
+        }
     }
 }

@@ -9,9 +9,12 @@ enum HelperDirectory {
     /// A socket's path has room for 103 bytes where it has the least (unix(4) of macOS, sun_path).
     private static let longestPath = 60
 
-    /// `$XDG_RUNTIME_DIR/bridge-ssh`, or one of the user's own in `/tmp` where there is none or its name is too long.
+    /// `$XDG_RUNTIME_DIR/bridge-ssh`, or one of the user's own in `/tmp` where there is none, its name is too long, or it is
+    /// another user's, as after su(1).
     static var path: String {
-        if let runtime = Surroundings.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/"), runtime.utf8.count <= longestPath - 11
+        var status = stat()
+        if let runtime = Surroundings.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/"),
+            runtime.utf8.count <= longestPath - 11, stat(runtime, &status) == 0, status.st_uid == geteuid()
         {
             return runtime + (runtime.hasSuffix("/") ? "" : "/") + "bridge-ssh"
         }
