@@ -3,6 +3,8 @@ import Foundation
 import SSHTestSupport
 import Testing
 
+@testable import bridge_ssh
+
 /// Helpers that die, hang, lose their connection, or are not to be trusted: never in the way of a run.
 @Suite("Trouble with a helper")
 struct PersistTroubleTests {
@@ -129,15 +131,15 @@ struct PersistTroubleTests {
         }
     }
 
-    /// What another user's process reads after its greeting.
+    /// What becomes of a process that asks how the helper is.
     private static let knock = """
         import socket, sys
         s = socket.socket(socket.AF_UNIX)
         s.settimeout(60)
         try:
             s.connect(sys.argv[1])
-            s.sendall(bytes([0, 0, 0, 1, 1, 0]))
-            print("read", s.recv(100))
+            s.sendall(bytes.fromhex(sys.argv[2]))
+            print("answered" if s.recv(100) else "hung up")
         except OSError as error:
             print(type(error).__name__)
         """
@@ -150,19 +152,21 @@ struct PersistTroubleTests {
             #expect(try await keeping.run("true").exitStatus == 0)
             let socket = try #require(keeping.files.first { $0.hasSuffix(".sock") })
             let path = keeping.directory.appendingPathComponent(socket).path
-            func knock() async throws -> String {
-                try await ProcessRun.run(
-                    "setpriv",
-                    [
-                        "--reuid", "65534", "--regid", "65534", "--clear-groups", "/usr/bin/python3", "-c", Self.knock, path,
-                    ]
+            let hello = FieldCoder.bytes(of: Hello(purpose: .look))
+            let frame = [0, 0, 0, UInt8(hello.count), Frame.Kind.hello.rawValue] + hello
+            let digits = frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            func knock(as user: Int) async throws -> String {
+                let identity = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+                return try await ProcessRun.run(
+                    "setpriv", identity + ["/usr/bin/python3", "-c", Self.knock, path, digits]
                 ).output
             }
-            #expect(try await knock() == "PermissionError\n")
+            #expect(try await knock(as: 0) == "answered\n")
+            #expect(try await knock(as: 65534) == "PermissionError\n")
             for (name, mode) in [(keeping.runtime.url.path, 0o755), (keeping.directory.path, 0o755), (path, 0o777)] {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: name)
             }
-            #expect(["read b''\n", "ConnectionResetError\n", "BrokenPipeError\n"].contains(try await knock()))
+            #expect(["hung up\n", "ConnectionResetError\n", "BrokenPipeError\n"].contains(try await knock(as: 65534)))
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: keeping.directory.path)
             #expect(try await keeping.run("echo here").output == "here\n")
             #expect(keeping.box.connectionCount == 1)
