@@ -21,6 +21,7 @@ import Testing
         configuration.algorithms.ciphers = ["aes128-ctr"]
         configuration.credentials.methods = [.password]
         configuration.knownHosts.revoked = ["/revoked"]
+        configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
         configuration.jumpHosts = [
             JumpHost(Endpoint(host: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"))
         ]
@@ -32,12 +33,14 @@ import Testing
         #expect(FieldCoder.bytes(of: copy) == FieldCoder.bytes(of: Self.configuration))
         #expect(copy.algorithms == Self.configuration.algorithms && copy.knownHosts == Self.configuration.knownHosts)
         #expect(copy.jumpHosts[0].endpoint == Self.configuration.jumpHosts[0].endpoint)
+        #expect(copy.knownHostsCommand == Self.configuration.knownHostsCommand)
         #expect(copy.proxyCommand == Self.configuration.proxyCommand && copy.keepalive == Self.configuration.keepalive)
         // Whoever adds a setting has to decide whether it travels (Configuration+Fields).
         let names = Mirror(reflecting: Configuration()).children.compactMap(\.label)
         #expect(
             names == [
-                "credentials", "knownHosts", "hostKeyAlias", "hostKeyPolicy", "addressFamily", "jumpHosts", "proxyCommand",
+                "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "hostKeyPolicy", "addressFamily", "jumpHosts",
+                "proxyCommand",
                 "timeouts", "keepalive", "algorithms", "interaction", "observer", "logger",
             ])
         #expect(Mirror(reflecting: Credentials()).children.count == 7)
@@ -58,11 +61,14 @@ import Testing
         var same = Self.configuration
         same.timeouts.connect = 99
         same.hostKeyPolicy = .strict
+        same.proxyCommand?.environment = ["PWD=/elsewhere"]
+        same.knownHostsCommand?.environment = []
         same.credentials.password = Secret("x")
         #expect(ConnectionIdentity(endpoint, same).name == name)
         let changes: [(inout Configuration) -> Void] = [
             { $0.credentials.identities = [] }, { $0.credentials.agentSocket = nil }, { $0.knownHosts.user = [] },
-            { $0.jumpHosts = [] }, { $0.jumpHosts[0].configuration.credentials.identities = [] }, { $0.proxyCommand = nil },
+            { $0.jumpHosts = [] }, { $0.knownHostsCommand = nil }, { $0.jumpHosts[0].configuration.credentials.identities = [] },
+            { $0.proxyCommand = nil },
             { $0.algorithms.ciphers = [] }, { $0.hostKeyAlias = nil }, { $0.addressFamily = .any },
         ]
         for change in changes {

@@ -6,6 +6,7 @@ extension Configuration: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&credentials)
         try coder.code(&knownHosts)
+        try coder.code(&knownHostsCommand)
         try coder.code(&hostKeyAlias)
         try coder.code(name: &hostKeyPolicy)
         try coder.code(name: &addressFamily)
@@ -82,6 +83,21 @@ extension ProxyCommand: FieldCoded {
         try coder.code(&command)
         try coder.code(&shell)
         try coder.code(&environment)
+    }
+}
+
+extension KnownHostsCommand: FieldCoded {
+    package static var blank: KnownHostsCommand { KnownHostsCommand([]) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&words)
+        try coder.code(&environment)
+        var letters = tokens.keys.sorted().map { Int($0) }
+        var values = tokens.keys.sorted().map { tokens[$0] ?? "" }
+        try coder.code(&letters)
+        try coder.code(&values)
+        tokens = [:]
+        for (letter, value) in zip(letters, values) { tokens[UInt8(truncatingIfNeeded: letter)] = value }
     }
 }
 

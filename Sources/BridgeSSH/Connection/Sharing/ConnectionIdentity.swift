@@ -22,6 +22,9 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false
+        // Every shell has another one.
+        essence.proxyCommand?.environment = []
+        essence.knownHostsCommand?.environment = []
         for index in essence.jumpHosts.indices {
             essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
         }
