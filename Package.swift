@@ -43,6 +43,7 @@ let package = Package(
             name: "CLibSSH2", pkgConfig: "libssh2",
             providers: [.apt(["libssh2-1-dev"]), .brew(["libssh2"])]),
         .target(name: "CProcessGuard", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CLocalSocket", cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
         .target(name: "CPayloadTap", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "ErrorCore",
@@ -74,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "bridge-ssh",
             dependencies: [
-                "BridgeSSH", "CProcessGuard", "ErrorCore",
+                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

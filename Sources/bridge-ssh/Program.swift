@@ -7,6 +7,7 @@ enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
             try checkEncoding()
+            if arguments.first == HelperProgram.word, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
             Task(executorPreference: OneLoop.executor) { leave(with: await command.perform()) }
         } catch {
@@ -16,13 +17,23 @@ enum Program {
         while true { DispatchSemaphore(value: 0).wait() }
     }
 
+    /// Keeps a connection for runs.
+    private static func help() -> Never {
+        Task(executorPreference: OneLoop.executor) {
+            await HelperProgram.perform()
+            leave(with: .success)
+        }
+        while true { DispatchSemaphore(value: 0).wait() }
+    }
+
+    /// Ends the process, for those whose own methods hide `leave(with:)`.
+    static func end(with status: ExitStatus) -> Never { leave(with: status) }
+
     /// A command that takes no time does its work here, and does not come back.
     private static func parse(_ arguments: [String]) throws -> any PerformedCommand {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
-        if let doctor = command as? DoctorCommand { return doctor }
-        if let trust = command as? TrustCommand { return trust }
-        if let copy = command as? CopyCommand { return copy }
+        if let performed = command as? any PerformedCommand { return performed }
         try command.run()
         leave(with: .success)
     }

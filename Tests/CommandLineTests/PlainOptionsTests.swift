@@ -16,7 +16,7 @@ import Testing
         "--password-file": ("/p", nil), "--passphrase-file": ("/q", nil), "--timeout": ("9", "1e3"),
         "--idle-timeout": ("1", ""), "--drain": ("0.5", "0"), "--env": ("A=b=c", "=c"), "--stdin": ("none", nil),
         "--output-limit": ("64K", "64X"), "--exit-codes": ("ssh", "other"), "--log-file": ("l", nil), "--error-log": ("e", nil),
-        "--retries": ("3", "1001"), "-J": ("a,b", nil), "--jump": ("a,b", nil),
+        "--retries": ("3", "1001"), "--persist": ("10m", "0"), "-J": ("a,b", nil), "--jump": ("a,b", nil),
     ]
     private static let flags = [
         "-4", "--ipv4", "-6", "--ipv6", "--batch", "--identities-only", "-t", "--tty", "-n", "--json", "-v", "--verbose", "-q",
@@ -98,7 +98,8 @@ extension RunOptions {
             "\(credentials.identity) \(credentials.identitiesOnly) \(credentials.agent as Any)",
             "\(credentials.passwordFile as Any) \(credentials.passphraseFile as Any)",
             "\(execution.timeout as Any) \(execution.idleTimeout as Any) \(execution.drain as Any) \(execution.env)",
-            "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(retry.retries as Any) \(retry.idempotent)",
+            "\(execution.tty) \(execution.stdin as Any) \(execution.noInput)", "\(persist.persist as Any)",
+            "\(retry.retries as Any) \(retry.idempotent)",
             "\(output.json) \(output.outputLimit as Any) \(output.exitCodes as Any) \(output.verbose) \(output.quiet)",
             "\(records.logFile as Any) \(records.errorLog as Any)", "\(words)",
         ]

@@ -97,7 +97,7 @@ struct ToolCommandTests {
 
     @Test(
         "wrong usage points to the subcommand's own help",
-        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "run"])
+        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "persist", "run"])
     func pointsToItsHelp(_ name: String) async throws {
         let result = try await tool([name, "--wrong"])
         #expect(result.exitStatus == 199)
@@ -106,7 +106,7 @@ struct ToolCommandTests {
 
     @Test(
         "the manual page knows every subcommand and the options that it names",
-        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "run"])
+        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "persist", "run"])
     func manual(_ name: String) async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/bridge-ssh.1")
         let page = try String(contentsOf: file, encoding: .utf8).replacing("\\", with: "")
@@ -121,6 +121,6 @@ struct ToolCommandTests {
             let result = try await ProcessRun.run("bash", ["-n", file])
             #expect(result.exitStatus == 0, "\(result.errorOutput)")
         }
-        for name in ["doctor", "codes", "explain", "classify"] { #expect(script.output.contains(name)) }
+        for name in ["doctor", "codes", "explain", "classify", "persist"] { #expect(script.output.contains(name)) }
     }
 }

@@ -53,6 +53,19 @@ public struct Configuration: Sendable {
     }
 }
 
+extension Configuration {
+    /// What a connection keeps once it is there: passwords and passphrases have done their work.
+    var withoutSecrets: Configuration {
+        var rest = self
+        rest.credentials.password = nil
+        rest.credentials.passphrase = nil
+        for index in rest.jumpHosts.indices {
+            rest.jumpHosts[index].configuration = rest.jumpHosts[index].configuration.withoutSecrets
+        }
+        return rest
+    }
+}
+
 /// Which addresses of a host are tried.
 public enum AddressFamily: String, Sendable, Hashable, CaseIterable {
     /// All of them, IPv6 and IPv4 in the order that RFC 8305 gives.

@@ -1,10 +1,17 @@
 /// Makes the error of a connection's fault: puts together what the session, the timeline and the caller know, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
-    let leg: Leg
+    private(set) var leg: Leg
     let timeline: Timeline
     /// What the session's bytes go through.
     var path = Path.network
+
+    init(leg: Leg, timeline: Timeline, path: Path = .network) {
+        self.leg = leg
+        self.leg.configuration = leg.configuration.withoutSecrets
+        self.timeline = timeline
+        self.path = path
+    }
 
     var endpoint: Endpoint { leg.endpoint }
 

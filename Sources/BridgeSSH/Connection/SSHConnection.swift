@@ -8,10 +8,10 @@ public final class SSHConnection: Sendable {
     /// What is left of the connection's deadline, for the first channel.
     let firstDeadline: Mutex<PausableDeadline?>
 
-    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline) {
+    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?) {
         self.session = session
         self.recorder = recorder
-        self.configuration = configuration
+        self.configuration = configuration.withoutSecrets
         firstDeadline = Mutex(deadline)
     }
 

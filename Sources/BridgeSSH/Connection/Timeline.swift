@@ -63,7 +63,7 @@ package final class Timeline: Sendable {
     }
 
     /// Ends the open stage and begins another.
-    func begin(_ stage: Stage, _ detail: String = "") {
+    package func begin(_ stage: Stage, _ detail: String = "") {
         state.withLock { state in
             Self.end(&state)
             state.open = stage
@@ -73,7 +73,7 @@ package final class Timeline: Sendable {
         logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage))
     }
 
-    func end() { state.withLock { Self.end(&$0) } }
+    package func end() { state.withLock { Self.end(&$0) } }
 
     /// The open stage was a jump host's last: ``durations`` begin anew, ``timings`` go on.
     func endJumpHost() {
@@ -94,20 +94,20 @@ package final class Timeline: Sendable {
         state.openedAt = now
     }
 
-    func notice(_ text: String) {
+    package func notice(_ text: String) {
         state.withLock { $0.notices.append(text) }
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata())
     }
 
     /// A notice that is told and not kept, for what may come without end.
-    func remark(_ text: String) {
+    package func remark(_ text: String) {
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata())
     }
 
     /// A notice about whom is trusted from now on, which nobody should miss.
-    func trustNotice(_ text: String) {
+    package func trustNotice(_ text: String) {
         state.withLock { $0.notices.append(text) }
         observer?.trustChanged(text)
         logger?.notice("\(text)", metadata: metadata())

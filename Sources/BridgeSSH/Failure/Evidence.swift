@@ -108,6 +108,8 @@ extension Evidence {
         case requestRefused(ChannelRequest)
         /// This many keepalives in a row went unanswered.
         case keepaliveUnanswered(count: Int)
+        /// The process that kept the connection for later runs ended under the command.
+        case helperEnded
         /// The command's channel ended: see `command`.
         case commandEnded
         /// Collected output passed its limit, in bytes.

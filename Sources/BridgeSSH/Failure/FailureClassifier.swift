@@ -41,6 +41,7 @@ public enum FailureClassifier {
         case .channelRefused: ChannelRules.openings
         case .requestRefused: ChannelRules.requests
         case .keepaliveUnanswered: SessionRules.keepalive
+        case .helperEnded: SessionRules.helper
         case .commandEnded: CommandRules.endings
         case .outputLimitExceeded: CommandRules.limits
         case .fileFailed: FileRules.all

@@ -16,6 +16,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "The command") var execution: ExecutionOptions
+    @OptionGroup(title: "Keeping the connection") var persist: PersistOptions
     @OptionGroup(title: "Trying again") var retry: RetryOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
@@ -35,8 +36,8 @@ struct RunCommand: ParsableCommand {
 
     var options: RunOptions {
         RunOptions(
-            connection: connection, files: files, trust: trust, credentials: credentials, execution: execution, retry: retry,
-            output: output, records: records, words: words)
+            connection: connection, files: files, trust: trust, credentials: credentials, execution: execution,
+            persist: persist, retry: retry, output: output, records: records, words: words)
     }
 }
 

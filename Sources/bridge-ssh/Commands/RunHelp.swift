@@ -19,6 +19,9 @@ enum RunHelp {
         --idempotent says that it may run twice. Input that was read is not kept, so a command that has read some of it is \
         not run again; --stdin FILE is read anew.
 
+        With --persist the connection stays in the background, and later runs with --persist to the same destination use it; \
+        bridge-ssh persist list shows such connections, bridge-ssh persist stop ends them.
+
         EXAMPLES
           bridge-ssh run web1 uptime
           bridge-ssh run deploy@web1:2222 -- 'cd /srv && ls'

@@ -5,6 +5,7 @@ struct RunOptions: Sendable {
     var trust = TrustOptions.unset
     var credentials = CredentialOptions.unset
     var execution = ExecutionOptions.unset
+    var persist = PersistOptions.unset
     var retry = RetryOptions.unset
     var output = OutputOptions.unset
     var records = RecordOptions.unset
@@ -58,7 +59,7 @@ extension RunOptions {
         // The parser has its own way with an empty one.
         guard let value, !value.isEmpty else { return false }
         return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
-            || credentials.take(name, value: value) || execution.take(name, value: value) || retry.take(name, value: value)
-            || output.take(name, value: value) || records.take(name, value: value)
+            || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)
+            || retry.take(name, value: value) || output.take(name, value: value) || records.take(name, value: value)
     }
 }

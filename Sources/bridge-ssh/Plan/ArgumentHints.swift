@@ -38,6 +38,7 @@ enum Subcommand: String {
     case codes
     case explain
     case classify
+    case persist
     /// None, or none that there is.
     case none = ""
 }

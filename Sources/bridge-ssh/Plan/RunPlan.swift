@@ -13,6 +13,8 @@ struct RunPlan {
     let terminalType: String
     let output: OutputStyle
     let retry: RetryPlan
+    /// Nil for a connection that ends with the run.
+    let persistence: Persistence?
 
     var endpoint: Endpoint { access.endpoint }
     var configuration: Configuration { access.configuration }
@@ -28,7 +30,9 @@ struct RunPlan {
         let settings = try AccessPlan.settings(run, for: destination, surroundings: surroundings)
         output = Self.output(run.output, settings)
         command = needsCommand ? try Self.command(words, host: destination, configured: settings.remoteCommand) : ""
-        access = try AccessPlan(run, settings, surroundings: surroundings)
+        let access = try AccessPlan(run, settings, surroundings: surroundings)
+        self.access = access
+        persistence = run.persist.persist.map { Persistence(keepFor: $0, named: destination, access, run.credentials) }
         var commandOptions = Self.commandOptions(run.execution, run.output)
         commandOptions.environment.insert(
             contentsOf: settings.resolved.commandEnvironment(from: surroundings.environment), at: 0)

@@ -11,9 +11,12 @@ struct RetriedRun: Sendable {
     func perform() async -> RunOutcome {
         let start = ContinuousClock.now
         var outcome: RunOutcome
+        // Secrets are asked for once, whatever the number of attempts.
+        let access = CompletedAccess(plan: run.plan.access, log: run.log)
         do {
-            // Secrets are asked for once, whatever the number of attempts.
-            outcome = await attempts(try await run.plan.access.completeConfiguration(run.log))
+            // A connection that is there already needs none.
+            if run.plan.persistence == nil { _ = try await access.configuration() }
+            outcome = await attempts(access)
         } catch {
             outcome = RunOutcome(end: run.end(by: error))
         }
@@ -21,7 +24,7 @@ struct RetriedRun: Sendable {
         return outcome
     }
 
-    private func attempts(_ configuration: Configuration) async -> RunOutcome {
+    private func attempts(_ access: CompletedAccess) async -> RunOutcome {
         let use = InputUse()
         let limit = run.plan.commandOptions.outputLimit
         let streams = run.plan.output.json ? RunStreams.collecting(limit: limit) : .passing()
@@ -29,8 +32,8 @@ struct RetriedRun: Sendable {
         var last = RunOutcome(end: .cancelled(signal: nil))
         do {
             return try await withRetry(policy, observer: { tell($0, use) }) { number in
-                (configuration.interaction as? RememberedAnswers)?.beginAttempt()
-                last = await run.perform(configuration, streams.again(limit: limit), use)
+                await access.beginAttempt()
+                last = await run.perform(access, streams.again(limit: limit), use)
                 last.attempts = number
                 if case .failed(let error) = last.end { throw error }
                 return last

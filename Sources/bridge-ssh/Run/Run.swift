@@ -14,13 +14,17 @@ struct Run: Sendable {
     let log: StageLog
     let logger: Logger
 
-    func perform(_ configuration: Configuration, _ streams: RunStreams, _ use: InputUse) async -> RunOutcome {
+    func perform(_ access: CompletedAccess, _ streams: RunStreams, _ use: InputUse) async -> RunOutcome {
         let timeline = Timeline(observer: log, logger: logger)
         var outcome: RunOutcome
         do {
-            let input = try RunInput(plan, use: use)
+            let source = try RunInputSource(plan.input)
+            if let outcome = try await PersistedRun(run: self, access: access, source: source, use: use)?.perform() {
+                return outcome
+            }
+            let configuration = try await access.configuration()
             let connection = try await SSHClient.connect(to: plan.endpoint, configuration: configuration, timeline: timeline)
-            outcome = await RunOutcome(end: run(on: connection, input, streams))
+            outcome = await RunOutcome(end: run(on: connection, source, streams, use))
             await connection.close()
         } catch {
             outcome = RunOutcome(end: end(by: error))
@@ -32,22 +36,32 @@ struct Run: Sendable {
 
     // MARK: The command
 
-    private func run(on connection: SSHConnection, _ input: RunInput, _ streams: RunStreams) async -> RunOutcome.End {
-        var options = plan.commandOptions
-        if plan.wantsTerminal { options.pty = pty() }
+    private func run(
+        on connection: SSHConnection, _ source: RunInputSource, _ streams: RunStreams, _ use: InputUse
+    ) async -> RunOutcome.End {
+        let input = RunInput(
+            source.reader, isRepeatable: source.isRepeatable, isTerminal: source.isTerminal, wantsTerminal: plan.wantsTerminal,
+            use: use)
+        let command = CommandRun(
+            command: plan.command, options: commandOptions, input: input.standardInput, streams: streams, waiting: waitingNote,
+            began: { began($0, source) }, ended: { control.finished() })
         do {
-            let outcome = try await connection.execute(
-                plan.command, options: options, standardInput: input.standardInput, standardError: .stream
-            ) { execution in
-                control.running(execution, hasTerminal: plan.wantsTerminal)
-                if plan.wantsTerminal, input.isTerminal { _ = LocalTerminal.makeRaw() }
-                defer { control.finished() }
-                try await streams.move(execution, waiting: waitingNote)
-            }
-            return .ended(outcome.termination, outcome.error)
+            return try await command.perform(on: connection)
         } catch {
             return end(by: error)
         }
+    }
+
+    /// The command runs.
+    func began(_ command: any ControlledCommand, _ source: RunInputSource) {
+        control.running(command, hasTerminal: plan.wantsTerminal)
+        if plan.wantsTerminal, source.isTerminal { _ = LocalTerminal.makeRaw() }
+    }
+
+    var commandOptions: CommandOptions {
+        var options = plan.commandOptions
+        if plan.wantsTerminal { options.pty = pty() }
+        return options
     }
 
     private func pty() -> PTYOptions {
@@ -58,7 +72,7 @@ struct Run: Sendable {
     }
 
     /// What is said when the exit status has come and the output stays open; nil where nobody would read it.
-    private var waitingNote: (@Sendable (Termination) -> Void)? {
+    var waitingNote: (@Sendable (Termination) -> Void)? {
         guard isatty(2) == 1, !plan.output.quiet else { return nil }
         return { termination in
             let ending = if case .exited(let status) = termination { "exited with status \(status)" } else { "ended" }
@@ -71,15 +85,6 @@ struct Run: Sendable {
     // MARK: The end
 
     func end(by error: any Error) -> RunOutcome.End {
-        switch error {
-        case let error as SSHError: return .failed(control.named(error))
-        case let problem as UsageProblem: return .failed(problem.verdict)
-        case OutputWriter.Failure.closed: return .outputClosed
-        case OutputWriter.Failure.system(let number):
-            let problem = "it cannot be written: \(String(cString: strerror(number))); free what it goes to, or send it elsewhere"
-            return .failed(UsageProblem(field: "standard output", problem: problem).verdict)
-        case OutputWriter.Failure.abandoned, is CancellationError: return .cancelled(signal: control.signal)
-        default: return .unforeseen("\(error)")
-        }
+        RunOutcome.End(error, signal: control.signal).named(by: control)
     }
 }

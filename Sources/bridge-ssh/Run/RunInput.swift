@@ -1,45 +1,22 @@
 import BridgeSSH
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
-/// The command's standard input, opened.
-struct RunInput {
+/// The command's standard input as the library reads it.
+struct RunInput: Sendable {
     let standardInput: StandardInput
-    /// Whether a person types it.
-    let isTerminal: Bool
 
     private typealias Piece = @Sendable () async throws -> [UInt8]?
 
     /// A terminal's own end-of-input character, ^D: a pseudo-terminal knows no other end.
     private static let endOfInput: UInt8 = 4
 
-    /// - Parameter use: told when something is read that cannot be read again.
-    /// - Throws: `UsageProblem` if the file cannot be opened.
-    init(_ plan: RunPlan, use: InputUse) throws {
-        let reader: InputReader?
-        var isRepeatable = false
-        switch plan.input {
-        case .none:
-            reader = nil
-            isTerminal = false
-        case .inherited:
-            reader = InputReader(descriptor: 0, isOwned: false)
-            isTerminal = isatty(0) == 1
-        case .file(let path):
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else {
-                throw UsageProblem(field: "--stdin", problem: "\(path) cannot be opened: \(String(cString: strerror(errno)))")
-            }
-            reader = InputReader(descriptor: descriptor, isOwned: true)
-            isRepeatable = Self.isRegularFile(descriptor)
-            isTerminal = false
-        }
+    /// - Parameters:
+    ///   - isRepeatable: whether it can be read a second time.
+    ///   - isTerminal: whether a person types it.
+    ///   - wantsTerminal: whether the command has a terminal.
+    ///   - use: told when something is read that cannot be read again.
+    init(_ reader: InputReader?, isRepeatable: Bool, isTerminal: Bool, wantsTerminal: Bool, use: InputUse) {
         let next = Self.reading(reader, isRepeatable: isRepeatable, isTerminal: isTerminal, use)
-        if plan.wantsTerminal, !isTerminal {
+        if wantsTerminal, !isTerminal {
             standardInput = Self.ending(next)
         } else if let next {
             standardInput = .pieces(next)
@@ -56,11 +33,6 @@ struct RunInput {
             if !isRepeatable, piece != nil || isTerminal { use.took() }
             return piece
         }
-    }
-
-    private static func isRegularFile(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// What the reader has, then ^D: twice after an unfinished line, which the first one only hands over (termios(3), VEOF).

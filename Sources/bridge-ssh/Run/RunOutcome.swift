@@ -1,5 +1,11 @@
 import BridgeSSH
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// How a run ended, before anything is said of it.
 struct RunOutcome: Sendable {
     enum End: Sendable {
@@ -24,4 +30,31 @@ struct RunOutcome: Sendable {
     /// Of all attempts, the waits between them included.
     var durationSeconds = 0.0
     var attempts = 1
+}
+
+extension RunOutcome.End {
+    /// What ended a run by being thrown.
+    ///
+    /// - Parameter signal: the one that ends the run, if one does.
+    init(_ error: any Error, signal: String?) {
+        switch error {
+        case let error as SSHError: self = .failed(error)
+        case let problem as UsageProblem: self = .failed(problem.verdict)
+        case OutputWriter.Failure.closed: self = .outputClosed
+        case OutputWriter.Failure.system(let number):
+            let problem = "it cannot be written: \(String(cString: strerror(number))); free what it goes to, or send it elsewhere"
+            self = .failed(UsageProblem(field: "standard output", problem: problem).verdict)
+        case OutputWriter.Failure.abandoned, is CancellationError: self = .cancelled(signal: signal)
+        default: self = .unforeseen("\(error)")
+        }
+    }
+
+    /// With the name of the signal that ended the run, where one did.
+    func named(by control: RunControl) -> Self {
+        switch self {
+        case .failed(let error): .failed(control.named(error))
+        case .cancelled(nil): .cancelled(signal: control.signal)
+        default: self
+        }
+    }
 }

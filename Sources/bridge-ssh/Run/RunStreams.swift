@@ -5,7 +5,7 @@ enum RunStreams: Sendable {
     case passing(OutputWriter, OutputWriter)
     case collecting(Collector, Collector)
 
-    static func passing() -> RunStreams { .passing(OutputWriter(descriptor: 1), OutputWriter(descriptor: 2)) }
+    static func passing() -> RunStreams { .passing(OutputWriter(borrowing: 1), OutputWriter(borrowing: 2)) }
 
     static func collecting(limit: Int) -> RunStreams {
         .collecting(Collector(.standardOutput, limit: limit), Collector(.standardError, limit: limit))

@@ -18,18 +18,19 @@ final class InputReader: Sendable {
     private static let pieceLength = 32 << 10
 
     private let descriptor: Int32
-    private let isOwned: Bool
+    private let owner: OwnedDescriptor?
     private let queue = DispatchQueue(label: "input")
     private let wake = WakePipe()
 
-    /// - Parameter isOwned: whether the descriptor is closed with the reader.
-    init(descriptor: Int32, isOwned: Bool) {
-        self.descriptor = descriptor
-        self.isOwned = isOwned
+    init(descriptor: OwnedDescriptor) {
+        self.descriptor = descriptor.number
+        owner = descriptor
     }
 
-    deinit {
-        if isOwned { close(descriptor) }
+    /// Leaves the descriptor open.
+    init(borrowing descriptor: Int32) {
+        self.descriptor = descriptor
+        owner = nil
     }
 
     /// The next bytes; nil at the end or after a cancellation.

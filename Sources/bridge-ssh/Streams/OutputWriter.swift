@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Writes one output stream to a descriptor that it did not open, on a thread of its own: a reader that stalls holds up
+/// Writes one output stream to a descriptor that somebody else opened, on a thread of its own: a reader that stalls holds up
 /// this stream and nothing else.
 ///
 /// The descriptor is never made non-blocking, because it is shared with whoever gave it to us; one that already is, is
@@ -31,11 +31,20 @@ final class OutputWriter: Sendable {
     }
 
     private let descriptor: Int32
+    private let owner: OwnedDescriptor?
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    init(descriptor: Int32) {
+    init(descriptor: OwnedDescriptor) {
+        self.descriptor = descriptor.number
+        owner = descriptor
+        queue = DispatchQueue(label: "output")
+    }
+
+    /// Leaves the descriptor open.
+    init(borrowing descriptor: Int32) {
         self.descriptor = descriptor
+        owner = nil
         queue = DispatchQueue(label: "output-\(descriptor)")
     }
 

@@ -25,3 +25,10 @@ func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32) -
         return watched[1].revents == 0
     }
 }
+
+/// Lends arguments as execve(2) takes them.
+func withArgumentVector<Result>(_ arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+    let copies = arguments.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+}

@@ -161,6 +161,7 @@ extension ClassifierTable {
         Row(.sessionConnectionLost, "RST in a command", Seen.end(.reset, at: .command)),
         Row(.sessionConnectionLost, .likely, "the library's word", Seen.call("SOCKET_SEND", at: .command)),
         Row(.sessionKeepaliveTimedOut, "three of them", Seen.that(.keepaliveUnanswered(count: 3), at: .session)),
+        Row(.sessionConnectionLost, "our helper is gone", Seen.that(.helperEnded, at: .command)),
         Row(
             .sessionDisconnected, "the server goes away",
             Seen.end(.closed, at: .command) { $0.disconnect = DisconnectMessage(reason: 11, description: "Server shutting down") }

@@ -3,7 +3,7 @@ extension Evidence.Event {
     var json: JSONValue {
         switch self {
         case .connectionFailed, .libraryFailed, .streamEnded, .identificationUnreadable, .hostKeyRejected,
-            .credentialsExhausted, .commandEnded:
+            .credentialsExhausted, .helperEnded, .commandEnded:
             .members(["kind": .string(kind)])
         case .hostNameInvalid(let problem), .internalFailure(let problem):
             .members(["kind": .string(kind), "problem": .string(problem)])
@@ -60,6 +60,7 @@ extension Evidence.Event {
         case .channelRefused: "channelRefused"
         case .requestRefused: "requestRefused"
         case .keepaliveUnanswered: "keepaliveUnanswered"
+        case .helperEnded: "helperEnded"
         case .commandEnded: "commandEnded"
         case .outputLimitExceeded: "outputLimitExceeded"
         case .cancelled: "cancelled"

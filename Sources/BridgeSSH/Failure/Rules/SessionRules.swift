@@ -1,6 +1,6 @@
 /// An established session that breaks. Sources: RFC 4253 section 11.1.
 enum SessionRules {
-    static let all = broken + keepalive
+    static let all = broken + keepalive + helper
 
     static let broken: [FailureRule] = [
         FailureRule(.sessionDisconnected, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
@@ -49,6 +49,16 @@ enum SessionRules {
                     + CommandRules.fate(evidence),
                 hint: CommandRules.checkHint(evidence),
                 alternatives: ["the network stopped passing packets", "the server hangs or lost its power"])
+        }
+    ]
+
+    static let helper: [FailureRule] = [
+        FailureRule(.sessionConnectionLost, .exact, source: "our own socket") {
+            Words(
+                "The process that kept the connection to \($0.endpoint) ended before the end of the command was known. "
+                    + CommandRules.fate($0),
+                hint: CommandRules.checkHint($0),
+                alternatives: ["somebody killed it", "the machine ran out of memory", "a defect of ours"])
         }
     ]
 

@@ -1,0 +1,185 @@
+/// Who gets which connection, and which are opened and closed: pure, without clock, network or tasks. Times are seconds on any
+/// one clock; `Key` is what connections must have in common to serve the same callers.
+///
+/// Callers are served in the order in which they came. One that waits for its own key's limit holds up only its own key; one
+/// that waits for the pool's limit holds up all behind it, so that busy keys cannot starve an idle one.
+struct PoolState<Key: Hashable & Sendable> {
+    enum Action: Hashable {
+        /// Opens a connection; ``opened(_:at:)`` or ``openingFailed(_:)`` follows.
+        case open(Int, Key)
+        /// Hands a connection to a caller; ``returned(_:at:)`` follows.
+        case lend(Int, to: Int)
+        /// Tells a caller that the opening it waited for failed.
+        case fail(Int, opening: Int)
+        /// Tells a caller that the pool is closed.
+        case refuse(Int)
+        /// Closes a connection, which nobody uses.
+        case close(Int)
+        /// Calls ``timerFired(at:)`` at that time; replaces an earlier call.
+        case wake(at: Double)
+    }
+
+    private struct Connection {
+        let key: Key
+        var isOpen = false
+        /// Callers that have it.
+        var leases = 0
+        var idleSince = 0.0
+        /// It is dead, or the pool is closed: it is closed once it is returned.
+        var isRetired = false
+    }
+
+    private struct Caller {
+        let id: Int
+        let key: Key
+    }
+
+    let limits: ConnectionPool.Limits
+    private var connections: [Int: Connection] = [:]
+    private var callers: [Caller] = []
+    private var nextConnection = 1
+    private var isClosed = false
+
+    init(limits: ConnectionPool.Limits) {
+        self.limits = limits
+    }
+
+    // MARK: What is there
+
+    /// Connections that are open or being opened.
+    var connectionCount: Int { connections.count }
+    /// Callers that wait.
+    var waitingCount: Int { callers.count }
+    /// Connections of one key.
+    func count(of key: Key) -> Int { connections.values.count { $0.key == key } }
+    /// Callers that have a connection.
+    func leases(of connection: Int) -> Int { connections[connection]?.leases ?? 0 }
+    /// Whether nothing is left of a pool that was closed.
+    var isDone: Bool { isClosed && connections.isEmpty && callers.isEmpty }
+
+    // MARK: What happens
+
+    /// Somebody wants a connection.
+    mutating func ask(_ caller: Int, for key: Key, at now: Double) -> [Action] {
+        guard !isClosed else { return [.refuse(caller)] }
+        callers.append(Caller(id: caller, key: key))
+        return settle(at: now)
+    }
+
+    /// Somebody who waits gives up. What is being opened for them is kept for the next.
+    mutating func withdraw(_ caller: Int, at now: Double) -> [Action] {
+        callers.removeAll { $0.id == caller }
+        return settle(at: now)
+    }
+
+    mutating func opened(_ id: Int, at now: Double) -> [Action] {
+        guard var connection = connections[id] else { return [] }
+        connection.isOpen = true
+        connection.idleSince = now
+        connections[id] = connection
+        return connection.isRetired ? remove(id) : settle(at: now)
+    }
+
+    /// Those whom the connection would have served learn it; whoever waits behind them is worth another attempt.
+    mutating func openingFailed(_ id: Int, at now: Double) -> [Action] {
+        guard let connection = connections.removeValue(forKey: id) else { return [] }
+        let told = callers.filter { $0.key == connection.key }.prefix(limits.sessionsPerConnection).map(\.id)
+        callers.removeAll { told.contains($0.id) }
+        return told.map { .fail($0, opening: id) } + settle(at: now)
+    }
+
+    /// Somebody needs a connection no longer.
+    mutating func returned(_ id: Int, at now: Double) -> [Action] {
+        guard var connection = connections[id] else { return [] }
+        connection.leases -= 1
+        connection.idleSince = now
+        connections[id] = connection
+        return connection.isRetired && connection.leases == 0 ? remove(id) + settle(at: now) : settle(at: now)
+    }
+
+    /// A connection has ended by itself. Those who have it find out by themselves, and return it.
+    mutating func died(_ id: Int, at now: Double) -> [Action] {
+        guard connections[id] != nil else { return [] }
+        connections[id]?.isRetired = true
+        return connections[id]?.leases == 0 ? remove(id) + settle(at: now) : settle(at: now)
+    }
+
+    mutating func timerFired(at now: Double) -> [Action] {
+        let late = idle.filter { now >= $0.since + limits.idleTimeout }.map(\.id)
+        return late.flatMap { remove($0) } + settle(at: now)
+    }
+
+    /// No more connections are lent; those that are lent are closed when they come back.
+    mutating func close() -> [Action] {
+        isClosed = true
+        let refusals = callers.map { Action.refuse($0.id) }
+        callers = []
+        for id in connections.keys { connections[id]?.isRetired = true }
+        return refusals + idle.flatMap { remove($0.id) }
+    }
+
+    // MARK: What follows
+
+    /// Connections that are open and that nobody has, the longest idle first.
+    private var idle: [(id: Int, since: Double)] {
+        connections.filter { $0.value.isOpen && $0.value.leases == 0 }.map { ($0.key, $0.value.idleSince) }
+            .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+    }
+
+    private mutating func remove(_ id: Int) -> [Action] {
+        connections[id] = nil
+        return [.close(id)]
+    }
+
+    private mutating func settle(at now: Double) -> [Action] {
+        var actions: [Action] = []
+        /// Callers of each key for whom a connection is on its way.
+        var expecting: [Key: Int] = [:]
+        var waiting: [Caller] = []
+        var queue = callers[...]
+        while let caller = queue.popFirst() {
+            if expecting[caller.key] == nil, let id = available(for: caller.key) {
+                connections[id]?.leases += 1
+                actions.append(.lend(id, to: caller.id))
+                continue
+            }
+            waiting.append(caller)
+            expecting[caller.key, default: 0] += 1
+            guard !isCovered(caller.key, expecting[caller.key, default: 0]), count(of: caller.key) < limits.connectionsPerKey
+            else {
+                continue
+            }
+            guard let room = makeRoom() else { break }
+            actions += room + [open(caller.key)]
+        }
+        callers = waiting + queue
+        if let first = idle.first { actions.append(.wake(at: first.since + limits.idleTimeout)) }
+        return actions
+    }
+
+    /// Whether the connections on their way are enough for so many callers.
+    private func isCovered(_ key: Key, _ count: Int) -> Bool {
+        let opening = connections.values.count { $0.key == key && !$0.isOpen && !$0.isRetired }
+        return opening * limits.sessionsPerConnection >= count
+    }
+
+    /// The connection of a key that the fewest have, if another may have it too.
+    private func available(for key: Key) -> Int? {
+        connections.filter {
+            $0.value.key == key && $0.value.isOpen && !$0.value.isRetired && $0.value.leases < limits.sessionsPerConnection
+        }
+        .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key
+    }
+
+    /// - Returns: nil if the pool is full and nobody's connection can be spared.
+    private mutating func makeRoom() -> [Action]? {
+        if connections.count < limits.connections { return [] }
+        return idle.first.map { remove($0.id) }
+    }
+
+    private mutating func open(_ key: Key) -> Action {
+        defer { nextConnection += 1 }
+        connections[nextConnection] = Connection(key: key)
+        return .open(nextConnection, key)
+    }
+}

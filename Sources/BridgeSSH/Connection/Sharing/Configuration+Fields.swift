@@ -1,0 +1,122 @@
+/// A configuration as another process of the same user is given it: all but the secrets, which travel apart, and those who
+/// are asked and told, who stay where they are.
+extension Configuration: FieldCoded {
+    package static var blank: Configuration { Configuration() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&credentials)
+        try coder.code(&knownHosts)
+        try coder.code(&knownHostsCommand)
+        try coder.code(&hostKeyAlias)
+        try coder.code(name: &hostKeyPolicy)
+        try coder.code(name: &addressFamily)
+        try coder.code(&jumpHosts)
+        try coder.code(&proxyCommand)
+        try coder.code(&timeouts.resolve)
+        try coder.code(&timeouts.connect)
+        try coder.code(&keepalive)
+        try coder.code(&algorithms)
+    }
+}
+
+extension Endpoint: FieldCoded {
+    package static var blank: Endpoint { Endpoint(host: "", user: "") }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        var (host, port, user) = (host, port, user)
+        try coder.code(&host)
+        try coder.code(&port)
+        try coder.code(&user)
+        self = Endpoint(host: host, port: port, user: user)
+    }
+}
+
+extension Credentials: FieldCoded {
+    package static var blank: Credentials { Credentials() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&identities)
+        try coder.code(&agentSocket)
+        try coder.code(&identitiesOnly)
+        var names = methods.map(\.rawValue)
+        try coder.code(&names)
+        methods = names.compactMap(AuthenticationMethod.init(rawValue:))
+        try coder.code(&passwordPrompts)
+    }
+}
+
+extension Identity: FieldCoded {
+    package static var blank: Identity { Identity(path: "") }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&path)
+        try coder.code(&isDefault)
+    }
+}
+
+extension KnownHostsFiles: FieldCoded {
+    package static var blank: KnownHostsFiles { KnownHostsFiles(user: []) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&user)
+        try coder.code(&system)
+        try coder.code(&areExplicit)
+        try coder.code(&creatableDirectory)
+        try coder.code(&hashesNames)
+        try coder.code(&revoked)
+    }
+}
+
+extension JumpHost: FieldCoded {
+    package static var blank: JumpHost { JumpHost(.blank, configuration: .blank) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&endpoint)
+        try coder.code(&configuration)
+    }
+}
+
+extension ProxyCommand: FieldCoded {
+    package static var blank: ProxyCommand { ProxyCommand("") }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&command)
+        try coder.code(&shell)
+        try coder.code(&environment)
+    }
+}
+
+extension KnownHostsCommand: FieldCoded {
+    package static var blank: KnownHostsCommand { KnownHostsCommand([]) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&words)
+        try coder.code(&environment)
+        var letters = tokens.keys.sorted().map { Int($0) }
+        var values = tokens.keys.sorted().map { tokens[$0] ?? "" }
+        try coder.code(&letters)
+        try coder.code(&values)
+        tokens = [:]
+        for (letter, value) in zip(letters, values) { tokens[UInt8(truncatingIfNeeded: letter)] = value }
+    }
+}
+
+extension KeepaliveOptions: FieldCoded {
+    package static var blank: KeepaliveOptions { KeepaliveOptions(interval: 0) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&interval)
+        try coder.code(&countMax)
+    }
+}
+
+extension AlgorithmPreferences: FieldCoded {
+    package static var blank: AlgorithmPreferences { AlgorithmPreferences() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&keyExchange)
+        try coder.code(&hostKey)
+        try coder.code(&ciphers)
+        try coder.code(&macs)
+    }
+}

@@ -1,0 +1,33 @@
+internal import Crypto
+
+/// What two runs must have in common to share a connection: where it goes, as whom, by which way, and by what it is known and
+/// authenticated. Not among that: deadlines, who is asked, and what is done about a host key that nobody knows yet.
+package struct ConnectionIdentity: Sendable, Hashable {
+    /// 128 bits of a SHA-256, in hexadecimal digits: fit for a file's name.
+    package let name: String
+
+    /// - Parameter circumstances: what else tells two connections apart.
+    package init(_ endpoint: Endpoint, _ configuration: Configuration, circumstances: [String] = []) {
+        let bytes =
+            FieldCoder.bytes(of: endpoint) + FieldCoder.bytes(of: Self.essence(of: configuration))
+            + circumstances.flatMap { FieldCoder.bytes(of: $0) }
+        let digits = Array("0123456789abcdef".utf8)
+        let text = SHA256.hash(data: bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        name = String(decoding: text, as: UTF8.self)
+    }
+
+    private static func essence(of configuration: Configuration) -> Configuration {
+        var essence = configuration
+        essence.timeouts = Timeouts()
+        essence.hostKeyPolicy = .strict
+        essence.credentials.passwordPrompts = 0
+        essence.knownHosts.hashesNames = false
+        // Every shell has another one.
+        essence.proxyCommand?.environment = []
+        essence.knownHostsCommand?.environment = []
+        for index in essence.jumpHosts.indices {
+            essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
+        }
+        return essence
+    }
+}

@@ -1,0 +1,39 @@
+internal import NIOCore
+
+extension SSHConnection {
+    /// The same connection for one run more, with a record and a deadline of its own.
+    ///
+    /// - Parameter connectTimeout: seconds for the channel to open.
+    package func shared(timeline: Timeline, connectTimeout: Double) -> SSHConnection {
+        var configuration = configuration
+        configuration.timeouts.connect = connectTimeout
+        return SSHConnection(
+            session: session, recorder: EvidenceRecorder(leg: recorder.leg, timeline: timeline, path: recorder.path),
+            configuration: configuration, deadline: nil)
+    }
+
+    /// Whether nothing has ended it yet, as far as is known here.
+    package var isAlive: Bool {
+        get async { await session.fault == nil }
+    }
+
+    /// Returns once it has ended, by whichever side.
+    package func ended() async {
+        try? await session.carrier.closeFuture.get()
+    }
+
+    /// Asks a silent server for a sign of life from now on, or no longer.
+    package func keepAlive(_ options: KeepaliveOptions?) async {
+        await session.keepAlive(options)
+    }
+}
+
+extension Session {
+    /// Replaces how the server is asked for signs of life; nil asks no more.
+    func keepAlive(_ options: KeepaliveOptions?) {
+        keepalive?.stop()
+        keepalive = nil
+        guard fault == nil, let options else { return }
+        startKeepalive(interval: options.interval, limit: options.countMax)
+    }
+}

@@ -1,0 +1,27 @@
+#ifndef BRIDGE_LOCAL_SOCKET_H
+#define BRIDGE_LOCAL_SOCKET_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The macros of cmsg(3), which Swift cannot use. At most 8 descriptors go with one message. */
+enum { BRIDGE_DESCRIPTORS_MAX = 8 };
+
+/* As sendmsg(2), without SIGPIPE; the descriptors go with the first byte. */
+ssize_t bridge_send(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
+
+/* As recvmsg(2). Descriptors that came are closed on exec, and their number is put into descriptor_count. */
+ssize_t bridge_receive(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
+
+/* The user and the process at the other end; the process is 0 where the system does not say. As getsockopt(2). */
+int bridge_peer(int socket, uid_t *user, pid_t *process);
+
+/* The path of the running executable, ended by NUL; -1 if it does not fit or is not known. */
+int bridge_executable_path(char *path, size_t capacity);
+
+/* Starts a program in a session of its own, with its standard descriptors on /dev/null, these as 3, 4, … and no other, and
+   with the default answer to every signal. Returns an errno, or 0. */
+int bridge_spawn_detached(const char *path, char *const *arguments, char *const *environment, const int *descriptors,
+                          int descriptor_count, pid_t *process);
+
+#endif

@@ -1,0 +1,184 @@
+import BridgeSSH
+import Logging
+import Synchronization
+
+/// What a run and its helper say to each other, from the run's side, until the command has ended.
+final class HelperConversation: Sendable {
+    enum End: Sendable {
+        case ended(RunOutcome)
+        /// The helper's connection is dead, and the command was not sent.
+        case another
+        /// The connection takes no further command now.
+        case separate
+        /// The helper went away before it heard of the command.
+        case gone
+    }
+
+    private enum Phase {
+        /// The helper has its connection yet to make, for somebody else.
+        case waiting
+        /// It makes the connection for us.
+        case opening
+        case running
+    }
+
+    private let socket: FrameSocket
+    private let run: Run
+    private let source: RunInputSource
+    private let use: InputUse
+    private let keepFor: Double
+    private let person: (any Interaction)?
+    private let limit: Double?
+    private let timeline: Timeline
+    private let phase: Mutex<Phase>
+
+    /// - Parameters:
+    ///   - person: asked for a helper that connects for us; nil where nobody is.
+    ///   - limit: seconds to wait for a helper that connects for somebody else; nil for one that does so for us.
+    init(
+        socket: FrameSocket, run: Run, source: RunInputSource, use: InputUse, keepFor: Double, person: (any Interaction)?,
+        waitsAtMost limit: Double?
+    ) {
+        self.socket = socket
+        self.run = run
+        self.source = source
+        self.use = use
+        self.keepFor = keepFor
+        self.person = person
+        self.limit = limit
+        timeline = Timeline(observer: run.log, logger: run.logger)
+        phase = Mutex(limit == nil ? .opening : .waiting)
+    }
+
+    func perform() async -> End {
+        await withTaskCancellationHandler {
+            await converse()
+        } onCancel: {
+            if phase.withLock({ $0 == .waiting }) { socket.hangUp() } else { socket.post(.cancel, Texts()) }
+        }
+    }
+
+    private func converse() async -> End {
+        var (output, error): ([UInt8], [UInt8]) = ([], [])
+        var typing: Typing?
+        let end: End
+        frames: do {
+            while let frame = try await socket.receive(within: phase.withLock { $0 == .waiting } ? limit : nil) {
+                switch frame.kind {
+                case .stage, .notice, .trust: relay(frame)
+                case .question: await answer(try frame.value(PersonQuestion.self))
+                case .ready: typing = try await ask()
+                case .running:
+                    run.began(RemoteCommand(socket: socket), source)
+                    typing?.begin(use)
+                case .waiting: run.waitingNote?(try frame.value(TerminationFields.self).value)
+                case .standardOutput: output += frame.payload
+                case .standardError: error += frame.payload
+                case .unopened, .outcome:
+                    end = try conclusion(try frame.value(OutcomeReport.self), output, error)
+                    break frames
+                default: break
+                }
+            }
+            end = wentAway()
+        } catch {
+            end = wentAway()
+        }
+        run.control.finished()
+        await typing?.end()
+        return end
+    }
+
+    // MARK: The command
+
+    /// Asks for the command to be run.
+    ///
+    /// - Returns: what passes on a person's typing, which is ours to read: the terminal belongs to this process's group.
+    private func ask() async throws -> Typing? {
+        var request = RunRequest()
+        request.command = run.plan.command
+        request.options = run.commandOptions
+        request.connectTimeout = run.plan.configuration.timeouts.connect
+        request.hasInput = source.descriptor != nil
+        request.inputIsRepeatable = source.isRepeatable
+        request.inputIsTerminal = source.isTerminal
+        request.collects = run.plan.output.json
+        request.wantsEvents = run.plan.output.verbosity > 0 || run.logger.logLevel <= .debug
+        request.wantsWaitingNote = run.waitingNote != nil
+        request.keepFor = keepFor
+        let typing = source.isTerminal ? Typing() : nil
+        var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
+        if !request.collects { descriptors += [1, 2] }
+        phase.withLock { $0 = .running }
+        await socket.send(.run, request, descriptors: descriptors)
+        typing?.closeReadEnd()
+        // Whoever cancelled a moment ago only hung up on a helper that was not ours yet.
+        if Task.isCancelled { socket.post(.cancel, Texts()) }
+        return typing
+    }
+
+    private func conclusion(_ report: OutcomeReport, _ output: [UInt8], _ error: [UInt8]) throws -> End {
+        switch report.remedy {
+        case .another where limit != nil: return .another
+        case .separate: return .separate
+        case .another, .none: break
+        }
+        if report.inputWasTaken { use.took() }
+        var outcome = RunOutcome(end: try report.end().named(by: run.control))
+        (outcome.standardOutput, outcome.standardError) = (output, error)
+        outcome.timings = report.timings
+        return .ended(outcome)
+    }
+
+    /// The helper has ended without a word on how the command did.
+    private func wentAway() -> End {
+        if Task.isCancelled { return .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) }
+        guard phase.withLock({ $0 == .running }) else { return .gone }
+        let endpoint = run.plan.endpoint
+        var evidence = Evidence(
+            event: .helperEnded, stage: .command, host: endpoint.host, port: endpoint.port, user: endpoint.user)
+        evidence.libraryVersion = Library.version
+        evidence.command = CommandEvidence(command: run.plan.command)
+        evidence.command?.progress = .sent
+        return .ended(RunOutcome(end: .failed(FailureClassifier.classify(evidence))))
+    }
+
+    // MARK: What the helper says meanwhile
+
+    private func relay(_ frame: Frame) {
+        guard let texts = try? frame.value(Texts.self).texts, let first = texts.first else { return }
+        switch frame.kind {
+        case .stage: if let stage = Stage(rawValue: first) { timeline.begin(stage, texts.last ?? "") }
+        case .trust: timeline.trustNotice(first)
+        default: timeline.remark(first)
+        }
+    }
+
+    private func answer(_ question: PersonQuestion) async {
+        var answer = PersonAnswer()
+        var secrets: [Secret]?
+        do {
+            switch question.kind {
+            case .hostKey: if let key = question.hostKey { answer.accepts = try await person?.accept(key) }
+            case .passphrase:
+                secrets = try await person?.passphrase(forKeyAt: question.path, isRetry: question.isRetry).map { [$0] }
+            case .password: secrets = try await person?.password(user: question.user, host: question.host).map { [$0] }
+            case .prompts:
+                secrets = try await person?.answers(to: question.request, user: question.user, host: question.host)
+            }
+        } catch {
+            answer.isCancelled = true
+        }
+        answer.secrets = secrets?.count
+        await socket.send(.answer, answer)
+        for secret in secrets ?? [] { socket.post(secret) }
+    }
+}
+
+/// The command that a helper runs for us.
+struct RemoteCommand: ControlledCommand {
+    let socket: FrameSocket
+
+    func cancel(signal: String?) async { socket.post(.cancel, Texts(texts: signal.map { [$0] } ?? [])) }
+    func resize(columns: Int, rows: Int) async { socket.post(.resize, TerminalSize(columns: columns, rows: rows)) }
+}

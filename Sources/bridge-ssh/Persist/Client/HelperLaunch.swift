@@ -1,0 +1,45 @@
+import BridgeSSH
+import CLocalSocket
+import CProcessGuard
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Starts a helper: this executable once more, in a session of its own, that inherits three descriptors and nothing else.
+enum HelperLaunch {
+    /// - Parameter lock: the helper's from now on.
+    /// - Returns: the socket to tell it what to connect to; nil if it could not be started.
+    static func start(_ files: HelperFiles, lock: OwnedDescriptor, destination: String) -> FrameSocket? {
+        guard let listener = files.listen(), let (ours, theirs) = pair(), let path = HelperProtocol.executable else {
+            files.remove()
+            return nil
+        }
+        let socket = FrameSocket(descriptor: ours)
+        let problem = withArgumentVector(["bridge-ssh", HelperProgram.word, destination]) {
+            var process: pid_t = 0
+            let descriptors = [theirs.number, listener.number, lock.number]
+            return bridge_spawn_detached(
+                path, $0, bridge_environment(), descriptors, Int32(descriptors.count), &process)
+        }
+        guard problem == 0 else {
+            files.remove()
+            return nil
+        }
+        return socket
+    }
+
+    private static func pair() -> (Int32, OwnedDescriptor)? {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], OwnedDescriptor(ends[1]))
+    }
+}

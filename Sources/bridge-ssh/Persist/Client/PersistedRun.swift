@@ -1,0 +1,84 @@
+import BridgeSSH
+
+/// One attempt over a connection that a helper keeps, or is started to keep.
+struct PersistedRun: Sendable {
+    private let run: Run
+    private let access: CompletedAccess
+    private let source: RunInputSource
+    private let use: InputUse
+    private let persistence: Persistence
+
+    /// Nil for a run that does not ask for it.
+    init?(run: Run, access: CompletedAccess, source: RunInputSource, use: InputUse) {
+        guard let persistence = run.plan.persistence else { return nil }
+        self.run = run
+        self.access = access
+        self.source = source
+        self.use = use
+        self.persistence = persistence
+    }
+
+    /// How often a connection that turns out to be dead is given up for another.
+    private static let rounds = 3
+
+    /// - Returns: nil if no helper can be had, and the run has to connect by itself; nothing of it has happened then.
+    /// - Throws: `UsageProblem` for a directory that is not safe, and as `CompletedAccess.configuration()`.
+    func perform() async throws -> RunOutcome? {
+        let files = HelperFiles(directory: try HelperDirectory.prepare(), name: persistence.identity.name)
+        for _ in 0..<Self.rounds {
+            switch try await HelperSearch(files: files).find() {
+            case .unusable(let why):
+                run.log.line("persist: the helper cannot be used: \(why)")
+                return nil
+            case .none(let lock): return try await begin(files, lock)
+            case .helper(let socket, let status):
+                run.log.line("persist: using the connection of process \(status.process), \(Int(status.age)) s old")
+                let conversation = conversation(socket, waitsAtMost: run.plan.configuration.timeouts.connect)
+                switch await conversation.perform() {
+                case .ended(let outcome): return outcome
+                case .separate: return nil
+                case .another: break
+                // One that failed to connect would fail again; it leaves the place to whoever comes next.
+                case .gone: if !status.isReady { return nil }
+                }
+                run.log.line("persist: that connection cannot be used any more")
+            }
+        }
+        return nil
+    }
+
+    private func begin(_ files: HelperFiles, _ lock: OwnedDescriptor) async throws -> RunOutcome? {
+        let configuration: Configuration
+        do {
+            configuration = try await access.configuration()
+        } catch {
+            files.remove()
+            throw error
+        }
+        guard let socket = HelperLaunch.start(files, lock: lock, destination: run.plan.endpoint.description) else {
+            run.log.line("persist: no helper can be started")
+            return nil
+        }
+        let request = OpenRequest(
+            named: persistence.named, endpoint: run.plan.endpoint, configuration: configuration,
+            mayAsk: configuration.interaction != nil,
+            mayAskAbout: configuration.jumpHosts.map { $0.configuration.interaction != nil }, keepFor: persistence.keepFor,
+            files: files)
+        await socket.send(.open, request)
+        let none = Secret("")
+        socket.post(configuration.credentials.password ?? none)
+        socket.post(configuration.credentials.passphrase ?? none)
+        switch await conversation(socket, asking: configuration.interaction).perform() {
+        case .ended(let outcome): return outcome
+        case .another, .separate, .gone: return nil
+        }
+    }
+
+    private func conversation(
+        _ socket: FrameSocket, waitsAtMost seconds: Double? = nil, asking person: (any Interaction)? = nil
+    ) -> HelperConversation {
+        HelperConversation(
+            socket: socket, run: run, source: source, use: use, keepFor: persistence.keepFor, person: person,
+            waitsAtMost: seconds)
+    }
+}

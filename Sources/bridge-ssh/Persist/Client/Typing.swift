@@ -1,0 +1,67 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Passes on what a person types to a helper, through a pipe. A process in the background must not read its terminal, and a
+/// helper, which has none, would not be kept from it.
+final class Typing: Sendable {
+    /// The helper's end.
+    let readEnd: Int32
+    private struct State {
+        var readEnd: OwnedDescriptor?
+        var writeEnd: OwnedDescriptor?
+        var work: Task<Void, Never>?
+    }
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "typing")
+
+    /// Nil without descriptors left.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        readEnd = ends[0]
+        state = Mutex(State(readEnd: OwnedDescriptor(ends[0]), writeEnd: OwnedDescriptor(ends[1])))
+    }
+
+    /// The helper has its end; without ours, it learns from the pipe that we are gone.
+    func closeReadEnd() { state.withLock { $0.readEnd = nil } }
+
+    /// The command runs, and may be typed to.
+    func begin(_ use: InputUse) {
+        guard let writeEnd = state.withLock({ $0.writeEnd }) else { return }
+        let work = Task { await pass(to: writeEnd, use) }
+        state.withLock { state in
+            state.work = work
+            state.writeEnd = nil
+        }
+    }
+
+    /// Leaves what is typed from now on to whoever reads next.
+    func end() async {
+        let work = state.withLock { $0.work }
+        work?.cancel()
+        await work?.value
+    }
+
+    private func pass(to writeEnd: OwnedDescriptor, _ use: InputUse) async {
+        let reader = InputReader(borrowing: 0)
+        while let piece = try? await reader.next() {
+            use.took()
+            let isTaken = await withCheckedContinuation { continuation in
+                queue.async {
+                    continuation.resume(
+                        returning: piece.withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) } == nil)
+                }
+            }
+            guard isTaken else { return }
+        }
+        // Also the end was typed.
+        if !Task.isCancelled { use.took() }
+    }
+}

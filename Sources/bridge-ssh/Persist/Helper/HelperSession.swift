@@ -1,0 +1,91 @@
+import BridgeSSH
+
+/// One run that uses the connection, seen from the helper.
+struct HelperSession {
+    let socket: FrameSocket
+    let keeper: Keeper
+
+    /// How long a partner may take to say who it is.
+    private static let patience = 10.0
+
+    func perform() async {
+        guard let frame = try? await socket.receive(within: Self.patience), frame.kind == .hello,
+            let hello = try? frame.value(Hello.self)
+        else { return }
+        await socket.send(.welcome, keeper.status)
+        switch hello.purpose {
+        case .look: return
+        case .stop: return keeper.leave()
+        case .run: break
+        }
+        guard hello.isUnderstood, await keeper.isReady(), await socket.send(.ready, Texts()),
+            let request = try? await socket.receive(), request.kind == .run
+        else { return }
+        await run(request, first: nil)
+    }
+
+    /// Runs the command and tells how it ended.
+    ///
+    /// - Parameter first: the connection that the run had made, with the record of that.
+    func run(_ frame: Frame, first: (connection: SSHConnection, timeline: Timeline)?) async {
+        guard let request = try? frame.value(RunRequest.self),
+            frame.descriptors.count == (request.hasInput ? 1 : 0) + (request.collects ? 0 : 2)
+        else { return }
+        guard let connection = keeper.begin(keepFor: request.keepFor) else {
+            var report = OutcomeReport(.cancelled(signal: nil), timings: StageTimings())
+            report.remedy = .separate
+            await socket.send(.outcome, report)
+            return
+        }
+        let observer = request.wantsEvents ? RelayedPerson(socket) : nil
+        let timeline = first?.timeline ?? Timeline(observer: observer)
+        let shared = first?.connection ?? connection.shared(timeline: timeline, connectTimeout: request.connectTimeout)
+        let command = RequestedCommand(request, frame.descriptors)
+        let control = RunControl()
+        let work = Task(executorPreference: OneLoop.executor) { await command.perform(on: shared, control, socket) }
+        control.attach { work.cancel() }
+        let listening = Task { await listen(control) }
+        let end = await work.value
+        await tell(end, command, timeline, connection)
+        socket.hangUp()
+        await listening.value
+        keeper.ended()
+    }
+
+    /// Passes on what the person does meanwhile. A run that is gone wants its command to end.
+    private func listen(_ control: RunControl) async {
+        while let frame = try? await socket.receive() {
+            switch frame.kind {
+            case .cancel: control.end(by: (try? frame.value(Texts.self))?.texts.first)
+            case .resize:
+                if let size = try? frame.value(TerminalSize.self) { control.resize(columns: size.columns, rows: size.rows) }
+            default: break
+            }
+        }
+        control.end(by: "HUP")
+    }
+
+    private func tell(
+        _ end: RunOutcome.End, _ command: RequestedCommand, _ timeline: Timeline, _ connection: SSHConnection
+    ) async {
+        let (output, error) = command.streams.collected
+        for (kind, bytes) in [(Frame.Kind.standardOutput, output), (.standardError, error)] {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                await socket.send(kind, payload: Array(rest.prefix(FrameSocket.pieceLength)))
+                rest = rest.dropFirst(FrameSocket.pieceLength)
+            }
+        }
+        var report = OutcomeReport(end, timings: timeline.timings)
+        report.inputWasTaken = command.inputUse.isTaken
+        if case .failed(let failure) = end, failure.commandMayHaveRun == .no {
+            if await !connection.isAlive {
+                report.remedy = .another
+                keeper.leave()
+            } else if failure.code == .channelSessionLimit {
+                report.remedy = .separate
+            }
+        }
+        await socket.send(.outcome, report)
+    }
+}

@@ -1,0 +1,90 @@
+import BridgeSSH
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Makes the connection, asking and telling the run that had the helper started, and then runs that run's command.
+struct Opening {
+    let request: OpenRequest
+    let secrets: HandedSecrets
+    let socket: FrameSocket
+    let keeper: Keeper
+
+    func perform() async {
+        let person = RelayedPerson(socket)
+        let timeline = Timeline(observer: person)
+        let work = Task(executorPreference: OneLoop.executor) {
+            let (password, passphrase) = secrets.take()
+            let configuration = request.complete(
+                password: password, passphrase: passphrase, asking: person, telling: person)
+            return try await SSHClient.connect(to: request.endpoint, configuration: configuration, timeline: timeline)
+        }
+        let listening = Task { await listen(person) { work.cancel() } }
+        do {
+            let connection = try await work.value
+            // The working directory was the run's until now: a ProxyCommand and relative paths may need it.
+            _ = chdir("/")
+            keeper.opened(connection)
+            await socket.send(.ready, Texts())
+            guard let frame = await listening.value else { return }
+            await HelperSession(socket: socket, keeper: keeper).run(frame, first: (connection, timeline))
+        } catch {
+            timeline.end()
+            // First of all, so that whoever tries again does not find us.
+            keeper.failedToOpen()
+            let report = OutcomeReport(RunOutcome.End(error, signal: nil), timings: timeline.timings)
+            await socket.send(.unopened, report)
+            keeper.leave()
+        }
+    }
+
+    /// Takes the run's answers until it asks for its command to be run.
+    ///
+    /// - Returns: that frame; nil if the run went away.
+    private func listen(_ person: RelayedPerson, _ giveUp: @Sendable () -> Void) async -> Frame? {
+        while let frame = try? await socket.receive() {
+            switch frame.kind {
+            case .run: return frame
+            case .cancel: giveUp()
+            case .answer:
+                guard let answer = try? frame.value(PersonAnswer.self), let secrets = await secrets(answer.secrets ?? 0) else {
+                    giveUp()
+                    return nil
+                }
+                person.answered(answer, secrets)
+            default: break
+            }
+        }
+        giveUp()
+        return nil
+    }
+
+    private func secrets(_ count: Int) async -> [Secret]? {
+        var secrets: [Secret] = []
+        while secrets.count < count {
+            guard let secret = try? await socket.receive()?.secret else { return nil }
+            secrets.append(secret)
+        }
+        return secrets
+    }
+}
+
+/// A password and a passphrase that are given away once, so that nobody keeps them: their last holder overwrites them.
+final class HandedSecrets: Sendable {
+    private let secrets: Mutex<(password: Secret, passphrase: Secret)>
+
+    init(password: Secret, passphrase: Secret) {
+        secrets = Mutex((password, passphrase))
+    }
+
+    func take() -> (password: Secret, passphrase: Secret) {
+        secrets.withLock { secrets in
+            defer { secrets = (Secret(""), Secret("")) }
+            return secrets
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import BridgeSSH
+import Synchronization
+
+/// The person at the terminal of the run that had the helper started: asked and told through its socket.
+final class RelayedPerson: Interaction, RunObserver {
+    private struct Given {
+        var answer: PersonAnswer
+        var secrets: [Secret]
+    }
+
+    private let socket: FrameSocket
+    private let waiting = Mutex<CheckedContinuation<Given, any Error>?>(nil)
+
+    init(_ socket: FrameSocket) {
+        self.socket = socket
+    }
+
+    // MARK: Telling
+
+    func stageBegan(_ stage: Stage, detail: String) { socket.post(.stage, Texts(texts: [stage.rawValue, detail])) }
+    func notice(_ text: String) { socket.post(.notice, Texts(texts: [text])) }
+    func trustChanged(_ text: String) { socket.post(.trust, Texts(texts: [text])) }
+
+    // MARK: Asking
+
+    func accept(_ question: HostKeyQuestion) async throws -> Bool? {
+        try await ask(PersonQuestion(kind: .hostKey, hostKey: question)).answer.accepts
+    }
+
+    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+        try await ask(PersonQuestion(kind: .passphrase, path: path, isRetry: isRetry)).secrets.first
+    }
+
+    func password(user: String, host: String) async throws -> Secret? {
+        try await ask(PersonQuestion(kind: .password, user: user, host: host)).secrets.first
+    }
+
+    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+        let given = try await ask(PersonQuestion(kind: .prompts, user: user, host: host, request: request))
+        return given.answer.secrets == nil ? nil : given.secrets
+    }
+
+    private func ask(_ question: PersonQuestion) async throws -> Given {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.withLock { $0 = continuation }
+                // Whoever gave up before the continuation was there found nothing to end.
+                if Task.isCancelled { return end(with: .failure(CancellationError())) }
+                socket.post(.question, question)
+            }
+        } onCancel: {
+            end(with: .failure(CancellationError()))
+        }
+    }
+
+    /// The answer has come.
+    func answered(_ answer: PersonAnswer, _ secrets: [Secret]) {
+        end(with: answer.isCancelled ? .failure(CancellationError()) : .success(Given(answer: answer, secrets: secrets)))
+    }
+
+    private func end(with result: Result<Given, any Error>) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(with: result)
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import BridgeSSH
+
+/// `bridge-ssh persist`: the helpers that keep connections.
+struct PersistCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "persist",
+            abstract: "Show or end the connections that run --persist keeps.",
+            discussion: """
+                A run with --persist leaves its connection to a process in the background, which ends when no command has used \
+                it for the time given. Other runs with --persist to the same destination, with the same settings, use it.
+                """,
+            subcommands: [PersistListCommand.self, PersistStopCommand.self])
+    }
+}
+
+/// `bridge-ssh persist list`.
+struct PersistListCommand: ParsableCommand, PerformedCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: "list", abstract: "Show the connections that are kept.")
+    }
+
+    @Flag(help: "Write one JSON object.")
+    var json = false
+
+    func perform() async -> ExitStatus {
+        do {
+            let helpers = try await HelperCensus.take()
+            Console.standardOutput(json ? HelperTable.json(helpers) : HelperTable.text(helpers))
+            return .success
+        } catch {
+            return PersistCommand.publish(error, json: json)
+        }
+    }
+}
+
+/// `bridge-ssh persist stop`.
+struct PersistStopCommand: ParsableCommand, PerformedCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "stop",
+            abstract: "End connections that are kept.",
+            discussion: """
+                A command that still runs over one of them may go on to its end; nothing new is taken. A process that does not \
+                answer is killed. It is no failure if there is none to end.
+                """)
+    }
+
+    @Flag(help: "End them all.")
+    var all = false
+
+    @Argument(help: ArgumentHelp("The destination, as it was named or as persist list shows it.", valueName: "destination"))
+    var destination: String?
+
+    func validate() throws {
+        guard all != (destination != nil) else { throw ValidationError("Name a destination, or give --all.") }
+    }
+
+    func perform() async -> ExitStatus {
+        do {
+            for helper in try await HelperCensus.take() where destination.map(helper.isMeant) ?? true {
+                await helper.stop()
+            }
+            return .success
+        } catch {
+            return PersistCommand.publish(error, json: false)
+        }
+    }
+}
+
+extension PersistCommand {
+    fileprivate static func publish(_ error: any Error, json: Bool) -> ExitStatus {
+        let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+        return UsageReport(problem: problem, hints: ArgumentHints(.persist, json: json)).publish()
+    }
+}

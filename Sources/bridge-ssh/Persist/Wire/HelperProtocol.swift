@@ -1,0 +1,106 @@
+import BridgeSSH
+import CLocalSocket
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// How a run and a helper know that they understand each other.
+enum HelperProtocol {
+    /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part.
+    static let version = 1
+
+    /// This very build of the executable: its version, and the file that it is.
+    static let build: String = {
+        var status = stat()
+        guard let path = executable, stat(path, &status) == 0 else { return "" }
+        #if canImport(Darwin)
+            let time = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+        #else
+            let time = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        #endif
+        return "\(BridgeSSHCommand.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
+    }()
+
+    /// The path of the running executable; nil if it is not known.
+    static var executable: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
+            guard let memory = buffer.baseAddress, bridge_executable_path(memory, buffer.count) == 0 else { return nil }
+            return String(cString: memory)
+        }
+    }
+}
+
+/// The first words of a partner.
+struct Hello: FieldCoded {
+    enum Purpose: String {
+        /// To run a command.
+        case run
+        /// To look how the helper is.
+        case look
+        /// To end the helper, once the commands that run have ended.
+        case stop
+    }
+    var version = HelperProtocol.version
+    var build = HelperProtocol.build
+    var purpose = Purpose.run
+
+    static var blank: Hello { Hello(version: 0, build: "") }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&version)
+        try coder.code(&build)
+        try coder.code(name: &purpose)
+    }
+
+    /// Whether all later frames will be understood.
+    var isUnderstood: Bool { version == HelperProtocol.version && build == HelperProtocol.build }
+}
+
+/// A helper's first words: how it is.
+struct HelperStatus: FieldCoded, Equatable {
+    var version = HelperProtocol.version
+    var build = HelperProtocol.build
+    var process = 0
+    /// What the host was called when the helper was started.
+    var named = ""
+    var endpoint = Endpoint(host: "", user: "")
+    /// Seconds since it was started.
+    var age = 0.0
+    /// Seconds since the last command ended; 0 while one runs.
+    var idle = 0.0
+    /// Seconds that it stays without a command.
+    var keepFor = 0.0
+    /// Commands so far, those included that run.
+    var runs = 0
+    /// Commands that run.
+    var running = 0
+    /// Whether it has its connection.
+    var isReady = false
+
+    static var blank: HelperStatus { HelperStatus(version: 0, build: "") }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&version)
+        try coder.code(&build)
+        try coder.code(&process)
+        try coder.code(&named)
+        try coder.code(&endpoint)
+        try coder.code(&age)
+        try coder.code(&idle)
+        try coder.code(&keepFor)
+        try coder.code(&runs)
+        try coder.code(&running)
+        try coder.code(&isReady)
+    }
+
+    var isUnderstood: Bool { version == HelperProtocol.version && build == HelperProtocol.build }
+
+    /// Whether a person who names a host may mean this one.
+    func isMeant(by name: String) -> Bool {
+        [named, endpoint.host, "\(endpoint.user)@\(endpoint.host)", endpoint.description].contains(name)
+            || named.hasSuffix("@" + name)
+    }
+}

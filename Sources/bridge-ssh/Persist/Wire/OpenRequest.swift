@@ -1,0 +1,41 @@
+import BridgeSSH
+
+/// What a helper is to connect to, and how. The password and the passphrase follow, one secret each, empty for none.
+struct OpenRequest: FieldCoded {
+    var named = ""
+    var endpoint = Endpoint.blank
+    var configuration = Configuration.blank
+    /// Whether a person may be asked about the destination, and about each jump host.
+    var mayAsk = false
+    var mayAskAbout: [Bool] = []
+    var keepFor = 0.0
+    var files = HelperFiles.blank
+
+    static var blank: OpenRequest { OpenRequest() }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&named)
+        try coder.code(&endpoint)
+        try coder.code(&configuration)
+        try coder.code(&mayAsk)
+        try coder.code(&mayAskAbout)
+        try coder.code(&keepFor)
+        try coder.code(&files)
+    }
+
+    /// The configuration with all that does not travel in a frame of its own put back.
+    func complete(password: Secret, passphrase: Secret, asking person: any Interaction, telling observer: any RunObserver)
+        -> Configuration
+    {
+        var complete = configuration
+        complete.observer = observer
+        complete.interaction = mayAsk ? person : nil
+        complete.credentials.password = password.isEmpty ? nil : password
+        complete.credentials.passphrase = passphrase.isEmpty ? nil : passphrase
+        for (index, mayAsk) in zip(complete.jumpHosts.indices, mayAskAbout) {
+            complete.jumpHosts[index].configuration.interaction = mayAsk ? person : nil
+            complete.jumpHosts[index].configuration.credentials.passphrase = complete.credentials.passphrase
+        }
+        return complete
+    }
+}

@@ -1,0 +1,40 @@
+import BridgeSSH
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// That a run's connection is to be kept, and which other runs may share it.
+struct Persistence: Equatable {
+    /// Seconds without a command after which it is given up.
+    let keepFor: Double
+    /// The host as it was named.
+    let named: String
+    let identity: ConnectionIdentity
+
+    init(keepFor: KeepTime, named: String, _ access: AccessPlan, _ credentials: CredentialOptions) {
+        self.keepFor = keepFor.seconds
+        self.named = named
+        let secrets = [credentials.passwordFile ?? "", credentials.passphraseFile ?? ""]
+        identity = ConnectionIdentity(
+            access.endpoint, access.configuration,
+            circumstances: secrets + (Self.dependsOnDirectory(access.configuration) ? [Self.directory] : []))
+    }
+
+    /// Whether the same words mean something else in another directory.
+    private static func dependsOnDirectory(_ configuration: Configuration) -> Bool {
+        let paths =
+            configuration.credentials.identities.map(\.path) + [configuration.credentials.agentSocket].compactMap { $0 }
+            + configuration.knownHosts.user + configuration.knownHosts.system + configuration.knownHosts.revoked
+        return configuration.proxyCommand != nil || paths.contains { !$0.hasPrefix("/") }
+            || configuration.jumpHosts.contains { dependsOnDirectory($0.configuration) }
+    }
+
+    private static var directory: String {
+        guard let path = getcwd(nil, 0) else { return "" }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}

@@ -1,0 +1,138 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+@testable import bridge_ssh
+
+/// What a run and a helper tell each other survives the way.
+@Suite("Frames of a helper") struct HelperFramesTests {
+    private func copy<Value: FieldCoded>(_ value: Value) throws -> Value {
+        try FieldCoder.value(of: Value.self, from: FieldCoder.bytes(of: value))
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
+        configuration.hostKeyAlias = "alias"
+        configuration.hostKeyPolicy = .acceptNew
+        configuration.addressFamily = .ipv6
+        configuration.proxyCommand = ProxyCommand("nc %h", shell: "/bin/dash", environment: ["A=b"])
+        configuration.timeouts.connect = 1.5
+        configuration.keepalive = KeepaliveOptions(interval: 2.5, countMax: 4)
+        configuration.algorithms.ciphers = ["aes128-ctr"]
+        configuration.credentials.methods = [.password]
+        configuration.knownHosts.revoked = ["/revoked"]
+        configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
+        configuration.jumpHosts = [
+            JumpHost(Endpoint(host: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"))
+        ]
+        return configuration
+    }
+
+    @Test("a configuration") func configuration() throws {
+        let copy = try copy(Self.configuration)
+        #expect(FieldCoder.bytes(of: copy) == FieldCoder.bytes(of: Self.configuration))
+        #expect(copy.algorithms == Self.configuration.algorithms && copy.knownHosts == Self.configuration.knownHosts)
+        #expect(copy.jumpHosts[0].endpoint == Self.configuration.jumpHosts[0].endpoint)
+        #expect(copy.knownHostsCommand == Self.configuration.knownHostsCommand)
+        #expect(copy.proxyCommand == Self.configuration.proxyCommand && copy.keepalive == Self.configuration.keepalive)
+        // Whoever adds a setting has to decide whether it travels (Configuration+Fields).
+        let names = Mirror(reflecting: Configuration()).children.compactMap(\.label)
+        #expect(
+            names == [
+                "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "hostKeyPolicy", "addressFamily", "jumpHosts",
+                "proxyCommand",
+                "timeouts", "keepalive", "algorithms", "interaction", "observer", "logger",
+            ])
+        #expect(Mirror(reflecting: Credentials()).children.count == 7)
+        #expect(Mirror(reflecting: KnownHostsFiles(user: [])).children.count == 6)
+    }
+
+    @Test("a secret is not among it") func secrets() {
+        var configuration = Self.configuration
+        configuration.credentials.password = Secret("hunter2")
+        configuration.credentials.passphrase = Secret("correct horse")
+        #expect(FieldCoder.bytes(of: configuration) == FieldCoder.bytes(of: Self.configuration))
+    }
+
+    @Test("who may share a connection") func identity() {
+        let endpoint = Endpoint(host: "web1", user: "ann")
+        let name = ConnectionIdentity(endpoint, Self.configuration).name
+        #expect(name.utf8.count == 32)
+        var same = Self.configuration
+        same.timeouts.connect = 99
+        same.hostKeyPolicy = .strict
+        same.proxyCommand?.environment = ["PWD=/elsewhere"]
+        same.knownHostsCommand?.environment = []
+        same.credentials.password = Secret("x")
+        #expect(ConnectionIdentity(endpoint, same).name == name)
+        let changes: [(inout Configuration) -> Void] = [
+            { $0.credentials.identities = [] }, { $0.credentials.agentSocket = nil }, { $0.knownHosts.user = [] },
+            { $0.jumpHosts = [] }, { $0.knownHostsCommand = nil }, { $0.jumpHosts[0].configuration.credentials.identities = [] },
+            { $0.proxyCommand = nil },
+            { $0.algorithms.ciphers = [] }, { $0.hostKeyAlias = nil }, { $0.addressFamily = .any },
+        ]
+        for change in changes {
+            var other = Self.configuration
+            change(&other)
+            #expect(ConnectionIdentity(endpoint, other).name != name)
+        }
+        #expect(ConnectionIdentity(Endpoint(host: "web2", user: "ann"), Self.configuration).name != name)
+        #expect(ConnectionIdentity(endpoint, Self.configuration, circumstances: ["/here"]).name != name)
+    }
+
+    @Test("a run") func run() throws {
+        var options = CommandOptions()
+        options.environment = [("A", "b"), ("C", "")]
+        options.timeout = 1
+        options.drain = 0.5
+        options.pty = PTYOptions(terminal: "xterm", columns: 1, rows: 2)
+        options.pty?.modes = [1, 0, 0, 0, 3, 0]
+        var request = RunRequest(command: "ls\u{e9}", connectTimeout: 3, collects: true)
+        request.options = options
+        let copy = try copy(request)
+        #expect(copy.command == request.command && copy.collects && copy.connectTimeout == 3)
+        #expect(copy.options.pty == options.pty && copy.options.timeout == 1 && copy.options.idleTimeout == nil)
+        #expect(copy.options.environment.map(\.name) == ["A", "C"] && copy.options.environment.map(\.value) == ["b", ""])
+    }
+
+    @Test("an outcome") func outcome() throws {
+        var timings = StageTimings()
+        timings.command = 2.5
+        timings.resolve = 0.25
+        let error = UsageProblem(field: "--x", problem: "y").verdict
+        let signal = Termination.signalled(ExitSignal(name: "KILL", coreDumped: true, message: "m"))
+        let ends: [RunOutcome.End] = [
+            .ended(.exited(0), nil), .ended(signal, error), .ended(.unknown, error), .failed(error), .outputClosed,
+            .cancelled(signal: nil), .unforeseen("what"),
+        ]
+        for end in ends {
+            let copy = try copy(OutcomeReport(end, timings: timings))
+            #expect("\(try copy.end())" == "\(end)")
+            #expect(copy.timings == timings)
+        }
+    }
+
+    @Test("anything but a whole value is refused") func damage() {
+        let bytes = FieldCoder.bytes(of: Self.configuration)
+        for length in stride(from: 0, to: bytes.count, by: 7) {
+            #expect(throws: SSHWireError.self) { try FieldCoder.value(of: Configuration.self, from: Array(bytes.prefix(length))) }
+        }
+        #expect(throws: SSHWireError.self) { try FieldCoder.value(of: Configuration.self, from: bytes + [0]) }
+    }
+
+    @Test(
+        "times",
+        arguments: [
+            ("90", 90.0), ("90s", 90), ("10m", 600), ("2h", 7200), ("1D", 86_400), ("365d", 31_536_000), ("0", nil), ("", nil),
+            ("m", nil), ("1.5m", nil), ("-1", nil), ("366d", nil), ("1w", nil), ("99999999999999999999", nil),
+        ] as [(String, Double?)])
+    func times(_ text: String, _ seconds: Double?) { #expect(KeepTime(argument: text)?.seconds == seconds) }
+
+    @Test("who is meant") func meant() {
+        let status = HelperStatus(named: "deploy@web1", endpoint: Endpoint(host: "10.0.0.1", port: 2222, user: "deploy"))
+        for name in ["deploy@web1", "web1", "10.0.0.1", "deploy@10.0.0.1", "deploy@10.0.0.1:2222"] {
+            #expect(status.isMeant(by: name), "\(name)")
+        }
+        for name in ["web", "deploy", "", "eb1", "10.0.0.1:2222"] { #expect(!status.isMeant(by: name), "\(name)") }
+    }
+}

@@ -1,0 +1,175 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import bridge_ssh
+
+/// Helpers that die, hang, lose their connection, or are not to be trusted: never in the way of a run.
+@Suite("Trouble with a helper")
+struct PersistTroubleTests {
+    @Test("one that was killed")
+    func killed() async throws {
+        try await Keeping.run { keeping in
+            for _ in 0..<3 {
+                #expect(try await keeping.run("echo here").output == "here\n")
+                kill(try await keeping.helper(), SIGKILL)
+            }
+            #expect(try await keeping.run("echo here").output == "here\n")
+            #expect(keeping.box.connectionCount == 4)
+        }
+    }
+
+    @Test("one that is killed under a command: the run says that it may have run")
+    func killedMeanwhile() async throws {
+        try await Keeping.run { keeping in
+            let result = try await keeping.run("echo started; sleep 600", ["--json"]) { process in
+                while try await keeping.helpers().first?["running"] != .integer(1) {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                kill(try await keeping.helper(), SIGKILL)
+            }
+            #expect(result.exitStatus == 198, "\(result.output)")
+            #expect(result.output.contains("ssh.session.connection-lost"))
+            #expect(result.output.contains(#""commandMayHaveRun":"unknown""#))
+        }
+    }
+
+    @Test("one that hangs: the run connects by itself, and stop gets rid of it")
+    func hung() async throws {
+        try await Keeping.run { keeping in
+            #expect(try await keeping.run("true").exitStatus == 0)
+            let process = try await keeping.helper()
+            kill(process, SIGSTOP)
+            #expect(try await keeping.run("echo here").output == "here\n")
+            #expect(keeping.box.connectionCount == 2)
+            #expect(try await keeping.helpers().first?["answers"] == .bool(false))
+            _ = try await keeping.persist("stop", "--all")
+            try await keeping.isEmpty()
+            kill(process, SIGCONT)
+        }
+    }
+
+    @Test("its connection is gone: the next run has another made")
+    func connectionLost() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                try await Keeping.run(on: box, through: proxy.port) { keeping in
+                    for _ in 0..<3 {
+                        let result = try await keeping.run("echo here")
+                        #expect(result.output == "here\n")
+                        await proxy.trigger(.reset)
+                    }
+                    #expect(box.connectionCount == 3)
+                }
+            }
+        }
+    }
+
+    @Test("a run that is killed takes its command with it, and not the helper")
+    func runKilled() async throws {
+        try await Keeping.run { keeping in
+            let result = try await keeping.run("echo started; sleep 600") { process in
+                try await process.standardOutput.wait(for: "started")
+                process.send(signal: SIGKILL)
+            }
+            #expect(result.termination == .signalled(SIGKILL))
+            while try await keeping.helpers().first?["running"] != .integer(0) { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(try await keeping.run("echo here").output == "here\n")
+            #expect(keeping.box.connectionCount == 1)
+        }
+    }
+
+    @Test("signals end a run in order", arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+    func signals(_ number: Int32, _ status: Int32) async throws {
+        try await Keeping.run { keeping in
+            let result = try await keeping.run("echo started; sleep 600", ["--json"]) { process in
+                while try await keeping.helpers().first?["running"] != .integer(1) {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                process.send(signal: number)
+            }
+            #expect(result.exitStatus == status, "\(result.output)")
+            #expect(result.output.contains("ssh.local.cancelled"))
+            #expect(try await keeping.run("echo here").output == "here\n")
+            #expect(keeping.box.connectionCount == 1)
+        }
+    }
+
+    @Test("one of another build is not used, and leaves")
+    func otherBuild() async throws {
+        try await Keeping.run { keeping in
+            let other = keeping.runtime.path("other")
+            try FileManager.default.copyItem(atPath: keeping.executable, toPath: other)
+            #expect(try await keeping.run("echo here", executable: other).output == "here\n")
+            let process = try await keeping.helper()
+            #expect(try await keeping.run("echo here").output == "here\n")
+            #expect(try await keeping.helper() != process)
+            #expect(keeping.box.connectionCount == 2)
+        }
+    }
+
+    @Test("a directory that others can enter is refused, by name", arguments: [0o755, 0o701, 0o770])
+    func openDirectory(mode: Int) async throws {
+        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
+            try FileManager.default.createDirectory(
+                at: keeping.directory, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+            let result = try await keeping.run("true")
+            #expect(result.exitStatus == 199)
+            #expect(result.errorOutput.contains("chmod 700"), "\(result.errorOutput)")
+            #expect(try await keeping.persist("list").exitStatus == 199)
+        }
+    }
+
+    @Test("a link in the directory's place is refused")
+    func link() async throws {
+        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
+            try FileManager.default.createSymbolicLink(atPath: keeping.directory.path, withDestinationPath: "/tmp")
+            let result = try await keeping.run("true")
+            #expect(result.exitStatus == 199 && result.errorOutput.contains("is no directory"), "\(result.errorOutput)")
+            try FileManager.default.removeItem(at: keeping.directory)
+        }
+    }
+
+    /// What becomes of a process that asks how the helper is.
+    private static let knock = """
+        import socket, sys
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(60)
+        try:
+            s.connect(sys.argv[1])
+            s.sendall(bytes.fromhex(sys.argv[2]))
+            print("answered" if s.recv(100) else "hung up")
+        except OSError as error:
+            print(type(error).__name__)
+        """
+
+    @Test("another user can neither enter the directory nor, if it were open, use the helper")
+    func otherUser() async throws {
+        // Only root can become another user.
+        guard getuid() == 0 else { return }
+        try await Keeping.run { keeping in
+            #expect(try await keeping.run("true").exitStatus == 0)
+            let socket = try #require(keeping.files.first { $0.hasSuffix(".sock") })
+            let path = keeping.directory.appendingPathComponent(socket).path
+            let hello = FieldCoder.bytes(of: Hello(purpose: .look))
+            let frame = [0, 0, 0, UInt8(hello.count), Frame.Kind.hello.rawValue] + hello
+            let digits = frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            func knock(as user: Int) async throws -> String {
+                let identity = ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+                return try await ProcessRun.run(
+                    "setpriv", identity + ["/usr/bin/python3", "-c", Self.knock, path, digits]
+                ).output
+            }
+            #expect(try await knock(as: 0) == "answered\n")
+            #expect(try await knock(as: 65534) == "PermissionError\n")
+            for (name, mode) in [(keeping.runtime.url.path, 0o755), (keeping.directory.path, 0o755), (path, 0o777)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: name)
+            }
+            #expect(["hung up\n", "ConnectionResetError\n", "BrokenPipeError\n"].contains(try await knock(as: 65534)))
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: keeping.directory.path)
+            #expect(try await keeping.run("echo here").output == "here\n")
+            #expect(keeping.box.connectionCount == 1)
+        }
+    }
+}

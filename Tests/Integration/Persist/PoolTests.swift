@@ -1,0 +1,108 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// A pool of connections on a real sshd.
+@Suite("A pool of connections")
+struct PoolTests {
+    private func limits(perKey: Int = 4, sessions: Int = 10, idle: Double = 60) -> ConnectionPool.Limits {
+        var limits = ConnectionPool.Limits()
+        limits.connectionsPerKey = perKey
+        limits.sessionsPerConnection = sessions
+        limits.idleTimeout = idle
+        return limits
+    }
+
+    @Test("many callers share few connections") func sharing() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            try await ConnectionPool.withPool(limits(perKey: 2, sessions: 5)) { pool in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<40 {
+                        group.addTask {
+                            let result = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                                try await $0.run("echo \(number)")
+                            }
+                            #expect(result.standardOutputText == "\(number)\n")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(await pool.connectionCount <= 2)
+            }
+            #expect((1...2).contains(box.connectionCount))
+            try await box.connectionsEnded()
+        }
+    }
+
+    @Test("a connection that was lost is replaced") func lost() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                let configuration = try await box.configuration(port: proxy.port)
+                try await ConnectionPool.withPool(limits()) { pool in
+                    for _ in 0..<3 {
+                        let result = try await pool.withConnection(
+                            to: box.endpoint(port: proxy.port), configuration: configuration
+                        ) { try await $0.run("echo here") }
+                        #expect(result.standardOutputText == "here\n")
+                        await proxy.trigger(.reset)
+                        while await pool.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                    }
+                }
+                #expect(box.connectionCount == 3)
+            }
+        }
+    }
+
+    @Test("one that nobody needs is closed; the next caller gets another") func idle() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            try await ConnectionPool.withPool(limits(idle: 0.05)) { pool in
+                for _ in 0..<2 {
+                    _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                        try await $0.run("true")
+                    }
+                    while await pool.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                }
+            }
+            #expect(box.connectionCount == 2)
+        }
+    }
+
+    @Test("a refused credential is told to all who wait, and offered once") func refused() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            try await ConnectionPool.withPool(limits()) { pool in
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<5 {
+                        group.addTask {
+                            await #expect(throws: SSHError.self) {
+                                try await pool.withConnection(to: box.endpoint(.loosehome), configuration: configuration) { _ in }
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(box.connectionCount == 1)
+        }
+    }
+
+    @Test("a caller that gives up waiting is let go, and the pool goes on") func givingUp() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            try await ConnectionPool.withPool(limits(perKey: 1, sessions: 1)) { pool in
+                try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
+                    let waiting = Task {
+                        try await pool.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
+                    }
+                    waiting.cancel()
+                    await #expect(throws: CancellationError.self) { try await waiting.value }
+                    let result = try await connection.run("true")
+                    #expect(result.termination == .exited(0))
+                }
+                _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await $0.run("true") }
+            }
+            #expect(box.connectionCount == 1)
+        }
+    }
+}
