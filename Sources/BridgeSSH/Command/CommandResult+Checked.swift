@@ -25,7 +25,7 @@ extension CommandResult {
         ended.progress = .accepted
         ended.endOfOutput = true
         ended.channelClosed = true
-        if origin == nil {
+        if origin?.command == nil {
             ended.standardOutputTail = String(decoding: standardOutput.suffix(2048), as: UTF8.self)
             ended.standardErrorTail = String(decoding: standardError.suffix(8192), as: UTF8.self)
         }
