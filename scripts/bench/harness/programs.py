@@ -4,17 +4,23 @@ import os
 import subprocess
 import sys
 
+INSTALL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "install")
 ALL = ("bridge-ssh", "ssh-sandbox", "bench-client", "plain-c", "meter")
 
 
 def build(package, scratch, names=ALL):
-    """Builds what is ours, statically linked to Swift's runtime, and strips the executable as it is installed."""
+    """Builds what is ours, statically linked to Swift's runtime; the executable itself as it is installed."""
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
-    for name in names:
+    others = [name for name in names if name != "bridge-ssh"]
+    for name in others:
         subprocess.run([*swift, "--product", name], stdout=sys.stderr, check=True)
     found = subprocess.run([*swift, "--show-bin-path"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    programs = {name: os.path.join(found, name) for name in names}
-    return {**programs, "bridge-ssh": strip(programs["bridge-ssh"], found, "bridge-ssh-stripped")}
+    programs = {name: os.path.join(found, name) for name in others}
+    if "bridge-ssh" in names:
+        place = os.path.join(os.path.abspath(scratch), "installed")
+        subprocess.run([INSTALL, place], stdout=sys.stderr, check=True)
+        programs["bridge-ssh"] = os.path.join(place, "bin", "bridge-ssh")
+    return programs
 
 
 def strip(program, directory, name, *options):
