@@ -11,10 +11,11 @@ extension SSHConnection {
     ) async throws -> SSHExecution {
         recorder.timeline.begin(.channel, "opening a session channel")
         let evidence = CommandStart(command, hasPTY: options.pty != nil)
-        let endDeadline = beginDeadline(on: session)
+        let id = session.reserveChannel()
+        let endDeadline = beginDeadline(of: id, on: session)
         defer { endDeadline() }
         do throws(Fault) {
-            let channel = try await session.openChannel()
+            let channel = try await session.openChannel(id)
             do throws(Fault) {
                 try await prepare(channel, options, on: session)
                 recorder.note { $0.commandSentAt = nil }
@@ -58,20 +59,52 @@ extension SSHConnection {
     /// The rest of the connection's deadline for the first channel, a whole one for any other.
     ///
     /// - Returns: what ends it.
-    func beginDeadline(on session: isolated Session) -> () -> Void {
+    func beginDeadline(of id: ChannelID, on session: isolated Session) -> () -> Void {
         let first = firstDeadline.withLock { deadline in
             defer { deadline = nil }
             return deadline
         }
         let seconds = first?.seconds ?? configuration.timeouts.connect
         let late = Fault(.deadlinePassed(Deadline(kind: .connect, seconds: seconds)), stage: .channel)
+        let timer = StartTimer(id, seconds: seconds, late)
         if let first {
             first.resume()
-            first.start { session.enqueueFailure(late) }
-            return { first.cancel() }
+            first.start { session.eventLoop.execute { session.assumeIsolated { timer.expire($0) } } }
+        } else {
+            timer.start(on: session)
         }
-        let entry = session.deadlines.add(after: .seconds(seconds)) { session.fail(late) }
-        return { session.deadlines.remove(entry) }
+        return {
+            first?.cancel()
+            timer.stop(on: session)
+            session.startHasEnded(id)
+        }
+    }
+}
+
+/// The clock of one start. Confined to its session.
+private final class StartTimer: Sendable {
+    private let id: ChannelID
+    private let seconds: Double
+    private let late: Fault
+    private let entry = Mutex<UInt64?>(nil)
+
+    init(_ id: ChannelID, seconds: Double, _ late: Fault) {
+        self.id = id
+        self.seconds = seconds
+        self.late = late
+    }
+
+    func start(on session: isolated Session) {
+        let number = session.deadlines.add(after: .seconds(seconds)) { [self] in session.assumeIsolated { expire($0) } }
+        entry.withLock { $0 = number }
+    }
+
+    func expire(_ session: isolated Session) {
+        if session.startIsLate(id, late) { start(on: session) }
+    }
+
+    func stop(on session: isolated Session) {
+        entry.withLock { $0.take() }.map { session.deadlines.remove($0) }
     }
 }
 

@@ -26,10 +26,11 @@ extension SSHConnection {
     /// The connection's deadline holds until the server has told its version.
     private func startSFTP(on session: isolated Session) async throws -> SFTPClient {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
-        let endDeadline = beginDeadline(on: session)
+        let id = session.reserveChannel()
+        let endDeadline = beginDeadline(of: id, on: session)
         defer { endDeadline() }
         do throws(Fault) {
-            let channel = try await session.openChannel()
+            let channel = try await session.openChannel(id)
             do throws(Fault) {
                 try await session.startSubsystem(channel, "sftp")
                 let (version, extensions) = try await session.beginSFTP(channel)

@@ -17,6 +17,8 @@ enum ProcessSetup {
         bridge_use_one_arena()
         openStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
+        // Where a parent had it ignored, the system would keep no exit status of the programs that we start.
+        signal(SIGCHLD, SIG_DFL)
         forbidMemoryDumps()
         blockSignals()
     }

@@ -30,8 +30,7 @@ struct SupervisedTrust {
         switch error {
         case let error as SSHError: return control.named(error)
         case let problem as UsageProblem: return problem.verdict(of: .trust)
-        case let problem as KnownHostsProblem:
-            return UsageProblem(field: "known_hosts", problem: "\(problem.message) \(problem.remedy)").verdict(of: .trust)
+        case let problem as KnownHostsProblem: return problem.verdict
         default:
             let endpoint = plan.access.endpoint
             let event: Evidence.Event =

@@ -9,7 +9,7 @@ struct TrustWork: Sendable {
     private var files: KnownHostsFiles { plan.access.configuration.knownHosts }
 
     /// - Parameter show: told of the keys before anything is asked.
-    /// - Throws: `SSHError`; `UsageProblem`; `KnownHostsProblem`; `CancellationError`.
+    /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`; `KnownHostsProblem`, where nothing has been written.
     func perform(_ configuration: Configuration, show: (HostKeyScan) -> Void) async throws -> TrustOutcome {
         var outcome = TrustOutcome(endpoint: plan.access.endpoint)
         let name = plan.knownHostName
@@ -29,7 +29,13 @@ struct TrustWork: Sendable {
         let open = scan.offers.filter { TrustOutcome.isWritable($0.verdict, updating: plan.updates) }
         let answer = try await confirmation(of: open, in: scan)
         for (index, offer) in scan.offers.enumerated() where answer.keys.contains(offer.key) {
-            try write(offer, at: index, to: &outcome)
+            do {
+                try write(offer, at: index, to: &outcome)
+            } catch let problem as KnownHostsProblem {
+                // What has been written before is told all the same.
+                outcome.error = problem.verdict
+                return outcome
+            }
         }
         outcome.error = outcome.obstacle.map { plan.failure(about: $0, declined: answer.wasAsked) }
         return outcome
@@ -68,6 +74,12 @@ struct TrustWork: Sendable {
         let replacement = try files.replace(with: [offer.key], host: name.host, port: name.port)
         if let place = replacement.added.first { outcome.deeds[index] = .replaced(place) }
         outcome.removed += replacement.removed
+    }
+}
+
+extension KnownHostsProblem {
+    var verdict: SSHError {
+        UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
     }
 }
 

@@ -1,4 +1,5 @@
 import BridgeSSH
+import Foundation
 import SSHTestSupport
 import Testing
 
@@ -103,6 +104,27 @@ struct PoolTests {
                 _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await $0.run("true") }
             }
             #expect(box.connectionCount == 1)
+        }
+    }
+
+    @Test("a pool whose task is cancelled ends, with its connections") func cancelled() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            let pooling = Task {
+                try await ConnectionPool.withPool(limits()) { pool in
+                    _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                        try await $0.run("true")
+                    }
+                    _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                        try await $0.run("touch /tmp/mark; while echo working; do sleep 0.1; done")
+                    }
+                }
+            }
+            let mark = box.temporaryDirectory.appendingPathComponent("mark")
+            while (try? mark.checkResourceIsReachable()) != true { try await Task.sleep(for: .milliseconds(10)) }
+            pooling.cancel()
+            await #expect(throws: SSHError.self) { try await pooling.value }
+            try await box.connectionsEnded()
         }
     }
 }

@@ -51,6 +51,8 @@ public actor ConnectionPool {
     private var state: PoolState<ConnectionIdentity>
     private var callers: [Int: Caller] = [:]
     private var connections: [Int: SSHConnection] = [:]
+    /// Those that are to be closed and have not ended: a cancelled pool reads no more jobs.
+    private var closing: [Int: SSHConnection] = [:]
     private var failures: [Int: any Error] = [:]
     private var nextCaller = 1
     private var isClosed = false
@@ -96,8 +98,9 @@ public actor ConnectionPool {
     private func close() async {
         isClosed = true
         perform(state.close())
-        for connection in connections.values { await connection.close() }
+        closing.merge(connections) { $1 }
         connections = [:]
+        for connection in closing.values { await connection.close() }
         jobs.continuation.finish()
     }
 
@@ -174,6 +177,7 @@ public actor ConnectionPool {
             case .refuse(let caller): fail(caller, Failure.closed)
             case .close(let id):
                 guard let connection = connections.removeValue(forKey: id) else { continue }
+                closing[id] = connection
                 jobs.continuation.yield { await connection.close() }
             case .wake(let time): wake(at: time)
             }
@@ -219,7 +223,10 @@ public actor ConnectionPool {
         failures[id] = nil
     }
 
-    private func ended(_ id: Int) { perform(state.died(id, at: now)) }
+    private func ended(_ id: Int) {
+        closing[id] = nil
+        perform(state.died(id, at: now))
+    }
 
     /// One timer is enough: the next time is never before one that is set already, and each asks for the next.
     private func wake(at time: Double) {

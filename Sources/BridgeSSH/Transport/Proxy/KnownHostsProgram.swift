@@ -73,14 +73,20 @@ struct KnownHostsProgram: Sendable {
             stage: .local)
     }
 
-    /// Reads both pipes to their ends, or until it is over.
+    /// Reads both pipes until the output ends, or it is over. What a program leaves behind may hold standard error for ever.
     private static func read(_ child: ChildProcess, isOver: () -> Bool) -> ([UInt8], [UInt8]) {
         var output: [UInt8] = []
         var errors: [UInt8] = []
         var watched = [child.output, child.errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while watched.contains(where: { $0.fd >= 0 }), !isOver(), output.count <= longestOutput {
-            guard poll(&watched, nfds_t(watched.count), glance) > 0 else { continue }
+        while !isOver(), output.count <= longestOutput {
+            // After the end of the output, only what is there already.
+            let hasEnded = watched[0].fd < 0
+            if hasEnded, watched[1].fd < 0 { break }
+            guard poll(&watched, nfds_t(watched.count), hasEnded ? 0 : glance) > 0 else {
+                if hasEnded { break }
+                continue
+            }
             for index in watched.indices where watched[index].fd >= 0 && watched[index].revents != 0 {
                 let count = buffer.withUnsafeMutableBytes { readBytes(watched[index].fd, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }

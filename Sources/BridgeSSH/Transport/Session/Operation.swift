@@ -7,6 +7,10 @@ final class Operation {
     let function: StaticString
     /// The channel whose memory the call uses: it must not be freed before the call has ended.
     let channel: ChannelID?
+    /// The channel that it works on, or opens.
+    let owner: ChannelID?
+    /// Whether libssh2 has been called: it must be called to the end then.
+    var hasBegun = false
     let call: () -> Int
     /// The stage that begins when the call has succeeded, if one does.
     let nextStage: () -> Stage?
@@ -18,12 +22,13 @@ final class Operation {
     private var result: Result<Int, Fault>?
 
     init(
-        id: UInt64, function: StaticString, channel: ChannelID?, call: @escaping () -> Int,
+        id: UInt64, function: StaticString, channel: ChannelID?, opening: ChannelID?, call: @escaping () -> Int,
         nextStage: @escaping () -> Stage?, discard: @escaping () -> Void
     ) {
         self.id = id
         self.function = function
         self.channel = channel
+        owner = opening ?? channel
         self.call = call
         self.nextStage = nextStage
         self.discard = discard
@@ -45,12 +50,12 @@ final class Operation {
         completion = nil
     }
 
-    /// Lets the caller go with a cancellation.
-    func abandon() {
+    /// Lets the caller go.
+    func abandon(with fault: Fault = .cancelled) {
         isAbandoned = true
         completion = nil
-        result = result ?? .failure(.cancelled)
-        continuation?.resume(returning: .failure(.cancelled))
+        result = result ?? .failure(fault)
+        continuation?.resume(returning: .failure(fault))
         continuation = nil
     }
 }

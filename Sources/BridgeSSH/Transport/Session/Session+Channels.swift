@@ -24,9 +24,11 @@ struct WindowSize: Sendable, Hashable {
 
 extension Session {
     /// Opens a session channel (RFC 4254 section 6.1) with a window of 2 MiB and packets of 32 KiB.
-    func openChannel() async throws(Fault) -> ChannelID {
+    ///
+    /// - Parameter id: the number that was reserved for it.
+    func openChannel(_ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
         let raw = raw
-        return try await openChannel("libssh2_channel_open_ex") {
+        return try await openChannel(id ?? reserveChannel(), "libssh2_channel_open_ex") {
             libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
         }
     }
@@ -37,7 +39,7 @@ extension Session {
     func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
         let raw = raw
         // No connection of ours is passed on, so there is no originator to tell: these are what ssh(1) says for -W.
-        let id = try await openChannel("libssh2_channel_direct_tcpip_ex") {
+        let id = try await openChannel(reserveChannel(), "libssh2_channel_direct_tcpip_ex") {
             libssh2_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535)
         }
         enter(.session)
@@ -45,13 +47,13 @@ extension Session {
     }
 
     private func openChannel(
-        _ function: StaticString, _ call: @escaping () -> OpaquePointer?
+        _ id: ChannelID, _ function: StaticString, _ call: @escaping () -> OpaquePointer?
     ) async throws(Fault) -> ChannelID {
-        nextChannel += 1
-        let id = ChannelID(rawValue: nextChannel)
         defer { refusals[id] = nil }
         do {
-            _ = try await perform(function, exclusive: true, discard: { self.closeChannel(id) }) { self.open(id, call) }
+            _ = try await perform(function, opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
+                self.open(id, call)
+            }
             return id
         } catch let fault {
             guard case .failure(_, let reason, let description)? = refusals[id], self.fault == nil else { throw fault }

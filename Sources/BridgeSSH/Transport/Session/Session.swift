@@ -27,6 +27,12 @@ actor Session {
     // Calls of which libssh2 keeps the state in the session itself go one at a time, in order.
     private var exclusive: [Operation] = []
     private var shared: [Operation] = []
+    /// How many calls have not ended.
+    var waitingCount: Int { exclusive.count + shared.count }
+    /// All calls that have not ended, in the order in which they are made.
+    var waiting: [Operation] { exclusive + shared }
+    /// Starts whose time is over and that have not ended yet.
+    var lateStarts: [ChannelID: Fault] = [:]
     private var nextOperation: UInt64 = 0
     private var isPumping = false
     private var pumpAgain = false
@@ -84,15 +90,17 @@ actor Session {
     ///
     /// - Parameters:
     ///   - channel: the channel that the call works on.
+    ///   - opening: the channel that it opens.
     ///   - exclusive: for calls whose state libssh2 keeps in the session: they go one at a time, in order.
     ///   - nextStage: the stage that the session is in when the call has succeeded: it is entered at once, for what comes with
     ///     the server's answer belongs to it already.
     ///   - discard: disposes of the result of a call whose caller was cancelled before it ended.
     func perform(
-        _ function: StaticString, on channel: ChannelID? = nil, exclusive isExclusive: Bool = false,
-        nextStage: @escaping () -> Stage? = { nil }, discard: @escaping () -> Void = {}, _ call: @escaping () -> Int
+        _ function: StaticString, on channel: ChannelID? = nil, opening: ChannelID? = nil,
+        exclusive isExclusive: Bool = false, nextStage: @escaping () -> Stage? = { nil },
+        discard: @escaping () -> Void = {}, _ call: @escaping () -> Int
     ) async throws(Fault) -> Int {
-        if let fault { throw fault }
+        if let fault = fault ?? (opening ?? channel).flatMap({ lateStarts[$0] }) { throw fault }
         if Task.isCancelled { throw .cancelled }
         let consumed = wire.consumedCount
         var isTried = false
@@ -106,7 +114,8 @@ actor Session {
             }
             isTried = true
         }
-        let operation = makeOperation(function, on: channel, nextStage: nextStage, discard: discard, call)
+        let operation = makeOperation(function, on: channel, opening: opening, nextStage: nextStage, discard: discard, call)
+        operation.hasBegun = isTried
         if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
         let id = operation.id
         let result: Result<Int, Fault> = await suspended {
@@ -134,12 +143,13 @@ actor Session {
     }
 
     private func makeOperation(
-        _ function: StaticString, on channel: ChannelID?, nextStage: @escaping () -> Stage? = { nil },
-        discard: @escaping () -> Void, _ call: @escaping () -> Int
+        _ function: StaticString, on channel: ChannelID?, opening: ChannelID? = nil,
+        nextStage: @escaping () -> Stage? = { nil }, discard: @escaping () -> Void, _ call: @escaping () -> Int
     ) -> Operation {
         nextOperation += 1
         return Operation(
-            id: nextOperation, function: function, channel: channel, call: call, nextStage: nextStage, discard: discard)
+            id: nextOperation, function: function, channel: channel, opening: opening, call: call, nextStage: nextStage,
+            discard: discard)
     }
 
     /// Closes a channel and frees it (RFC 4254 section 5.3) without anybody waiting for the server's answer.
@@ -148,8 +158,7 @@ actor Session {
     func closeChannel(_ id: ChannelID) {
         guard let channel = channels[id], fault == nil, !channel.isClosing else { return }
         channel.discardsOutput = true
-        for operation in shared where operation.channel == id { operation.abandon() }
-        shared.removeAll { $0.channel == id }
+        for operation in waiting where operation.channel == id { abandon(operation) }
         guard !exclusive.contains(where: { $0.channel == id }) else {
             channel.closesWhenIdle = true
             return
@@ -170,11 +179,14 @@ actor Session {
     }
 
     private func abandon(_ id: UInt64) {
-        if let index = shared.firstIndex(where: { $0.id == id }) {
-            shared.remove(at: index).abandon()
-        } else {
-            exclusive.first { $0.id == id }?.abandon()
-        }
+        if let operation = waiting.first(where: { $0.id == id }) { abandon(operation) }
+    }
+
+    /// What libssh2 has not been asked for yet, it is not asked for any more.
+    func abandon(_ operation: Operation, with fault: Fault = .cancelled) {
+        shared.removeAll { $0 === operation }
+        exclusive.removeAll { $0 === operation && !$0.hasBegun }
+        operation.abandon(with: fault)
     }
 
     private func outcome(of function: StaticString, _ nextStage: () -> Stage?, _ result: Int) -> Result<Int, Fault> {
@@ -221,6 +233,7 @@ actor Session {
 
     private func runOperations() {
         while let operation = exclusive.first, fault == nil {
+            operation.hasBegun = true
             let result = operation.call()
             if result == ReturnCode.eagain.rawValue { break }
             collectObserved(after: result)

@@ -1,0 +1,78 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// Several commands on one connection: what befalls one of them leaves the others alone.
+@Suite struct SharedConnectionTests {
+    @Test("a command that gets no channel in time does not end those that run") func lateStart() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                try await box.connected(through: proxy.port) {
+                    $0.timeouts.connect = 3
+                } _: { connection in
+                    async let running = connection.run("touch /tmp/mark; until [ -e /tmp/go ]; do sleep 0.05; done; echo done")
+                    try await box.appears("mark")
+                    await proxy.stopReading(from: .server)
+                    for name in ["second", "third"] {
+                        let error = try await #require(throws: SSHError.self) {
+                            try await connection.run("touch /tmp/\(name)")
+                        }
+                        #expect(error.code == .channelTimedOut)
+                        #expect(error.commandMayHaveRun == .no)
+                    }
+                    await proxy.resumeReading(from: .server)
+                    try Data().write(to: box.temporaryDirectory.appendingPathComponent("go"))
+                    #expect(try await running.standardOutputText == "done\n")
+                    #expect(try await connection.run("ls /tmp").standardOutputText == "go\nmark\n")
+                }
+            }
+        }
+    }
+
+    @Test("a connection of nobody else's has failed where a command gets no channel in time") func lateAlone() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                try await box.connected(through: proxy.port) {
+                    $0.timeouts.connect = 3
+                } _: { connection in
+                    _ = try await connection.run("true")
+                    await proxy.stopReading(from: .server)
+                    let error = try await #require(throws: SSHError.self) { try await connection.run("true") }
+                    #expect(error.code == .channelTimedOut)
+                    #expect(await !connection.isAlive)
+                }
+            }
+        }
+    }
+
+    @Test("a command that is cancelled before it was its turn is never sent") func cancelledInLine() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port) { proxy in
+                try await box.connected(through: proxy.port) { connection in
+                    let session = connection.session
+                    let channel = try await session.openChannel()
+                    await proxy.stopReading(from: .server)
+                    let opening = Task { try await session.openChannel() }
+                    while await session.waitingCount < 1 { try await Task.sleep(for: .milliseconds(5)) }
+                    let command = Task { try await session.execute(channel, "touch /tmp/mark") {} }
+                    while await session.waitingCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                    command.cancel()
+                    await #expect(throws: (any Error).self) { try await command.value }
+                    await session.closeChannel(channel)
+                    await proxy.resumeReading(from: .server)
+                    await session.closeChannel(try await opening.value)
+                    #expect(try await connection.run("ls /tmp").standardOutputText == "")
+                }
+            }
+        }
+    }
+}
+
+extension SSHDSandbox {
+    fileprivate func appears(_ name: String) async throws {
+        let file = temporaryDirectory.appendingPathComponent(name)
+        while (try? file.checkResourceIsReachable()) != true { try await Task.sleep(for: .milliseconds(10)) }
+    }
+}
