@@ -47,6 +47,33 @@ import Testing
         #expect(HelperRecord(text: "a\nb\nc\n22\n")?.isMeant(by: "b@c") == true)
     }
 
+    @Test("one that does not answer, or not in our words, is known by its lock file") func known() {
+        var helper = KnownHelper(files: .blank, record: record, peer: 4711)
+        for name in ["web1", "deploy@fe80::1%eth0", record.endpoint.description] { #expect(helper.isMeant(by: name)) }
+        #expect(!helper.isMeant(by: "web2"))
+        #expect(HelperTable.text([helper]).contains("\(record.endpoint.description) (does not answer)  4711\n"))
+        helper.status = .blank
+        #expect(helper.isMeant(by: "web1"))
+        #expect(HelperTable.text([helper]).contains("\(record.endpoint.description) (another version)  4711\n"))
+    }
+
+    @Test("only who is in the lock file and listens is killed", arguments: [(false, false), (true, false), (true, true)])
+    func killed(isNoted: Bool, listens: Bool) async throws {
+        try await ScratchDirectory.with { directory in
+            let files = HelperFiles(directory: directory.url.path, name: "x")
+            let lock = try #require(try files.lock())
+            #expect(record.write(to: lock))
+            let result = try await ProcessRun.run("sleep", ["600"], input: .none) { process in
+                let number = process.pid
+                if isNoted { HelperRecord.note(process: number, in: lock.number) }
+                await KnownHelper(files: files, record: files.record(), peer: listens ? Int(number) : 1).stop()
+                process.send(signal: SIGTERM)
+            }
+            #expect(result.termination == .signalled(listens ? SIGKILL : SIGTERM))
+            withExtendedLifetime(lock) {}
+        }
+    }
+
     @Test("a lock that cannot be had is told at once, and why") func unusable() async throws {
         try await ScratchDirectory.with { directory in
             let files = HelperFiles(directory: directory.url.path, name: "x")

@@ -28,7 +28,8 @@ struct Persistence: Equatable {
     /// - Parameter secrets: the files of secrets; empty for none, `-` for standard input.
     static func dependsOnDirectory(_ configuration: Configuration, _ secrets: [String] = []) -> Bool {
         let paths =
-            secrets.filter { !$0.isEmpty && $0 != "-" } + configuration.credentials.identities.map(\.path) + [configuration.credentials.agentSocket].compactMap { $0 }
+            secrets.filter { !$0.isEmpty && $0 != "-" }
+            + configuration.credentials.identities.map(\.path) + [configuration.credentials.agentSocket].compactMap { $0 }
             + configuration.knownHosts.user + configuration.knownHosts.system + configuration.knownHosts.revoked
         return configuration.proxyCommand != nil || paths.contains { !$0.hasPrefix("/") }
             || configuration.jumpHosts.contains { dependsOnDirectory($0.configuration) }

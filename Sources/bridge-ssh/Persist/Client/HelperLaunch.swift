@@ -15,7 +15,9 @@ enum HelperLaunch {
     ///   - record: what the lock file is to say of it.
     /// - Returns: the socket to tell it what to connect to; nil if it could not be started.
     static func start(_ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord) -> FrameSocket? {
-        guard record.write(to: lock), let listener = files.listen(), let (ours, theirs) = pair(), let path = HelperProtocol.executable else {
+        guard record.write(to: lock), let listener = files.listen(), let (ours, theirs) = pair(),
+            let path = HelperProtocol.executable
+        else {
             files.remove()
             return nil
         }
