@@ -7,10 +7,12 @@ import Testing
 /// What a run says of its command when the helper leaves or hangs depends on whether the command may have been sent.
 @Suite("A command in a helper's hands")
 struct PersistTakenTests {
-    @Test("a helper that leaves before it takes the command: it is sent by another way, once")
-    func left() async throws {
+    @Test(
+        "a helper that leaves or hangs before it takes the command: it is sent by another way, once",
+        arguments: [PretendedHelper.Manner.leaves, .hangs])
+    func notTaken(manner: PretendedHelper.Manner) async throws {
         try await Keeping.run { keeping in
-            try await PretendedHelper.run(.leaves, in: keeping) { _ in
+            try await PretendedHelper.run(manner, in: keeping) { _ in
                 let result = try await keeping.run("cat", input: .bytes(Array("here".utf8)))
                 #expect(result.exitStatus == 0 && result.output == "here", "\(result.errorOutput)")
             }

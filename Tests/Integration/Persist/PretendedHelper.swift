@@ -10,6 +10,8 @@ struct PretendedHelper: Sendable {
     enum Manner: Sendable {
         /// Hangs up on the command before it is taken.
         case leaves
+        /// Says nothing about the command for as long as the run waits.
+        case hangs
         /// Takes the command and hangs up.
         case takesAndLeaves
         /// Takes the command, says that it runs if `runs`, and nothing more for as long as the run waits.
@@ -75,6 +77,7 @@ struct PretendedHelper: Sendable {
         defer { asked.yield() }
         switch manner {
         case .leaves: return
+        case .hangs: while (try? await socket.receive()) != nil {}
         case .takesAndLeaves: await socket.send(.taken, Texts())
         case .takesAndHangs(let runs):
             await socket.send(.taken, Texts())

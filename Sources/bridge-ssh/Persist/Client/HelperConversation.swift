@@ -78,7 +78,7 @@ final class HelperConversation: Sendable {
         frames: do {
             while let frame = try await receive() {
                 switch frame.kind {
-                case .taken: state.withLock { $0.isTaken = true }
+                case .taken: taken()
                 case .stage, .notice, .trust: relay(frame)
                 case .question: await answer(try frame.value(PersonQuestion.self))
                 case .ready: typing = try await ask()
@@ -137,10 +137,10 @@ final class HelperConversation: Sendable {
         let typing = source.isTerminal ? Typing() : nil
         var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
         if !request.collects { descriptors += [1, 2] }
-        let longest = request.timeout.map { Duration.seconds($0 + request.connectTimeout) + HelperPatience.time }
         state.withLock { state in
             state.phase = .running
-            state.deadline = longest.map { .now + $0 }
+            // Taking it takes no time.
+            state.deadline = .now + HelperPatience.time
         }
         await socket.send(.run, request, descriptors: descriptors)
         typing?.closeReadEnd()
@@ -150,6 +150,17 @@ final class HelperConversation: Sendable {
             patience.begin()
         }
         return typing
+    }
+
+    /// The helper sends the command now.
+    private func taken() {
+        let longest = run.plan.commandOptions.timeout.map {
+            Duration.seconds($0 + run.plan.configuration.timeouts.connect) + HelperPatience.time
+        }
+        state.withLock { state in
+            state.isTaken = true
+            state.deadline = longest.map { .now + $0 }
+        }
     }
 
     private func conclusion(_ report: OutcomeReport, _ output: [UInt8], _ error: [UInt8]) throws -> End {
