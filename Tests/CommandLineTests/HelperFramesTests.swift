@@ -80,6 +80,14 @@ import Testing
         #expect(ConnectionIdentity(endpoint, Self.configuration, circumstances: ["/here"]).name != name)
     }
 
+    @Test("whose words mean something else in another directory") func directory() {
+        var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
+        for secrets in [[], ["", ""], ["-", "/secret"]] { #expect(!Persistence.dependsOnDirectory(configuration, secrets)) }
+        for secrets in [["secret", ""], ["", "./secret"]] { #expect(Persistence.dependsOnDirectory(configuration, secrets)) }
+        configuration.knownHosts.revoked = ["revoked"]
+        #expect(Persistence.dependsOnDirectory(configuration))
+    }
+
     @Test("a run") func run() throws {
         var options = CommandOptions()
         options.environment = [("A", "b"), ("C", "")]

@@ -16,6 +16,10 @@ package struct JSONSchema: Sendable {
     /// The schema of a copy in the repository.
     package static func ofCopy() throws -> JSONSchema { try copy.get() }
 
+    /// The schema of the kept connections in the repository.
+    package static func ofPersist() throws -> JSONSchema { try persist.get() }
+
+    private static let persist = Result { try read("json-schema-persist.json") }
     private static let trust = Result { try read("json-schema-trust.json") }
     private static let copy = Result { try read("json-schema-copy.json") }
     private static let report = Result { try read("json-schema.json") }

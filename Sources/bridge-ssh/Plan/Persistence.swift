@@ -20,13 +20,16 @@ struct Persistence: Equatable {
         let secrets = [credentials.passwordFile ?? "", credentials.passphraseFile ?? ""]
         identity = ConnectionIdentity(
             access.endpoint, access.configuration,
-            circumstances: secrets + (Self.dependsOnDirectory(access.configuration) ? [Self.directory] : []))
+            circumstances: secrets + (Self.dependsOnDirectory(access.configuration, secrets) ? [Self.directory] : []))
     }
 
     /// Whether the same words mean something else in another directory.
-    private static func dependsOnDirectory(_ configuration: Configuration) -> Bool {
+    ///
+    /// - Parameter secrets: the files of secrets; empty for none, `-` for standard input.
+    static func dependsOnDirectory(_ configuration: Configuration, _ secrets: [String] = []) -> Bool {
         let paths =
-            configuration.credentials.identities.map(\.path) + [configuration.credentials.agentSocket].compactMap { $0 }
+            secrets.filter { !$0.isEmpty && $0 != "-" }
+            + configuration.credentials.identities.map(\.path) + [configuration.credentials.agentSocket].compactMap { $0 }
             + configuration.knownHosts.user + configuration.knownHosts.system + configuration.knownHosts.revoked
         return configuration.proxyCommand != nil || paths.contains { !$0.hasPrefix("/") }
             || configuration.jumpHosts.contains { dependsOnDirectory($0.configuration) }

@@ -43,9 +43,12 @@ struct PersistTroubleTests {
             kill(process, SIGSTOP)
             #expect(try await keeping.run("echo here").output == "here\n")
             #expect(keeping.box.connectionCount == 2)
-            #expect(try await keeping.helpers().first?["answers"] == .bool(false))
-            _ = try await keeping.persist("stop", "--all")
-            try await keeping.isEmpty()
+            let listed = try #require(try await keeping.helpers().first)
+            let destination = "alice@127.0.0.1:\(keeping.box.port)"
+            #expect(listed["answers"] == .bool(false) && listed["pid"] == .integer(Int(process)), "\(listed)")
+            #expect(listed["destination"] == .string(destination) && listed["named"] == .string("127.0.0.1"), "\(listed)")
+            _ = try await keeping.persist("stop", "127.0.0.1")
+            #expect(keeping.files.isEmpty)
             kill(process, SIGCONT)
         }
     }

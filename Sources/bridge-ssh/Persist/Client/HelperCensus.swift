@@ -20,17 +20,20 @@ enum HelperCensus {
             switch files.connect(within: 1) {
             case .nobody:
                 _ = files.removeIfAbandoned()
-            case .unusable: break
+            case .unusable:
+                // One that hangs does not empty its queue either.
+                if let record = files.record() { helpers.append(KnownHelper(files: files, record: record)) }
             case .socket(let socket):
-                let process = Int(socket.peer?.process ?? 0)
+                var helper = KnownHelper(files: files, record: files.record(), peer: Int(socket.peer?.process ?? 0))
                 switch await HelperSearch.greet(socket, Hello(purpose: .look)) {
-                case .answered(let status): helpers.append(KnownHelper(files: files, process: process, status: status))
-                case .silent: helpers.append(KnownHelper(files: files, process: process, status: nil))
-                case .gone: break
+                case .answered(let status): helper.status = status
+                case .silent: break
+                case .gone: continue
                 }
+                helpers.append(helper)
             }
         }
-        return helpers.sorted { ($0.status?.named ?? "", $0.process) < ($1.status?.named ?? "", $1.process) }
+        return helpers.sorted { ($0.identity?.named ?? "", $0.process) < ($1.identity?.named ?? "", $1.process) }
     }
 
     private static func names(in directory: String) -> [String] {
@@ -42,42 +45,6 @@ enum HelperCensus {
             if name.hasSuffix(HelperFiles.socketEnding) { names.append(String(name.dropLast(HelperFiles.socketEnding.count))) }
         }
         return names
-    }
-}
-
-/// A helper that listens.
-struct KnownHelper {
-    let files: HelperFiles
-    let process: Int
-    /// Nil for one that does not answer.
-    let status: HelperStatus?
-    private static let looks = 500
-
-    init(files: HelperFiles, process: Int, status: HelperStatus?) {
-        self.files = files
-        self.process = process
-        self.status = status
-    }
-
-    /// Whether a person who names a host may mean this one.
-    func isMeant(by name: String) -> Bool { status?.isMeant(by: name) ?? false }
-
-    /// Ends it: in order if it answers, else by force. Returns once nobody is sent to it any more.
-    func stop() async {
-        if status != nil, case .socket(let socket) = files.connect(within: 1) {
-            if case .answered = await HelperSearch.greet(socket, Hello(purpose: .stop)) {
-                // It hangs up when it has given up its place.
-                while (try? await socket.receive(within: 5)) != nil {}
-                return
-            }
-        }
-        // Whoever listens at a socket in our directory is a helper of ours; the system says which process it is.
-        if process > 1 { kill(pid_t(process), SIGKILL) }
-        // Its lock ends with it, a moment later.
-        for _ in 0..<Self.looks {
-            if files.removeIfAbandoned() { return }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
     }
 }
 
@@ -94,8 +61,10 @@ enum HelperTable {
     }
 
     private static func row(_ helper: KnownHelper) -> [String] {
-        guard let status = helper.status, status.version == HelperProtocol.version else {
-            return [helper.status == nil ? "(does not answer)" : "(another version)", "\(helper.process)", "", "", "", "", ""]
+        guard let status = helper.ownWords else {
+            let why = helper.status == nil ? "(does not answer)" : "(another version)"
+            let place = helper.identity.map { TerminalText.escape($0.endpoint.description) + " " } ?? ""
+            return [place + why, "\(helper.process)", "", "", "", "", ""]
         }
         return [
             TerminalText.escape(status.endpoint.description), "\(status.process)", time(status.age), time(status.idle),
@@ -110,14 +79,15 @@ enum HelperTable {
         return "\(whole)s"
     }
 
+    /// The object of docs/json-schema-persist.json, `bridge-ssh-persist/1`.
     static func json(_ helpers: [KnownHelper]) -> String {
         let list = helpers.map { helper -> JSONValue in
-            let status = helper.status
+            let (identity, status) = (helper.identity, helper.ownWords)
             return .members([
-                "destination": status.map { .string($0.endpoint.description) }, "named": status.map { .string($0.named) },
-                "host": status.map { .string($0.endpoint.host) }, "port": status.map { .integer($0.endpoint.port) },
-                "user": status.map { .string($0.endpoint.user) }, "pid": .integer(helper.process),
-                "answers": .bool(status != nil), "ageSeconds": status.map { .number($0.age) },
+                "destination": identity.map { .string($0.endpoint.description) }, "named": identity.map { .string($0.named) },
+                "host": identity.map { .string($0.endpoint.host) }, "port": identity.map { .integer($0.endpoint.port) },
+                "user": identity.map { .string($0.endpoint.user) }, "pid": .integer(helper.process),
+                "answers": .bool(helper.status != nil), "ageSeconds": status.map { .number($0.age) },
                 "idleSeconds": status.map { .number($0.idle) }, "keepSeconds": status.map { .number($0.keepFor) },
                 "runs": status.map { .integer($0.runs) }, "running": status.map { .integer($0.running) },
             ])

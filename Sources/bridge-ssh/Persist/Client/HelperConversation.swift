@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import Logging
 import Synchronization
 
@@ -10,7 +11,7 @@ final class HelperConversation: Sendable {
         case another
         /// The connection takes no further command now.
         case separate
-        /// The helper went away before it heard of the command.
+        /// The helper went away before it sent the command.
         case gone
     }
 
@@ -22,6 +23,14 @@ final class HelperConversation: Sendable {
         case running
     }
 
+    private struct State {
+        var phase: Phase
+        /// Whether the helper may have sent the command.
+        var isTaken = false
+        /// When a helper that still says nothing hangs; nil for a command that may take any time.
+        var deadline: ContinuousClock.Instant?
+    }
+
     private let socket: FrameSocket
     private let run: Run
     private let source: RunInputSource
@@ -30,7 +39,8 @@ final class HelperConversation: Sendable {
     private let person: (any Interaction)?
     private let limit: Double?
     private let timeline: Timeline
-    private let phase: Mutex<Phase>
+    private let state: Mutex<State>
+    private let patience: HelperPatience
 
     /// - Parameters:
     ///   - person: asked for a helper that connects for us; nil where nobody is.
@@ -47,14 +57,17 @@ final class HelperConversation: Sendable {
         self.person = person
         self.limit = limit
         timeline = Timeline(observer: run.log, logger: run.logger)
-        phase = Mutex(limit == nil ? .opening : .waiting)
+        state = Mutex(State(phase: limit == nil ? .opening : .waiting))
+        patience = HelperPatience(socket)
     }
 
     func perform() async -> End {
         await withTaskCancellationHandler {
             await converse()
         } onCancel: {
-            if phase.withLock({ $0 == .waiting }) { socket.hangUp() } else { socket.post(.cancel, Texts()) }
+            guard state.withLock({ $0.phase != .waiting }) else { return socket.hangUp() }
+            socket.post(.cancel, Texts())
+            patience.begin()
         }
     }
 
@@ -63,13 +76,14 @@ final class HelperConversation: Sendable {
         var typing: Typing?
         let end: End
         frames: do {
-            while let frame = try await socket.receive(within: phase.withLock { $0 == .waiting } ? limit : nil) {
+            while let frame = try await receive() {
                 switch frame.kind {
+                case .taken: taken()
                 case .stage, .notice, .trust: relay(frame)
                 case .question: await answer(try frame.value(PersonQuestion.self))
                 case .ready: typing = try await ask()
                 case .running:
-                    run.began(RemoteCommand(socket: socket), source)
+                    run.began(RemoteCommand(socket: socket, patience: patience), source)
                     typing?.begin(use)
                 case .waiting: run.waitingNote?(try frame.value(TerminationFields.self).value)
                 case .standardOutput: output += frame.payload
@@ -84,9 +98,23 @@ final class HelperConversation: Sendable {
         } catch {
             end = wentAway()
         }
+        patience.end()
         run.control.finished()
         await typing?.end()
         return end
+    }
+
+    /// The next frame. A helper that hangs is given up: what it has sent arrives still, and it can send nothing more.
+    private func receive() async throws -> Frame? {
+        let (phase, deadline) = state.withLock { ($0.phase, $0.deadline) }
+        if phase == .waiting { return try await socket.receive(within: limit) }
+        guard let deadline else { return try await socket.receive() }
+        do {
+            return try await socket.receive(within: max(0, ContinuousClock.now.duration(to: deadline).inSeconds))
+        } catch FrameSocket.Failure.late {
+            socket.hangUp()
+            return try await socket.receive()
+        }
     }
 
     // MARK: The command
@@ -109,12 +137,30 @@ final class HelperConversation: Sendable {
         let typing = source.isTerminal ? Typing() : nil
         var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
         if !request.collects { descriptors += [1, 2] }
-        phase.withLock { $0 = .running }
+        state.withLock { state in
+            state.phase = .running
+            // Taking it takes no time.
+            state.deadline = .now + HelperPatience.time
+        }
         await socket.send(.run, request, descriptors: descriptors)
         typing?.closeReadEnd()
         // Whoever cancelled a moment ago only hung up on a helper that was not ours yet.
-        if Task.isCancelled { socket.post(.cancel, Texts()) }
+        if Task.isCancelled {
+            socket.post(.cancel, Texts())
+            patience.begin()
+        }
         return typing
+    }
+
+    /// The helper sends the command now.
+    private func taken() {
+        let longest = run.plan.commandOptions.timeout.map {
+            Duration.seconds($0 + run.plan.configuration.timeouts.connect) + HelperPatience.time
+        }
+        state.withLock { state in
+            state.isTaken = true
+            state.deadline = longest.map { .now + $0 }
+        }
     }
 
     private func conclusion(_ report: OutcomeReport, _ output: [UInt8], _ error: [UInt8]) throws -> End {
@@ -132,8 +178,11 @@ final class HelperConversation: Sendable {
 
     /// The helper has ended without a word on how the command did.
     private func wentAway() -> End {
-        if Task.isCancelled { return .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) }
-        guard phase.withLock({ $0 == .running }) else { return .gone }
+        // Nor will it take the command any more, which is perhaps sent by another way now.
+        socket.hangUp()
+        guard state.withLock({ $0.isTaken }) else {
+            return Task.isCancelled ? .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) : .gone
+        }
         let endpoint = run.plan.endpoint
         var evidence = Evidence(
             event: .helperEnded, stage: .command, host: endpoint.host, port: endpoint.port, user: endpoint.user)
@@ -178,7 +227,11 @@ final class HelperConversation: Sendable {
 /// The command that a helper runs for us.
 struct RemoteCommand: ControlledCommand {
     let socket: FrameSocket
+    let patience: HelperPatience
 
-    func cancel(signal: String?) async { socket.post(.cancel, Texts(texts: signal.map { [$0] } ?? [])) }
+    func cancel(signal: String?) async {
+        socket.post(.cancel, Texts(texts: signal.map { [$0] } ?? []))
+        patience.begin()
+    }
     func resize(columns: Int, rows: Int) async { socket.post(.resize, TerminalSize(columns: columns, rows: rows)) }
 }

@@ -10,15 +10,19 @@ import CProcessGuard
 
 /// Starts a helper: this executable once more, in a session of its own, that inherits three descriptors and nothing else.
 enum HelperLaunch {
-    /// - Parameter lock: the helper's from now on.
+    /// - Parameters:
+    ///   - lock: the helper's from now on.
+    ///   - record: what the lock file is to say of it.
     /// - Returns: the socket to tell it what to connect to; nil if it could not be started.
-    static func start(_ files: HelperFiles, lock: OwnedDescriptor, destination: String) -> FrameSocket? {
-        guard let listener = files.listen(), let (ours, theirs) = pair(), let path = HelperProtocol.executable else {
+    static func start(_ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord) -> FrameSocket? {
+        guard record.write(to: lock), let listener = files.listen(), let (ours, theirs) = pair(),
+            let path = HelperProtocol.executable
+        else {
             files.remove()
             return nil
         }
         let socket = FrameSocket(descriptor: ours)
-        let problem = withArgumentVector(["bridge-ssh", HelperProgram.word, destination]) {
+        let problem = withArgumentVector(["bridge-ssh", HelperProgram.word, record.endpoint.description]) {
             var process: pid_t = 0
             let descriptors = [theirs.number, listener.number, lock.number]
             return bridge_spawn_detached(

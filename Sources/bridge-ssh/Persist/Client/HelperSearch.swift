@@ -22,7 +22,11 @@ struct HelperSearch {
         repeat {
             switch files.connect(within: Self.patience) {
             case .nobody:
-                if let lock = files.lock() { return .none(lock) }
+                do throws(HelperFiles.Problem) {
+                    if let lock = try files.lock() { return .none(lock) }
+                } catch {
+                    return .unusable(error.text)
+                }
             case .unusable(let why): return .unusable(why)
             case .socket(let socket):
                 switch await Self.greet(socket, Hello()) {

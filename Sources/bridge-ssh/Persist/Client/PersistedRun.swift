@@ -55,7 +55,8 @@ struct PersistedRun: Sendable {
             files.remove()
             throw error
         }
-        guard let socket = HelperLaunch.start(files, lock: lock, destination: run.plan.endpoint.description) else {
+        let record = HelperRecord(named: persistence.named, endpoint: run.plan.endpoint)
+        guard let socket = HelperLaunch.start(files, lock: lock, record) else {
             run.log.line("persist: no helper can be started")
             return nil
         }

@@ -26,7 +26,8 @@ enum HelperProgram {
 
     static func perform() async {
         for descriptor in [opener, listener, lock] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        // From now on this process is the peer that others see.
+        // Before others see it as their peer, which it is from now on: only who has written its number here is killed.
+        HelperRecord.note(process: getpid(), in: lock)
         _ = HelperFiles.listenSocket(listener)
         let socket = FrameSocket(descriptor: opener)
         let lock = OwnedDescriptor(lock)

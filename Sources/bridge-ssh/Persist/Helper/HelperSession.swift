@@ -28,6 +28,8 @@ struct HelperSession {
     ///
     /// - Parameter first: the connection that the run had made, with the record of that.
     func run(_ frame: Frame, first: (connection: SSHConnection, timeline: Timeline)?) async {
+        // Others may hold the socket, and the run waits for its end.
+        defer { socket.hangUp() }
         guard let request = try? frame.value(RunRequest.self),
             frame.descriptors.count == (request.hasInput ? 1 : 0) + (request.collects ? 0 : 2)
         else { return }
@@ -37,6 +39,8 @@ struct HelperSession {
             await socket.send(.outcome, report)
             return
         }
+        // Without this word a run takes its command for one that was never sent, and sends it by another way.
+        guard await socket.send(.taken, Texts()) else { return keeper.ended() }
         let observer = request.wantsEvents ? RelayedPerson(socket) : nil
         let timeline = first?.timeline ?? Timeline(observer: observer)
         let shared = first?.connection ?? connection.shared(timeline: timeline, connectTimeout: request.connectTimeout)

@@ -25,6 +25,8 @@ struct Frame: Sendable {
         case standardOutput = 41
         case standardError = 42
         case outcome = 43
+        /// The command is about to be sent: from here on it may run.
+        case taken = 44
     }
 
     let kind: Kind

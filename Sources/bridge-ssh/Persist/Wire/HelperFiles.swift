@@ -14,6 +14,8 @@ struct HelperFiles: FieldCoded, Equatable {
 
     static var blank: HelperFiles { HelperFiles() }
     static let socketEnding = ".sock"
+    /// Names of hosts and users are shorter.
+    private static let longestRecord = 4096
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&directory)
@@ -55,18 +57,46 @@ struct HelperFiles: FieldCoded, Equatable {
 
     // MARK: Becoming the one who starts it
 
-    /// Takes the lock, if nobody holds it.
-    func lock() -> OwnedDescriptor? {
+    /// There can be no lock.
+    struct Problem: Error {
+        /// strerror(3).
+        let text: String
+
+        fileprivate init() { text = String(cString: strerror(errno)) }
+    }
+
+    /// Takes the lock, and empties its file.
+    ///
+    /// - Returns: nil if somebody holds it.
+    /// - Throws: `Problem` if the file cannot be made, opened or locked.
+    func lock() throws(Problem) -> OwnedDescriptor? {
         while true {
             let descriptor = open(lockFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { return nil }
+            guard descriptor >= 0 else { throw Problem() }
             let lock = OwnedDescriptor(descriptor)
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                guard errno == EWOULDBLOCK else { throw Problem() }
+                return nil
+            }
             // Whoever held it may have removed the file between our two calls: then it locks nothing any more.
             var (held, named) = (stat(), stat())
-            guard fstat(descriptor, &held) == 0 else { return nil }
-            if lstat(lockFile, &named) == 0, named.st_ino == held.st_ino, named.st_dev == held.st_dev { return lock }
+            guard fstat(descriptor, &held) == 0 else { throw Problem() }
+            guard lstat(lockFile, &named) == 0, named.st_ino == held.st_ino, named.st_dev == held.st_dev else { continue }
+            // What a dead helper has left must not be taken for the next one's.
+            guard ftruncate(descriptor, 0) == 0 else { throw Problem() }
+            return lock
         }
+    }
+
+    /// What the lock file says of the helper; nil if it says nothing.
+    func record() -> HelperRecord? {
+        let descriptor = open(lockFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: Self.longestRecord) { memory, count in
+            count = max(0, read(descriptor, memory.baseAddress, memory.count))
+        }
+        return HelperRecord(text: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Listens at the socket's path, in place of whatever was there. Only under the lock.
@@ -96,7 +126,7 @@ struct HelperFiles: FieldCoded, Equatable {
     ///
     /// - Returns: false if it is not dead.
     func removeIfAbandoned() -> Bool {
-        guard let lock = lock() else { return false }
+        guard let lock = try? lock() else { return false }
         return withExtendedLifetime(lock) {
             remove()
             return true

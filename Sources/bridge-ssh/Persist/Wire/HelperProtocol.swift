@@ -10,7 +10,7 @@ import CLocalSocket
 /// How a run and a helper know that they understand each other.
 enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part.
-    static let version = 1
+    static let version = 2
 
     /// This very build of the executable: its version, and the file that it is.
     static let build: String = {
@@ -99,8 +99,5 @@ struct HelperStatus: FieldCoded, Equatable {
     var isUnderstood: Bool { version == HelperProtocol.version && build == HelperProtocol.build }
 
     /// Whether a person who names a host may mean this one.
-    func isMeant(by name: String) -> Bool {
-        [named, endpoint.host, "\(endpoint.user)@\(endpoint.host)", endpoint.description].contains(name)
-            || named.hasSuffix("@" + name)
-    }
+    func isMeant(by name: String) -> Bool { HelperRecord(named: named, endpoint: endpoint).isMeant(by: name) }
 }

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// How long a helper that was told to end its command may take to say how that ended; one that hangs never does.
+final class HelperPatience: Sendable {
+    private enum State {
+        case idle
+        case waiting(Task<Void, Never>)
+        case over
+    }
+
+    /// More than a command gets between its signal and the end of its channel.
+    static let time = Duration.seconds(5)
+
+    private let socket: FrameSocket
+    private let state = Mutex(State.idle)
+
+    init(_ socket: FrameSocket) {
+        self.socket = socket
+    }
+
+    /// It was told. Hangs up when the time is over.
+    func begin() {
+        state.withLock { state in
+            guard case .idle = state else { return }
+            state = .waiting(
+                Task { [socket] in
+                    guard (try? await Task.sleep(for: Self.time)) != nil else { return }
+                    socket.hangUp()
+                })
+        }
+    }
+
+    /// It has said all that it will.
+    func end() {
+        state.withLock { state in
+            if case .waiting(let timer) = state { timer.cancel() }
+            state = .over
+        }
+    }
+}

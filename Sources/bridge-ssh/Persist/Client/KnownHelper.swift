@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A helper that listens.
+struct KnownHelper {
+    let files: HelperFiles
+    /// What its lock file says; nil for nothing.
+    let record: HelperRecord?
+    /// The process at the other end of its socket, 0 where the system does not say; nil for one that takes nobody.
+    var peer: Int?
+    /// Nil for one that does not answer.
+    var status: HelperStatus?
+    private static let looks = 500
+
+    /// The process, as far as it is known; else 0.
+    var process: Int { record?.process ?? peer ?? 0 }
+
+    /// What it says of itself in words that we know.
+    var ownWords: HelperStatus? { status.flatMap { $0.version == HelperProtocol.version ? $0 : nil } }
+
+    /// Where it is connected to: by its own words, or else by its lock file.
+    var identity: HelperRecord? { ownWords.map { HelperRecord(named: $0.named, endpoint: $0.endpoint) } ?? record }
+
+    /// Whether a person who names a host may mean this one.
+    func isMeant(by name: String) -> Bool { identity?.isMeant(by: name) ?? false }
+
+    /// Ends it: in order if it answers, else by force. Returns once nobody is sent to it any more.
+    func stop() async {
+        if status != nil, case .socket(let socket) = files.connect(within: 1) {
+            if case .answered = await HelperSearch.greet(socket, Hello(purpose: .stop)) {
+                // It hangs up when it has given up its place.
+                while (try? await socket.receive(within: 5)) != nil {}
+                return
+            }
+        }
+        // It may have ended meanwhile, and its number be another's.
+        if files.removeIfAbandoned() { return }
+        // Until the helper listens, the peer is the run that starts it: only who is also in the lock file is a helper.
+        if let process = files.record()?.process, process > 1, peer == nil || peer == process {
+            kill(pid_t(process), SIGKILL)
+        }
+        // Its lock ends with it, a moment later.
+        for _ in 0..<Self.looks {
+            if files.removeIfAbandoned() { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
