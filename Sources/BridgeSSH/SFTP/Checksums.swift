@@ -39,7 +39,8 @@ extension SFTPClient {
         options.outputLimit = 1 << 16
         let result: CommandResult
         do {
-            result = try await connection.run(command, options: options)
+            // Read by sh itself: other login shells have other rules for quotes, and names come from the server.
+            result = try await connection.run("sh", options: options, standardInput: .bytes(Array((command + "\n").utf8)))
         } catch let error as SSHError {
             switch error.stage {
             case .channel, .command: return nil

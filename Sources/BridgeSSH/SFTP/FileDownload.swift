@@ -65,19 +65,36 @@ struct FileDownload: Sendable {
     private func create(_ temporary: String, _ attributes: SFTPAttributes) async throws -> LocalFile {
         var flags = isInPlace ? O_WRONLY : O_RDWR | O_CREAT | O_NOFOLLOW
         if !options.resumes, !isInPlace { flags |= O_EXCL }
-        let permissions = (attributes.permissions ?? 0o666) & 0o777 | (options.resumes ? 0o600 : 0)
-        return try await client.onDisk { [flags] in try LocalFile(temporary, flags, mode: permissions) }
+        let (file, isOwn) = try await client.onDisk { [flags, options, isInPlace, local] in
+            // A copy without modes of its own lets nobody in whom the file that it replaces kept out.
+            let old = options.preservesAttributes ? nil : (try? LocalPath.status(local, follows: false))
+            let mode = old.flatMap { $0.kind == .regular ? UInt32($0.st_mode) : nil } ?? attributes.permissions ?? 0o666
+            let file = try LocalFile(temporary, flags, mode: mode & 0o777 | (options.resumes ? 0o600 : 0))
+            return (file, try !options.resumes || isInPlace || Self.isOwn(file))
+        }
+        guard isOwn else {
+            throw await client.error(
+                FileProblem(
+                    .writeFailed, .local, operation: "go on with", path: temporary,
+                    detail: "it is not a regular file of your own with no other name"))
+        }
+        return file
+    }
+
+    /// What somebody else has put in the place of a partial copy is not written to, nor trusted.
+    private static func isOwn(_ file: LocalFile) throws(LocalFault) -> Bool {
+        let status = try file.status()
+        return status.kind == .regular && status.st_uid == geteuid() && status.st_nlink == 1
     }
 
     // MARK: Content
 
     private func fill(_ file: LocalFile, _ handle: [UInt8], _ attributes: SFTPAttributes) async throws {
         let size = attributes.kind == .regular || attributes.kind == nil ? attributes.size ?? 0 : 0
+        if size > 0, size <= UInt64(client.limits.read), !options.resumes { return try await fillAtOnce(file, handle, size) }
         do {
             if size == 0 {
                 try await fillToEnd(file, handle)
-            } else if size <= UInt64(client.limits.read), !options.resumes {
-                return try await fillAtOnce(file, handle, size)
             } else {
                 try await fillInParts(file, handle, size)
             }
@@ -89,25 +106,47 @@ struct FileDownload: Sendable {
     }
 
     /// The content and the close in one go, where the server gives it in one.
+    ///
+    /// A handle whose close was sent is never closed again, whatever came of it: the server may have given its number to another file.
     private func fillAtOnce(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
-        let count = try await budget.lending(Int(size)) {
-            let requests: [SFTPRequest] = [.read(handle, 0..<size, path: remote), .close(handle, path: remote)]
-            let replies = try await client.send(requests)
-            guard let bytes = replies[0].fileBytes else { throw await readFailure(replies[0], requests[0]) }
-            try await client.check(replies[1], requests[1])
-            try await store(bytes, in: file, at: 0)
-            return UInt64(bytes.count)
+        var isCloseSent = false
+        let count: UInt64
+        do {
+            count = try await budget.lending(Int(size)) {
+                let requests: [SFTPRequest] = [.read(handle, 0..<size, path: remote), .close(handle, path: remote)]
+                isCloseSent = true
+                let replies = try await client.send(requests)
+                if Self.isPage(size), case .status(SFTPStatus.endOfFile, _) = replies[0] { return 0 }
+                guard let bytes = replies[0].fileBytes else { throw await readFailure(replies[0], requests[0]) }
+                try await client.check(replies[1], requests[1])
+                try await store(bytes, in: file, at: 0)
+                return UInt64(bytes.count)
+            }
+        } catch {
+            if !isCloseSent { _ = try? await client.send([.close(handle, path: remote)], isCleanup: true) }
+            throw error
         }
         // A server may give less than was asked for (filexfer-02 section 6.4), and by now the file is closed.
         guard count < size else { return }
         let handle = try await client.handle(.open(remote, .read))
         do {
-            try await fillParts(file, handle, count..<size)
+            if try await !isMereClaim(size, handle, end: count) { try await fillParts(file, handle, count..<size) }
         } catch {
             _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
             throw error
         }
         try await client.done(.close(handle, path: remote))
+    }
+
+    /// Files of /sys say that they hold a page, whatever they hold.
+    private static func isPage(_ size: UInt64) -> Bool { [4096, 16384, 65536].contains(size) }
+
+    /// Whether a file ends before its size and goes on to claim that: then it did not become shorter.
+    private func isMereClaim(_ size: UInt64, _ handle: [UInt8], end: UInt64) async throws -> Bool {
+        guard Self.isPage(size),
+            case .status(SFTPStatus.endOfFile, _) = try await client.send(.read(handle, end..<size, path: remote))
+        else { return false }
+        return try await client.attributes(.fstat(handle, path: remote)).size == size
     }
 
     private func fillInParts(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
@@ -168,6 +207,7 @@ struct FileDownload: Sendable {
         try await client.onDisk { [local] in
             if let permissions { try file.set(permissions: permissions & 0o777) }
             if let times { try file.set(times) }
+            try file.confirm()
             try LocalPath.rename(file.path, to: local)
         }
     }

@@ -13,6 +13,8 @@ struct FileUpload: Sendable {
     let budget: ByteBudget
     let local: String
     let remote: String
+    /// The mode of the file that has the name until now: a copy without modes of its own lets nobody else in.
+    var oldMode: UInt32?
     /// Whether what is there is written to as it is: a device.
     var isInPlace = false
 
@@ -28,6 +30,7 @@ struct FileUpload: Sendable {
             throw await client.error(FileProblem(.isDirectory, .local, operation: "copy", path: local))
         }
         let temporary = isInPlace ? remote : temporaryName(status)
+        if options.resumes, !isInPlace { try await requireOrdinary(temporary) }
         do {
             try await write(file, status, to: temporary)
             if options.verifiesChecksums, !isInPlace {
@@ -39,6 +42,13 @@ struct FileUpload: Sendable {
             throw error
         }
         tally.completed()
+    }
+
+    /// What somebody else has put in the place of a partial copy is not written to.
+    private func requireOrdinary(_ temporary: String) async throws {
+        guard let kind = try await client.found(.lstat(temporary))?.kind, kind != .regular else { return }
+        throw await client.error(
+            FileProblem(.writeFailed, .remote, operation: "go on with", path: temporary, detail: "it is no regular file"))
     }
 
     private func temporaryName(_ status: stat) -> String {
@@ -92,38 +102,55 @@ struct FileUpload: Sendable {
     private func write(_ file: LocalFile, _ status: stat, to temporary: String) async throws {
         var attributes = SFTPAttributes()
         // Of a file that is gone on with later, the owner must be able to write.
-        attributes.mode = UInt32(status.st_mode) & 0o777 | (options.resumes ? 0o200 : 0)
+        let mode = (options.preservesAttributes ? nil : oldMode) ?? UInt32(status.st_mode)
+        attributes.mode = mode & 0o777 | (options.resumes ? 0o200 : 0)
         var flags: SFTPRequest.OpenFlags = [.write]
         if !isInPlace { flags.insert(.create) }
         if !isInPlace, !options.resumes { flags.insert(.exclusive) }
-        let handle = try await client.handle(.open(temporary, flags, attributes))
         let size = status.byteCount
+        let isUnsized = try await isUnsized(file, status)
+        let handle = try await client.handle(.open(temporary, flags, attributes))
+        if status.kind == .regular, !isUnsized, size <= UInt64(client.limits.write), !options.resumes {
+            return try await writeAtOnce(file, size, status, handle, temporary)
+        }
         do {
-            if status.kind == .regular, size <= UInt64(client.limits.write), !options.resumes {
-                try await writeAtOnce(file, size, status, handle, temporary)
+            if isUnsized {
+                try await writeToEnd(file, handle, temporary)
             } else {
                 try await writeInParts(file, size, status, handle, temporary)
             }
+            if let set = finalAttributes(status) { try await client.done(.fsetstat(handle, set, path: temporary)) }
         } catch {
             _ = try? await client.send([.close(handle, path: temporary)], isCleanup: true)
             throw error
         }
+        try await client.done(.close(handle, path: temporary))
     }
 
     /// Content, attributes and close in one go: what follows the open of a small file costs one more round trip.
+    ///
+    /// A handle whose close was sent is never closed again, whatever came of it: the server may have given its number to another file.
     private func writeAtOnce(
         _ file: LocalFile, _ size: UInt64, _ status: stat, _ handle: [UInt8], _ temporary: String
     ) async throws {
-        let count = try await budget.lending(Int(size)) {
-            let bytes = try await read(file, 0..<size)
-            var requests: [SFTPRequest] = []
-            if bytes.count > 0 { requests.append(.write(handle, at: 0, bytes, path: temporary)) }
-            if let set = finalAttributes(status) { requests.append(.fsetstat(handle, set, path: temporary)) }
-            requests.append(.close(handle, path: temporary))
-            for (reply, request) in zip(try await client.send(requests), requests) { try await client.check(reply, request) }
-            return bytes.count
+        var isCloseSent = false
+        do {
+            try await budget.lending(Int(size)) {
+                let bytes = try await read(file, 0..<size)
+                var requests: [SFTPRequest] = []
+                if bytes.count > 0 { requests.append(.write(handle, at: 0, bytes, path: temporary)) }
+                if let set = finalAttributes(status) { requests.append(.fsetstat(handle, set, path: temporary)) }
+                requests.append(.close(handle, path: temporary))
+                isCloseSent = true
+                for (reply, request) in zip(try await client.send(requests), requests) {
+                    try await client.check(reply, request)
+                }
+                tally.moved(bytes.count)
+            }
+        } catch {
+            if !isCloseSent { _ = try? await client.send([.close(handle, path: temporary)], isCleanup: true) }
+            throw error
         }
-        tally.moved(count)
     }
 
     private func writeInParts(
@@ -150,8 +177,25 @@ struct FileUpload: Sendable {
             throw await client.error(
                 FileProblem(.readFailed, .local, operation: "copy", path: local, detail: "it is no regular file"))
         }
-        if let set = finalAttributes(status) { try await client.done(.fsetstat(handle, set, path: temporary)) }
-        try await client.done(.close(handle, path: temporary))
+    }
+
+    /// Whether it says that it is empty and is not: files of /proc do.
+    private func isUnsized(_ file: LocalFile, _ status: stat) async throws -> Bool {
+        guard status.kind == .regular, status.byteCount == 0 else { return false }
+        return try await client.onDisk { try file.read(0..<1).count > 0 }
+    }
+
+    private func writeToEnd(_ file: LocalFile, _ handle: [UInt8], _ temporary: String) async throws {
+        if options.resumes { try await truncate(handle, temporary) }
+        let part = UInt64(client.limits.write)
+        var offset: UInt64 = 0
+        while true {
+            let bytes = try await client.onDisk { [offset] in try file.read(offset..<offset + part) }
+            if bytes.count == 0 { return }
+            try await client.done(.write(handle, at: offset, bytes, path: temporary))
+            tally.moved(bytes.count)
+            offset += UInt64(bytes.count)
+        }
     }
 
     private func truncate(_ handle: [UInt8], _ temporary: String) async throws {
@@ -162,8 +206,15 @@ struct FileUpload: Sendable {
 
     /// - Throws: `ssh.sftp.local-read-failed` if the file has become shorter.
     private func read(_ file: LocalFile, _ range: Range<UInt64>) async throws -> FileBytes {
-        let bytes = try await client.onDisk { try file.read(range) }
-        guard bytes.count == range.count else {
+        let (bytes, isWhole) = try await client.onDisk {
+            let bytes = try file.read(range)
+            // Files of /sys take up nothing, and go on to claim a page whatever they hold.
+            return (
+                bytes,
+                try bytes.count == range.count || (file.status().st_blocks == 0 && file.status().byteCount >= range.upperBound)
+            )
+        }
+        guard isWhole else {
             throw await client.error(
                 FileProblem(.readFailed, .local, operation: "read", path: local, detail: "it became shorter while it was copied"))
         }

@@ -12,12 +12,11 @@ extension SFTPClient {
     public func upload(
         _ sources: [String], to destination: String, options: SFTPCopyOptions = SFTPCopyOptions()
     ) async throws -> SFTPCopyResult {
-        try await cancellable { try await uploadAll(sources, to: destination, options) }
+        try await tallied(options) { try await uploadAll(sources, to: destination, $0) }
     }
 
-    private func uploadAll(_ sources: [String], to destination: String, _ options: SFTPCopyOptions) async throws -> SFTPCopyResult
-    {
-        let tally = CopyTally(options)
+    private func uploadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
+        let options = tally.options
         let budget = ByteBudget(options.window)
         let place = destination.isEmpty ? "." : destination
         let kind = try await kindOfRemote(place)
@@ -32,14 +31,14 @@ extension SFTPClient {
                     try await TreeUpload(client: self, tally: tally, budget: budget, local: source, remote: target).run()
                 } else {
                     tally.expect(files: 1, bytes: status.byteCount)
-                    let (path, isDevice) = try await replaced(target)
+                    let old = try await replaced(target)
                     try await FileUpload(
-                        client: self, tally: tally, budget: budget, local: source, remote: path, isInPlace: isDevice
+                        client: self, tally: tally, budget: budget, local: source, remote: old.path, oldMode: old.mode,
+                        isInPlace: old.isDevice
                     ).run()
                 }
             }
         }
-        return tally.result
     }
 
     /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from the server to here.
@@ -53,13 +52,11 @@ extension SFTPClient {
     public func download(
         _ sources: [String], to destination: String, options: SFTPCopyOptions = SFTPCopyOptions()
     ) async throws -> SFTPCopyResult {
-        try await cancellable { try await downloadAll(sources, to: destination, options) }
+        try await tallied(options) { try await downloadAll(sources, to: destination, $0) }
     }
 
-    private func downloadAll(_ sources: [String], to destination: String, _ options: SFTPCopyOptions) async throws
-        -> SFTPCopyResult
-    {
-        let tally = CopyTally(options)
+    private func downloadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
+        let options = tally.options
         let budget = ByteBudget(options.window)
         let place = destination.isEmpty ? "." : destination
         let kind = try await onDisk { (try? LocalPath.status(place, follows: true))?.kind }
@@ -73,7 +70,10 @@ extension SFTPClient {
                 let target = kind == .directory ? ServerPath.join(place, name) : place
                 if attributes.kind == .directory {
                     try await requireRecursive(path, .remote, options)
-                    try await TreeDownload(client: self, tally: tally, budget: budget, remote: path, local: target).run()
+                    try await TreeDownload(
+                        client: self, tally: tally, budget: budget, remote: path, local: target,
+                        followsTop: target == place || name.isEmpty
+                    ).run()
                 } else {
                     tally.expect(files: 1, bytes: attributes.size ?? 0)
                     let there = try await onDisk { (try? LocalPath.status(target, follows: true))?.kind }
@@ -87,14 +87,17 @@ extension SFTPClient {
                 }
             }
         }
-        return tally.result
     }
 
     /// Waiting for a thread or for one's turn ends with another error than a request does; told is the same.
-    private func cancellable(_ work: () async throws -> SFTPCopyResult) async throws -> SFTPCopyResult {
+    private func tallied(_ options: SFTPCopyOptions, _ work: (CopyTally) async throws -> Void) async throws -> SFTPCopyResult {
+        let tally = CopyTally(options)
         do {
-            return try await work()
-        } catch is CancellationError {
+            try await work(tally)
+            return tally.result
+        } catch {
+            options.interrupted?(tally.result)
+            guard error is CancellationError else { throw error }
             throw await connection.recorder.error(Fault(.cancelled(signal: nil), stage: .local))
         }
     }
@@ -103,21 +106,28 @@ extension SFTPClient {
 
     /// Nil where there is nothing.
     private func kindOfRemote(_ path: String) async throws -> SFTPFileKind? {
+        try await found(.stat(path)).map { $0.kind ?? .regular }
+    }
+
+    /// Nil where there is nothing.
+    func found(_ request: SFTPRequest) async throws -> SFTPAttributes? {
         do {
-            return try await attributes(of: path).kind ?? .regular
+            return try await attributes(request)
         } catch SSHError.sftpNoSuchFile {
             return nil
         }
     }
 
-    /// The path that a target is to be replaced at, a symbolic link being followed, and whether it is a device.
-    private func replaced(_ target: String) async throws -> (path: String, isDevice: Bool) {
-        switch try await kindOfRemote(target) {
+    /// The path that a target is to be replaced at, a symbolic link being followed, with the mode of what is there, and whether
+    /// it is a device.
+    private func replaced(_ target: String) async throws -> (path: String, mode: UInt32?, isDevice: Bool) {
+        let old = try await found(.stat(target))
+        switch old.map({ $0.kind ?? .regular }) {
         case .directory: throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
-        case .other: return (target, true)
+        case .other: return (target, nil, true)
         case .regular where try await linkAttributes(of: target).kind == .symbolicLink:
-            return (try await realPath(of: target), false)
-        default: return (target, false)
+            return (try await realPath(of: target), old?.permissions, false)
+        default: return (target, old?.permissions, false)
         }
     }
 

@@ -14,7 +14,7 @@ public struct SFTPCopyOptions: Sendable {
     public var verifiesChecksums = false
     /// Whether a failure of one file lets the others be copied all the same: see ``SFTPCopyResult/failures``.
     public var continuesAfterFailure = false
-    /// How many files are under way at once, 1 to 1000.
+    /// How many files are under way at once, 1 to 1000; at most 4 with ``verifiesChecksums``.
     public var concurrency = 64
     /// How many bytes are under way at once, over all files: what a connection with much delay needs, and what memory is held.
     public var window = 4 << 20
@@ -22,6 +22,9 @@ public struct SFTPCopyOptions: Sendable {
     public var maximumEntries = 1_000_000
     /// Told of every step, on no particular thread; it must return soon.
     public var progress: (@Sendable (SFTPProgress) -> Void)?
+    /// Told what was copied and what had failed so far when the copy ends with an error, before that is thrown: it was cancelled,
+    /// or the connection was lost. On no particular thread.
+    public var interrupted: (@Sendable (SFTPCopyResult) -> Void)?
 
     /// The defaults.
     public init() {}
@@ -69,7 +72,12 @@ final class CopyTally: Sendable {
     private let state = Mutex((result: SFTPCopyResult(), progress: SFTPProgress()))
     let options: SFTPCopyOptions
 
-    init(_ options: SFTPCopyOptions) { self.options = options }
+    init(_ options: SFTPCopyOptions) {
+        var options = options
+        // Each comparison is a command of its own, and sshd allows ten channels on a connection (MaxSessions).
+        if options.verifiesChecksums { options.concurrency = min(options.concurrency, 4) }
+        self.options = options
+    }
 
     var result: SFTPCopyResult { state.withLock { $0.result } }
 
@@ -108,12 +116,17 @@ final class CopyTally: Sendable {
     }
 
     /// Does the work on one file; its failure is kept, where the others are to go on.
-    func attempt(_ work: () async throws -> Void) async throws {
+    ///
+    /// - Returns: whether it succeeded.
+    @discardableResult
+    func attempt(_ work: () async throws -> Void) async throws -> Bool {
         do {
             try await work()
+            return true
         } catch let error as SSHError {
             guard options.continuesAfterFailure, error.category == .file else { throw error }
             note { $0.failures.append(error) }
+            return false
         }
     }
 }

@@ -75,14 +75,15 @@ extension SFTPClient {
         var attributes = SFTPAttributes()
         if mode != .reading { attributes.mode = permissions & 0o7777 }
         let handle = try await handle(.open(path, mode.flags, attributes))
+        let value: Value
         do {
-            let value = try await body(SFTPFile(client: self, path: path, handle: handle))
-            // A server may tell only now that what was written is lost.
-            try await done(.close(handle, path: path))
-            return value
+            value = try await body(SFTPFile(client: self, path: path, handle: handle))
         } catch {
             _ = try? await send([.close(handle, path: path)], isCleanup: true)
             throw error
         }
+        // A server may tell only now that what was written is lost. The handle is gone in any case.
+        try await done(.close(handle, path: path))
+        return value
     }
 }

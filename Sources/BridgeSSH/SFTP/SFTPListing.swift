@@ -12,7 +12,7 @@ public struct SFTPListing: AsyncSequence, Sendable {
         let client: SFTPClient
         let path: String
         private var handle: [UInt8]?
-        private var waiting: ArraySlice<SFTPEntry> = []
+        private var waiting: ArraySlice<ListedName> = []
         private var isAtEnd = false
 
         init(client: SFTPClient, path: String) { (self.client, self.path) = (client, path) }
@@ -21,6 +21,15 @@ public struct SFTPListing: AsyncSequence, Sendable {
         ///
         /// - Throws: ``SSHError``, `ssh.sftp.unsafe-name` for a name that is empty, holds `/` or NUL, or is not UTF-8.
         public mutating func next() async throws -> SFTPEntry? {
+            switch try await nextName() {
+            case .entry(let entry): return entry
+            case .foreign(let path): throw await end(by: client.unsafe(path, "it is not UTF-8"))
+            case nil: return nil
+            }
+        }
+
+        /// As ``next()``, but a name that is not UTF-8 is an entry too.
+        mutating func nextName() async throws -> ListedName? {
             while waiting.isEmpty, !isAtEnd {
                 let handle: [UInt8]
                 if let open = self.handle { handle = open } else { handle = try await client.handle(.opendir(path)) }
@@ -28,17 +37,26 @@ public struct SFTPListing: AsyncSequence, Sendable {
                 let request = SFTPRequest.readdir(handle, path: path)
                 let reply = try await client.send(request)
                 switch reply {
-                case .names(let names): waiting = try await client.entries(names, in: path)[...]
+                case .names(let names):
+                    do {
+                        waiting = try await client.entries(names, in: path)[...]
+                    } catch {
+                        throw await end(by: error)
+                    }
                 case .status(SFTPStatus.endOfFile, _):
                     isAtEnd = true
                     try await client.done(.close(handle, path: path))
-                default:
-                    let failure = await client.failure(reply, request)
-                    _ = try? await client.send([.close(handle, path: path)], isCleanup: true)
-                    throw failure
+                default: throw await end(by: await client.failure(reply, request))
                 }
             }
             return waiting.popFirst()
+        }
+
+        private mutating func end(by error: any Error) async -> any Error {
+            if let handle, !isAtEnd { _ = try? await client.send([.close(handle, path: path)], isCleanup: true) }
+            isAtEnd = true
+            waiting = []
+            return error
         }
     }
 
@@ -50,19 +68,33 @@ extension SFTPClient {
     /// The entries of a directory, as they come.
     public func list(_ path: String) -> SFTPListing { SFTPListing(client: self, path: path) }
 
-    func entries(_ names: [SFTPName], in path: String) async throws -> [SFTPEntry] {
-        var entries: [SFTPEntry] = []
+    func entries(_ names: [SFTPName], in path: String) async throws -> [ListedName] {
+        var entries: [ListedName] = []
         for name in names {
             switch EntryName(name.bytes) {
             case .itself: continue
-            case .entry(let text): entries.append(SFTPEntry(name: text, attributes: name.attributes))
-            case .unsafe(let why):
-                let shown = ServerPath.join(path, String(decoding: name.bytes.prefix(300), as: UTF8.self))
-                throw await error(FileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))
+            case .entry(let text): entries.append(.entry(SFTPEntry(name: text, attributes: name.attributes)))
+            case .foreign: entries.append(.foreign(shown(name, in: path)))
+            case .unsafe(let why): throw await unsafe(shown(name, in: path), why)
             }
         }
         return entries
     }
+
+    private func shown(_ name: SFTPName, in path: String) -> String {
+        ServerPath.join(path, String(decoding: name.bytes.prefix(300), as: UTF8.self))
+    }
+
+    func unsafe(_ shown: String, _ why: String) async -> SSHError {
+        await error(FileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))
+    }
+}
+
+/// What a listing comes to, name by name.
+enum ListedName: Sendable {
+    case entry(SFTPEntry)
+    /// One that is not UTF-8, as a path to be shown.
+    case foreign(String)
 }
 
 /// A name as a listing has it, judged: it must be the name of something in that directory.
@@ -70,6 +102,8 @@ enum EntryName: Equatable {
     /// `.` or `..`, which listings hold by custom.
     case itself
     case entry(String)
+    /// Harmless, but not UTF-8: no path of ours can carry it.
+    case foreign
     case unsafe(String)
 
     init(_ bytes: [UInt8]) {
@@ -84,7 +118,7 @@ enum EntryName: Equatable {
         } else if let text = String(validating: bytes, as: UTF8.self) {
             self = .entry(text)
         } else {
-            self = .unsafe("it is not UTF-8")
+            self = .foreign
         }
     }
 }

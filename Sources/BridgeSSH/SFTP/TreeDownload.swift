@@ -10,6 +10,8 @@ struct TreeDownload: Sendable {
     let budget: ByteBudget
     let remote: String
     let local: String
+    /// Whether the user named `local` himself, so that it may be a link to a directory.
+    let followsTop: Bool
 
     /// Deeper than any path that a system takes.
     static let deepest = 256
@@ -30,8 +32,8 @@ struct TreeDownload: Sendable {
         var depth = 0
         while !level.isEmpty {
             guard depth <= Self.deepest else { throw await tooMany(level[0].path, "more than \(Self.deepest) levels") }
+            level = try await makeDirectories(level)
             directories += level
-            try await makeDirectories(level)
             let next = Mutex<[Item]>([])
             try await concurrently(level, atMost: options.concurrency) { directory in
                 try await tally.attempt {
@@ -80,7 +82,12 @@ struct TreeDownload: Sendable {
     /// The directories in a directory; what else is in it is added to `found`.
     private func list(_ directory: Item, _ found: borrowing Mutex<Found>) async throws -> [Item] {
         var directories: [Item] = []
-        for try await entry in client.list(source(directory)) {
+        var entries = client.list(source(directory)).makeAsyncIterator()
+        while let name = try await entries.nextName() {
+            guard case .entry(let entry) = name else {
+                if case .foreign(let path) = name { try await leaveOut(foreign: path, in: directory, found) }
+                continue
+            }
             let path = directory.path.isEmpty ? entry.name : directory.path + "/" + entry.name
             var item = Item(path: path, attributes: entry.attributes)
             // A listing need not tell what an entry is.
@@ -108,6 +115,20 @@ struct TreeDownload: Sendable {
         return directories
     }
 
+    /// A name that no path of ours can carry is a failure of that file alone.
+    private func leaveOut(foreign path: String, in directory: Item, _ found: borrowing Mutex<Found>) async throws {
+        let count = found.withLock { found in
+            found.count += 1
+            return found.count
+        }
+        guard count <= options.maximumEntries else {
+            throw await tooMany(directory.path, "more than \(options.maximumEntries) entries")
+        }
+        let error = await client.error(
+            FileProblem(.readFailed, .remote, operation: "copy", path: path, detail: "its name is not UTF-8"))
+        try await tally.attempt { throw error }
+    }
+
     /// A listing without end is no failure of one file, which others could be copied in spite of.
     private func tooMany(_ path: String, _ detail: String) async -> SSHError {
         await client.error(
@@ -116,16 +137,21 @@ struct TreeDownload: Sendable {
 
     // MARK: Here
 
-    private func makeDirectories(_ directories: [Item]) async throws {
+    /// Those that are there now; what is in the others is left out.
+    private func makeDirectories(_ directories: [Item]) async throws -> [Item] {
+        var made: [Item] = []
         for item in directories {
             let path = target(item)
-            try await client.onDisk {
-                // The top is the user's own choice, and may be a link to a directory.
-                if item.path.isEmpty, (try? LocalPath.status(path, follows: true).kind) == .directory { return }
-                _ = try LocalPath.makeDirectory(path, permissions: item.attributes.permissions ?? 0o777)
+            let isMade = try await tally.attempt {
+                try await client.onDisk {
+                    if followsTop, item.path.isEmpty, (try? LocalPath.status(path, follows: true).kind) == .directory { return }
+                    _ = try LocalPath.makeDirectory(path, permissions: item.attributes.permissions ?? 0o777)
+                }
             }
-            tally.note { $0.directories += 1 }
+            if isMade { made.append(item) }
         }
+        tally.note { [made] in $0.directories += made.count }
+        return made
     }
 
     private func copyLink(_ item: Item) async throws {
@@ -140,12 +166,19 @@ struct TreeDownload: Sendable {
     }
 
     /// Whether a link's target, by its text, is in the tree: relative, and with no more `..` than there are levels above it.
+    ///
+    /// `..` behind another component is refused: it leads up from where that one leads to, which may be a link too.
     static func staysInside(_ goal: String, from path: String) -> Bool {
         guard !goal.isEmpty, goal.utf8.first != UInt8(ascii: "/") else { return false }
         var level = path.utf8.split(separator: UInt8(ascii: "/")).count - 1
-        for part in goal.utf8.split(separator: UInt8(ascii: "/")) {
-            if part.elementsEqual("..".utf8) { level -= 1 } else if !part.elementsEqual(".".utf8) { level += 1 }
-            if level < 0 { return false }
+        var hasDescended = false
+        for part in goal.utf8.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {
+            guard part.elementsEqual("..".utf8) else {
+                hasDescended = true
+                continue
+            }
+            level -= 1
+            if hasDescended || level < 0 { return false }
         }
         return true
     }

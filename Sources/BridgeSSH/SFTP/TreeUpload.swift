@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -29,6 +31,21 @@ struct TreeUpload: Sendable {
         var path: String
         var depth: Int
         var status: stat
+
+        /// The directory that it is in.
+        var parent: Substring { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "" }
+    }
+
+    /// What came of making directories, by their paths below the top.
+    private struct Made: Sendable {
+        /// Nothing was in these.
+        var new: Set<String> = []
+        /// These could not be made, or are in one that could not.
+        var failed: Set<String> = []
+
+        /// Whether an item's directory is there.
+        func holds(_ item: Item) -> Bool { !failed.contains(String(item.parent)) }
+        func isNew(_ item: Item) -> Bool { new.contains(String(item.parent)) }
     }
 
     private var options: SFTPCopyOptions { tally.options }
@@ -46,21 +63,26 @@ struct TreeUpload: Sendable {
             let error = await client.error(problem)
             try await tally.attempt { throw error }
         }
-        tally.expect(files: found.files.count, bytes: found.files.reduce(0) { $0 &+ $1.status.byteCount })
-        try await makeDirectories(found.directories)
-        try await concurrently(found.files, atMost: options.concurrency) { item in
+        let made = try await makeDirectories(found.directories)
+        let (files, links) = (found.files.filter(made.holds), found.links.filter(made.holds))
+        tally.expect(files: files.count, bytes: files.reduce(0) { $0 &+ $1.status.byteCount })
+        try await concurrently(files, atMost: options.concurrency) { item in
             try await tally.attempt {
+                let oldMode = try await made.isNew(item) || options.preservesAttributes ? nil : oldMode(target(item))
                 try await FileUpload(
-                    client: client, tally: tally, budget: budget, local: ServerPath.join(local, item.path), remote: target(item)
+                    client: client, tally: tally, budget: budget, local: ServerPath.join(local, item.path), remote: target(item),
+                    oldMode: oldMode
                 ).run()
             }
         }
-        try await concurrently(found.links, atMost: options.concurrency) { item in
+        try await concurrently(links, atMost: options.concurrency) { item in
             try await tally.attempt { try await copyLink(item) }
         }
         guard options.preservesAttributes else { return }
         // What is put into a directory changes its time, so that these come last, the deepest first.
-        for item in found.directories.reversed() { try await tally.attempt { try await setAttributes(item) } }
+        for item in found.directories.reversed() where !made.failed.contains(item.path) {
+            try await tally.attempt { try await setAttributes(item) }
+        }
     }
 
     private func target(_ item: Item) -> String { item.path.isEmpty ? remote : ServerPath.join(remote, item.path) }
@@ -92,7 +114,13 @@ struct TreeUpload: Sendable {
                             continue
                         }
                         let path = directory.path.isEmpty ? name : directory.path + "/" + name
-                        let status = try LocalPath.status(ServerPath.join(top, path), follows: false)
+                        let status: stat
+                        do throws(LocalFault) {
+                            status = try LocalPath.status(ServerPath.join(top, path), follows: false)
+                        } catch {
+                            found.faults.append(FileProblem(error))
+                            continue
+                        }
                         let item = Item(path: path, depth: directory.depth + 1, status: status)
                         switch status.kind {
                         case .directory: next.append(item)
@@ -112,27 +140,45 @@ struct TreeUpload: Sendable {
 
     // MARK: There
 
-    /// Level by level: those of a level together.
-    private func makeDirectories(_ directories: [Item]) async throws {
+    /// Level by level: those of a level together. What is in one that cannot be made is left out.
+    private func makeDirectories(_ directories: [Item]) async throws -> Made {
+        let made = Mutex(Made())
         var rest = directories[...]
         while let depth = rest.first?.depth {
             let level = Array(rest.prefix { $0.depth == depth })
             rest = rest.dropFirst(level.count)
             try await concurrently(level, atMost: options.concurrency) { item in
-                try await makeDirectory(target(item), UInt32(item.status.st_mode))
-                tally.note { $0.directories += 1 }
+                var isMade = made.withLock { item.path.isEmpty || $0.holds(item) }
+                if isMade {
+                    isMade = try await tally.attempt {
+                        let isNew = try await makeDirectory(target(item), UInt32(item.status.st_mode))
+                        if isNew { made.withLock { _ = $0.new.insert(item.path) } }
+                        tally.note { $0.directories += 1 }
+                    }
+                }
+                if !isMade { made.withLock { _ = $0.failed.insert(item.path) } }
             }
         }
+        return made.withLock { $0 }
+    }
+
+    /// Nil where no file has the name. Not of a link's target: it is the link that is replaced.
+    private func oldMode(_ path: String) async throws -> UInt32? {
+        let old = try await client.found(.lstat(path))
+        return old?.kind == .regular ? old?.permissions : nil
     }
 
     /// The server does not say that a directory is there already, only that it failed.
-    private func makeDirectory(_ path: String, _ mode: UInt32) async throws {
+    ///
+    /// - Returns: whether it is new.
+    private func makeDirectory(_ path: String, _ mode: UInt32) async throws -> Bool {
         do {
             // Whatever its mode, we have to be able to write into it.
             try await client.makeDirectory(path, permissions: mode & 0o777 | 0o700)
+            return true
         } catch SSHError.sftpWriteFailed {
             let there = try await client.attributes(of: path)
-            guard there.kind != .directory else { return }
+            guard there.kind != .directory else { return false }
             throw await client.error(
                 FileProblem(
                     .writeFailed, .remote, operation: "make the directory", path: path, detail: "a file has that name"))

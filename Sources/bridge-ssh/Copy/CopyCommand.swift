@@ -44,8 +44,6 @@ struct CopyingOptions: ParsableArguments {
         options.resumes = resume
         options.verifiesChecksums = checksum
         options.continuesAfterFailure = true
-        // Each comparison is a command of its own, and sshd allows ten on a connection (MaxSessions).
-        if checksum { options.concurrency = 4 }
         return options
     }
 }
@@ -74,7 +72,7 @@ struct CopyConnectionOptions: ParsableArguments {
     var connectTimeout: Seconds?
 
     @Option(
-        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "seconds"),
+        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three (15).", valueName: "seconds"),
         transform: Seconds.parse)
     var keepalive: Seconds?
 

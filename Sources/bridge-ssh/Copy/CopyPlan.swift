@@ -2,6 +2,9 @@ import BridgeSSH
 
 /// All that a copy needs to know.
 struct CopyPlan {
+    /// Where nothing else is said: a copy waits for the server's answers alone, which would be for ever when there is no server.
+    static let keepalive = KeepaliveOptions(interval: 15, countMax: 3)
+
     /// The connection's part; it has no command.
     let run: RunPlan
     let isUpload: Bool

@@ -1,6 +1,7 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import Synchronization
 
 /// How a copy ended, before anything is said of it.
 struct CopyOutcome: Sendable {
@@ -35,13 +36,16 @@ struct SupervisedCopy {
         let start = ContinuousClock.now
         let timeline = Timeline(observer: run.log, logger: run.logger)
         var outcome = CopyOutcome()
+        let kept = Mutex<SFTPCopyResult?>(nil)
         do {
-            let configuration = try await run.plan.access.completeConfiguration(run.log)
+            var configuration = try await run.plan.access.completeConfiguration(run.log)
+            configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive
             let connection = try await SSHClient.connect(
                 to: plan.run.endpoint, configuration: configuration, timeline: timeline)
             do {
-                outcome.result = try await copy(over: connection, bar)
+                outcome.result = try await copy(over: connection, bar) { result in kept.withLock { $0 = result } }
             } catch {
+                outcome.result = kept.withLock { $0 }
                 outcome.error = self.error(run.end(by: error))
             }
             await connection.close()
@@ -54,8 +58,11 @@ struct SupervisedCopy {
         return outcome
     }
 
-    private func copy(over connection: SSHConnection, _ bar: CopyProgressBar) async throws -> SFTPCopyResult {
+    private func copy(
+        over connection: SSHConnection, _ bar: CopyProgressBar, interrupted: @escaping @Sendable (SFTPCopyResult) -> Void
+    ) async throws -> SFTPCopyResult {
         var options = plan.options
+        options.interrupted = interrupted
         options.progress = { bar.update($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await bar.run() }

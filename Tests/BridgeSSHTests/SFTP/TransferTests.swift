@@ -67,17 +67,20 @@ struct TransferTests {
     func names(name: String, isTaken: Bool) {
         switch EntryName(Array(name.utf8)) {
         case .entry(let text): #expect(isTaken && text == name)
-        case .unsafe, .itself: #expect(!isTaken)
+        case .unsafe, .itself, .foreign: #expect(!isTaken)
         }
         #expect(EntryName([0x2E, 0x2E]) == .itself)
-        #expect(EntryName([0xFF]) != .entry("\u{FFFD}"))
+        #expect(EntryName([0xFF]) == .foreign)
+        #expect(EntryName([0xFF, 0x2F]) != .foreign && EntryName([0xFF, 0]) != .foreign)
     }
 
     @Test(
         "a link stays inside by its text",
         arguments: [
             ("a", "l", true), ("../a", "d/l", true), ("../../a", "d/l", false), ("/etc", "l", false), ("..", "l", false),
-            ("d/../../x", "l", false), ("d/../x", "l", true), ("", "l", false), ("./.", "l", true),
+            ("d/../../x", "l", false), ("d/../x", "l", false), ("", "l", false), ("./.", "l", true),
+            ("a/b/c/up/../../../etc/passwd", "esc", false), ("../../..", "a/b/c/up", true), (".././../x", "a/b/l", true),
+            ("..", "a/l", true), ("...", "l", true),
         ])
     func links(goal: String, path: String, isInside: Bool) {
         #expect(TreeDownload.staysInside(goal, from: path) == isInside)

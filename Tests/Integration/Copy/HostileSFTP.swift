@@ -59,7 +59,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
             "parent": [(b"../evil", FILE)], "absolute": [(b"/tmp/evil", FILE)], "nul": [(b"a\0b", FILE)],
             "disguise": [(b"a", LINK), (b"a", DIR)], "short": [(b"f", FILE)], "bottomless": [(b"d", DIR)],
         }
-        if "sha256sum" in os.environ.get("SSH_ORIGINAL_COMMAND", ""):
+        if os.environ.get("SSH_ORIGINAL_COMMAND") == "sh":
             print("0" * 64)
             sys.exit(0)
         if mode == "text": os.write(1, b"Welcome to this machine!\n")

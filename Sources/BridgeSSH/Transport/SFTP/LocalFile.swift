@@ -73,11 +73,12 @@ final class LocalFile: Sendable {
             let offset = off_t(range.lowerBound) + off_t(bytes.count)
             let wanted = range.count - bytes.count
             let count = bytes.buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { target in
-                let count = pread(descriptor, target.baseAddress, wanted, offset)
-                if count < 0, errno != EINTR { failed = errno }
+                var count = pread(descriptor, target.baseAddress, wanted, offset)
+                while count < 0, errno == EINTR { count = pread(descriptor, target.baseAddress, wanted, offset) }
+                if count < 0 { failed = errno }
                 return max(0, count)
             }
-            if count == 0, failed == 0 { break }
+            if count == 0 { break }
         }
         if failed != 0 { throw LocalFault("read", path, failed) }
         return bytes
@@ -95,6 +96,12 @@ final class LocalFile: Sendable {
             }
         }
         if failed != 0 { throw LocalFault("write", path, failed) }
+    }
+
+    /// `close(2)` of a duplicate: where a network's file system tells that what was written is lost.
+    func confirm() throws(LocalFault) {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, close(copy) == 0 else { throw LocalFault("write", path) }
     }
 
     /// `ftruncate(2)`.

@@ -1,0 +1,154 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What a copy must not do, whatever it finds on either side.
+@Suite("Copying with care")
+struct CareTests {
+    private let files = FileManager.default
+
+    private func copy<Value>(
+        _ box: SSHDSandbox, as user: SandboxUser = .alice,
+        _ body: (SFTPClient, SFTPCopyOptions) async throws -> Value
+    ) async throws -> Value {
+        try await box.connected(user) { connection in
+            try await connection.withSFTP { sftp in
+                var options = SFTPCopyOptions()
+                options.isRecursive = true
+                options.continuesAfterFailure = true
+                return try await body(sftp, options)
+            }
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        (try files.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    }
+
+    @Test("a name is never a command, whatever the login shell makes of quotes")
+    func names() async throws {
+        let user = SandboxUser(name: "fay", id: 2050, password: "fay-pw", shell: "/usr/bin/fish")
+        var options = SSHDSandbox.Options()
+        options.users.append(user)
+        try await SSHDSandbox.run(options) { box in
+            try await ScratchDirectory.with { scratch in
+                let name = #"x\'; touch PWNED; echo \'"#
+                let file = try scratch.write("content", to: name)
+                try await copy(box, as: user) { sftp, options in
+                    var options = options
+                    options.verifiesChecksums = true
+                    let up = try await sftp.upload([file], to: "", options: options)
+                    let down = try await sftp.download([name], to: scratch.path("back"), options: options)
+                    #expect(up.verifiedFiles == 1 && down.verifiedFiles == 1)
+                    let error = await #expect(throws: SSHError.self) { try await sftp.attributes(of: "PWNED") }
+                    #expect(error?.code == .sftpNoSuchFile)
+                }
+            }
+        }
+    }
+
+    @Test("a link in the place of the copy's top is not followed; one that the user named is")
+    func topLink() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            for name in ["victim", "dst", "named"] {
+                try files.createDirectory(atPath: scratch.path(name), withIntermediateDirectories: true)
+            }
+            try files.createSymbolicLink(atPath: scratch.path("dst/care-top"), withDestinationPath: "../victim")
+            try files.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "named")
+            try await copy(box) { sftp, options in
+                try await sftp.makeDirectory("care-top")
+                try await sftp.withFile("care-top/f", .creating) { try await $0.write([1], at: 0) }
+                let result = try await sftp.download(["care-top"], to: scratch.path("dst"), options: options)
+                #expect(result.failures.map(\.code) == [.sftpLocalWriteFailed] && result.files == 0)
+                #expect(try await sftp.download(["care-top"], to: scratch.path("link"), options: options).files == 1)
+            }
+            #expect(try files.contentsOfDirectory(atPath: scratch.path("victim")) == [])
+            #expect(files.fileExists(atPath: scratch.path("named/care-top/f")))
+        }
+    }
+
+    @Test("a file that is replaced keeps out those whom it kept out", arguments: [false, true])
+    func modes(isTree: Bool) async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let top = "care-modes-\(isTree)"
+            let there = box.url(of: "/home/alice/" + top).path
+            try files.createDirectory(atPath: scratch.path(top), withIntermediateDirectories: true)
+            let file = try scratch.write("new", to: top + "/secret", mode: 0o644)
+            try await copy(box) { sftp, options in
+                try await sftp.makeDirectory(top)
+                try await sftp.withFile(top + "/secret", .creating, permissions: 0o600) { try await $0.write([1], at: 0) }
+                _ = try await sftp.upload(
+                    [isTree ? scratch.path(top) : file], to: isTree ? "" : top + "/secret", options: options)
+                #expect(try mode(there + "/secret") == 0o600)
+                #expect(try String(contentsOfFile: there + "/secret", encoding: .utf8) == "new")
+                try await sftp.withFile(top + "/other", .creating, permissions: 0o644) { try await $0.write([1], at: 0) }
+                try scratch.write("old", to: top + "/other", mode: 0o600)
+                _ = try await sftp.download(
+                    [isTree ? top : top + "/other"], to: isTree ? scratch.url.path : scratch.path(top + "/other"),
+                    options: options)
+                #expect(try mode(scratch.path(top + "/other")) == 0o600)
+                #expect(try Data(contentsOf: scratch.url.appendingPathComponent(top + "/other")) == Data([1]))
+            }
+        }
+    }
+
+    @Test("files that do not know their size arrive whole, both ways")
+    func pseudoFiles() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            try await copy(box) { sftp, options in
+                for (number, path) in ["/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"].enumerated()
+                where files.fileExists(atPath: path) {
+                    let content = try #require(files.contents(atPath: path))
+                    #expect(!content.isEmpty)
+                    let up = try await sftp.upload([path], to: "care-pseudo-\(number)", options: options)
+                    #expect(up.failures.isEmpty && up.bytes == content.count, "\(path): \(up.failures)")
+                    #expect(try Data(contentsOf: box.url(of: "/home/alice/care-pseudo-\(number)")) == content)
+                }
+                let back = scratch.path("back")
+                let down = try await sftp.download(["/proc/version"], to: back, options: options)
+                #expect(down.failures.isEmpty && files.contents(atPath: back) == files.contents(atPath: "/proc/version"))
+            }
+        }
+    }
+
+    @Test("a partial copy is gone on with only where it is an ordinary file of one's own")
+    func strangePartials() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let source = try scratch.write("content", to: "source")
+            try await copy(box) { sftp, options in
+                var options = options
+                options.resumes = true
+                options.continuesAfterFailure = false
+                _ = try await sftp.upload([source], to: "care-partial", options: options)
+                // The name of a partial copy can be told beforehand: by the size and time of the source.
+                let attributes = try await sftp.attributes(of: "care-partial")
+                func partial(_ name: String, _ time: UInt32) -> String {
+                    let mark = [7, UInt64(time), UInt64(options.window)].map { String($0, radix: 36) }.joined(separator: "-")
+                    return ".\(name).\(mark).bridge-partial"
+                }
+                let own = scratch.path("victim")
+                try Data("mine".utf8).write(to: URL(fileURLWithPath: own))
+                let here = scratch.path(partial("back", try #require(attributes.times?.modification)))
+                try files.linkItem(atPath: own, toPath: here)
+                let download = await #expect(throws: SSHError.self) {
+                    try await sftp.download(["care-partial"], to: scratch.path("back"), options: options)
+                }
+                #expect(download?.code == .sftpLocalWriteFailed && download?.message.contains(here) == true)
+                #expect(try String(contentsOfFile: own, encoding: .utf8) == "mine")
+
+                let date = try #require(try files.attributesOfItem(atPath: source)[.modificationDate] as? Date)
+                let there = partial("care-up", UInt32(date.timeIntervalSince1970))
+                try await sftp.makeSymbolicLink(there, to: "care-partial")
+                let upload = await #expect(throws: SSHError.self) {
+                    try await sftp.upload([source], to: "care-up", options: options)
+                }
+                #expect(upload?.code == .sftpWriteFailed && upload?.message.contains(there) == true)
+            }
+        }
+    }
+}
