@@ -50,13 +50,13 @@ struct LocalProcess {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        let words = ([program] + arguments).map { strdup($0) }
-        defer { for word in words { free(word) } }
         var process: pid_t = 0
-        let number = withEnvironment { environment in
-            searchesPath
-                ? posix_spawnp(&process, program, &actions, &attributes, words + [nil], environment)
-                : posix_spawn(&process, program, &actions, &attributes, words + [nil], environment)
+        let number = withArgumentVector([program] + arguments) { words in
+            withEnvironment { environment in
+                searchesPath
+                    ? posix_spawnp(&process, program, &actions, &attributes, words, environment)
+                    : posix_spawn(&process, program, &actions, &attributes, words, environment)
+            }
         }
         guard number == 0 else {
             errno = number

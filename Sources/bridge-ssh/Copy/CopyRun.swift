@@ -19,16 +19,13 @@ struct SupervisedCopy {
     let records: RunRecords
 
     func perform() async -> ExitStatus {
-        let control = RunControl()
-        SignalWatch.start { control.received($0) }
         let log = StageLog(style: plan.run.output)
-        let run = Run(plan: plan.run, control: control, log: log, logger: records.logger)
-        let bar = CopyProgressBar(style: plan.run.output)
-        let work = Task(executorPreference: OneLoop.executor) { await copy(run, bar) }
-        control.attach { work.cancel() }
-        let outcome = await work.value
-        bar.clear()
-        TerminalGuard.restore()
+        let outcome = await RunControl.supervise { control in
+            let run = Run(plan: plan.run, control: control, log: log, logger: records.logger)
+            let bar = CopyProgressBar(style: plan.run.output)
+            defer { bar.clear() }
+            return await copy(run, bar)
+        }
         return await CopyConclusion(plan: plan, log: log, records: records).publish(outcome)
     }
 

@@ -5,14 +5,8 @@ struct SupervisedDiagnosis {
     let plan: DoctorPlan
 
     func perform() async -> ExitStatus {
-        let control = RunControl()
-        SignalWatch.start { control.received($0) }
         let log = StageLog(style: plan.output)
-        let work = Task(executorPreference: OneLoop.executor) { await diagnose(log, control) }
-        control.attach { work.cancel() }
-        let diagnosis = await work.value
-        TerminalGuard.restore()
-        return publish(diagnosis)
+        return publish(await RunControl.supervise { await diagnose(log, $0) })
     }
 
     private func diagnose(_ log: StageLog, _ control: RunControl) async -> Diagnosis {
@@ -23,16 +17,9 @@ struct SupervisedDiagnosis {
                 endpoint, configuration: configuration, options: plan.commandOptions)
             diagnosis.error = diagnosis.error.map(control.named)
             return diagnosis
-        } catch let problem as UsageProblem {
-            return Diagnosis(endpoint: endpoint, findings: [], error: problem.verdict(of: .doctor))
         } catch {
-            let event: Evidence.Event =
-                error is CancellationError
-                ? .cancelled(signal: control.signal) : .internalFailure(problem: "\(error)")
-            var evidence = Evidence(
-                event: event, stage: .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
-            evidence.libraryVersion = Library.version
-            return Diagnosis(endpoint: endpoint, findings: [], error: FailureClassifier.classify(evidence))
+            return Diagnosis(
+                endpoint: endpoint, findings: [], error: control.verdict(on: error, at: endpoint, of: .doctor))
         }
     }
 

@@ -5,14 +5,8 @@ struct SupervisedTrust {
     let plan: TrustPlan
 
     func perform() async -> ExitStatus {
-        let control = RunControl()
-        SignalWatch.start { control.received($0) }
         let log = StageLog(style: plan.output)
-        let work = Task(executorPreference: OneLoop.executor) { await attempt(log, control) }
-        control.attach { work.cancel() }
-        let outcome = await work.value
-        TerminalGuard.restore()
-        return publish(outcome)
+        return publish(await RunControl.supervise { await attempt(log, $0) })
     }
 
     private func attempt(_ log: StageLog, _ control: RunControl) async -> TrustOutcome {
@@ -22,24 +16,8 @@ struct SupervisedTrust {
             let configuration = try await plan.access.completeConfiguration(log)
             return try await work.perform(configuration) { if !isJSON { Console.standardOutput(TrustReport.text($0)) } }
         } catch {
-            return TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: error, control))
-        }
-    }
-
-    private func verdict(on error: any Error, _ control: RunControl) -> SSHError {
-        switch error {
-        case let error as SSHError: return control.named(error)
-        case let problem as UsageProblem: return problem.verdict(of: .trust)
-        case let problem as KnownHostsProblem: return problem.verdict
-        default:
-            let endpoint = plan.access.endpoint
-            let event: Evidence.Event =
-                error is CancellationError
-                ? .cancelled(signal: control.signal) : .internalFailure(problem: "\(error)")
-            var evidence = Evidence(
-                event: event, stage: .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
-            evidence.libraryVersion = Library.version
-            return FailureClassifier.classify(evidence)
+            return TrustOutcome(
+                endpoint: plan.access.endpoint, error: control.verdict(on: error, at: plan.access.endpoint, of: .trust))
         }
     }
 
