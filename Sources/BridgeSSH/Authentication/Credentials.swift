@@ -43,6 +43,9 @@ public struct Identity: Sendable, Hashable {
         self.path = path
         self.isDefault = isDefault
     }
+
+    /// The path so that it reads as one, also in a command line: a bare name could be anything.
+    var label: String { path.contains("/") ? path : "./" + path }
 }
 
 /// A person, or what stands for one. Time spent here counts against no deadline.

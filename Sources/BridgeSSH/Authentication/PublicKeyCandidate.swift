@@ -70,7 +70,7 @@ struct CandidateLoader: Sendable {
             do {
                 let candidate = try await candidate(for: identity, agentKeys: agentKeys)
                 guard !result.candidates.contains(where: { $0.key == candidate.key }) else {
-                    result.leftOut.append(ConsideredKey(candidate.key, label: identity.path, isAgents: false, use: .duplicate))
+                    result.leftOut.append(ConsideredKey(candidate.key, label: identity.label, isAgents: false, use: .duplicate))
                     continue
                 }
                 result.candidates.append(candidate)
@@ -80,7 +80,7 @@ struct CandidateLoader: Sendable {
                     continue
                 }
                 // A key that only the agent can use is given by its public half.
-                if let candidate = agentCandidate(forPublicHalfAt: identity.path, agentKeys: agentKeys) {
+                if let candidate = agentCandidate(forPublicHalfOf: identity, agentKeys: agentKeys) {
                     result.candidates.append(candidate)
                     continue
                 }
@@ -114,11 +114,11 @@ struct CandidateLoader: Sendable {
         // As ssh does: which of the two keys is meant, nobody can tell.
         if let mismatch = file.notice { throw mismatch }
         if let publicKey = file.publicKey, let held = agentKeys.first(where: { $0.key == publicKey }), file.isEncrypted {
-            return PublicKeyCandidate(signer: held.signer, label: identity.path)
+            return PublicKeyCandidate(signer: held.signer, label: identity.label)
         }
         if !file.isEncrypted || credentials.passphrase != nil {
             let key = try file.decrypted(with: credentials.passphrase)
-            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.path)
+            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.label)
         }
         guard let interaction else {
             _ = try file.decrypted(with: nil)
@@ -128,10 +128,10 @@ struct CandidateLoader: Sendable {
             try await Self.open(file, asking: interaction, whileAsking)
         }
         guard let publicKey = file.publicKey else {
-            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.path)
+            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.label)
         }
         return PublicKeyCandidate(
-            signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.path)
+            signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.label)
     }
 
     private static func open(
@@ -151,12 +151,13 @@ struct CandidateLoader: Sendable {
     }
 
     /// A key that only the agent can use may be named by its public half, or by the private half that is not there.
-    private func agentCandidate(forPublicHalfAt path: String, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
+    private func agentCandidate(forPublicHalfOf identity: Identity, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
+        let path = identity.path
         let base = path.hasSuffix(".pub") ? String(path.dropLast(4)) : path
         guard let key = KeyFileReading.publicKey(beside: base, orCertificate: base != path),
             let held = agentKeys.first(where: { $0.key == key })
         else { return nil }
-        return PublicKeyCandidate(signer: held.signer, label: path)
+        return PublicKeyCandidate(signer: held.signer, label: identity.label)
     }
 }
 

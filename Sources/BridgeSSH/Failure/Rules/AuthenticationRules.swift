@@ -172,7 +172,8 @@ enum AuthenticationRules {
 
     private static func publicHalf(_ attempt: AuthenticationAttempt?) -> String {
         guard let path = attempt?.credential, path.contains("/") else { return "" }
-        return "-i \((path.oneLine(200) + ".pub").shellWord) "
+        let file = path.oneLine(200)
+        return "-i \((file.hasSuffix(".pub") ? file : file + ".pub").shellWord) "
     }
 
     static func portOption(_ evidence: Evidence) -> String { evidence.port == 22 ? "" : "-p \(evidence.port) " }

@@ -1,0 +1,34 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What is said of a refused key, as the person typed its name.
+@Suite("The hint for a refused key")
+struct KeyHintTests {
+    @Test("a key named without a directory reads as a file, and the command that is given finds it", arguments: ["id", "id.pub"])
+    func bareName(name: String) async throws {
+        try await SSHDSandbox.run { box in
+            let visit = try await box.visit()
+            let key = try await TestKey.make(name: "stranger")
+            try await AgentProcess.run(keys: [key]) { agent in
+                try await ScratchDirectory.with { scratch in
+                    _ = try scratch.write(key.publicKey + "\n", to: "id.pub")
+                    let result = try await ProcessRun.run(
+                        try BuiltExecutable.path("bridge-ssh"),
+                        [
+                            "run", "-F", "none", "--batch", "-p", "\(visit.port)", "-l", "alice", "--agent", agent.socket,
+                            "--known-hosts", visit.knownHosts[0], "-i", name, visit.host, "true",
+                        ],
+                        environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]),
+                        directory: scratch.url.path)
+                    let text = String(decoding: result.standardError, as: UTF8.self)
+                        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                    #expect(result.exitStatus == 197)
+                    #expect(text.contains("did not accept the key ./\(name) ("), "\(text)")
+                    #expect(text.contains("ssh-copy-id -i ./id.pub -p \(visit.port) alice@127.0.0.1"), "\(text)")
+                }
+            }
+        }
+    }
+}
