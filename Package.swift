@@ -9,7 +9,7 @@ let swift: [SwiftSetting] = [
 ]
 
 // A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up. Where the
-// runtime is static, a fixed address saves 67,000 relocations at each start, a tenth of a cold run: scripts/install asks for it.
+// runtime is static, a fixed address saves 67,000 relocations at each start, a tenth of a cold run: scripts/release asks for it.
 let linking =
     ["-Xlinker", "--no-export-dynamic"]
     + (Context.environment["BRIDGE_SSH_FIXED_ADDRESS"] == nil ? [] : ["-Xclang-linker", "-no-pie"])
