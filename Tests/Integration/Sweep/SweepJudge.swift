@@ -74,8 +74,23 @@ struct SweepJudge: Sendable {
         guard let error = outcome.error else { return true }
         let passed = side == .server ? error.evidence.bytesReceived : outcome.clientBytes
         let isHarmless = (side == .server ? map.server : map.client).isUnread(outcome.offset)
-        return passed > outcome.offset && !(isHarmless && error.code.rawValue.hasSuffix("timed-out"))
+        let part = side == .server ? map.part(afterServerBytes: outcome.offset) : map.part(ofClientByte: outcome.offset)
+        return passed > outcome.offset && !(isHarmless && timedOut(error)) && !ranOut(error, before: part)
     }
+
+    /// Whether a session whose stream falls silent came as far as that, and had the time to see it.
+    func isStalled(_ outcome: SweptSession.Outcome) -> Bool {
+        guard let error = outcome.error else { return true }
+        let part = map.part(afterServerBytes: outcome.offset)
+        return error.evidence.bytesReceived >= outcome.offset && !ranOut(error, before: part)
+    }
+
+    /// A machine that is busy enough lets a deadline pass with bytes that have come and are not yet looked at.
+    private func ranOut(_ error: SSHError, before part: SessionMap.Part) -> Bool {
+        timedOut(error) && part != .identification && seen(error) != part.stage
+    }
+
+    private func timedOut(_ error: SSHError) -> Bool { error.code.rawValue.hasSuffix("timed-out") }
 
     /// What is wrong with the outcome of a session in which one byte of the server's, or of ours, was altered.
     func altered(_ outcome: SweptSession.Outcome, of side: FaultProxy.Side) -> [String] {

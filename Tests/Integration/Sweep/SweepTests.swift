@@ -35,8 +35,7 @@ import Testing
         let sweep = try await Sweep.ofThisRun()
         let faults = sweep.offsets(.server).map { FaultProxy.Fault(.stall, afterServerBytes: $0) }
         try await sweep.run(
-            "stall, server's bytes", faults, patience: 2,
-            isReached: { outcome in outcome.error.map { $0.evidence.bytesReceived >= outcome.offset } ?? true }
+            "stall, server's bytes", faults, patience: 2, isReached: { sweep.judge.isStalled($0) }
         ) { sweep.judge.stalled($0) }
     }
 
