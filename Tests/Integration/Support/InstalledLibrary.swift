@@ -4,4 +4,11 @@ import BridgeSSH
 enum InstalledLibrary {
     /// 1.11 or later: it has chacha20-poly1305, AES-GCM and MACs over the ciphertext, and can signal a command.
     static let is111 = Library.isAtLeast(1, 11)
+
+    /// What it agrees on with an sshd that offers all that it has.
+    static let cipher = is111 ? "chacha20-poly1305@openssh.com" : "aes128-ctr"
+
+    /// The bytes on the wire of a message that opens a window again, with that cipher: 16 of AES and 32 of the MAC, or 20 and a
+    /// tag of 16.
+    static let windowAdjustment = is111 ? 36 : 48
 }

@@ -156,7 +156,7 @@ enum CommandRules {
     static func fate(_ evidence: Evidence) -> String {
         switch evidence.commandMayHaveRun {
         case .no: return "The command did not run."
-        case .yes: return "The command had already ended."
+        case .yes: return ended(evidence)
         case .unknown: break
         }
         switch evidence.command?.teardown {
@@ -167,8 +167,26 @@ enum CommandRules {
         }
     }
 
+    /// Whether a command that is known to have ended did so because of us.
+    private static func ended(_ evidence: Evidence) -> String {
+        guard let command = evidence.command, isTornDown(evidence) else { return "The command had already ended." }
+        let cause = command.teardown == .interrupted ? "It was interrupted with ^C" : "It was sent a signal"
+        if let signal = command.exitSignal { return "\(cause) and was killed by SIG\(signal.bareName.oneLine(20))." }
+        return "\(cause) and ended\(command.exitStatus.map { " with status \($0)" } ?? "")."
+    }
+
+    private static func isTornDown(_ evidence: Evidence) -> Bool {
+        switch evidence.command?.teardown {
+        case .signalled, .interrupted: true
+        case .channelClosed, nil: false
+        }
+    }
+
     static func checkHint(_ evidence: Evidence) -> String {
-        switch evidence.commandMayHaveRun {
+        if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
+            return "Before running it again, look on the server what it had done by then."
+        }
+        return switch evidence.commandMayHaveRun {
         case .no: "Try again: the command did not run."
         case .unknown: "Before running it again, look on the server whether it still runs or has already done its work."
         case .yes: "The command has run: run it again only if that does no harm."
