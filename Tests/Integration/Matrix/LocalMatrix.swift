@@ -69,8 +69,8 @@ import Testing
                 try await process.standardError.wait(for: "running the command")
                 process.send(signal: signal)
             }
-            // libssh2 1.11 can send the command a signal, which is answered with its end.
-            try checkCancelled(result, status, mayHaveRun: InstalledLibrary.is111 ? "yes" : "unknown")
+            // libssh2 1.11 can send the command a signal, which is answered with its end if the command is there by then.
+            try checkCancelled(result, status, mayHaveRun: InstalledLibrary.is111 ? ["unknown", "yes"] : ["unknown"])
             let plain = try await visit.byExecutable { process in
                 try await process.standardOutput.wait(for: "running\n")
                 process.send(signal: signal)
@@ -90,7 +90,7 @@ import Testing
                         try await server.received.wait(for: "SSH-2.0-")
                         process.send(signal: signal)
                     }
-                    try checkCancelled(result, status, mayHaveRun: "no")
+                    try checkCancelled(result, status, mayHaveRun: ["no"])
                 }
             }
             try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
@@ -101,7 +101,7 @@ import Testing
                     try await process.standardError.wait(for: "authenticating as")
                     process.send(signal: signal)
                 }
-                try checkCancelled(result, status, mayHaveRun: "no")
+                try checkCancelled(result, status, mayHaveRun: ["no"])
             }
             try await FullListener.run { listener in
                 var visit = Visit(host: "127.0.0.1", port: listener.port, user: "alice")
@@ -111,7 +111,7 @@ import Testing
                     try await process.standardError.wait(for: "connecting to port")
                     process.send(signal: signal)
                 }
-                try checkCancelled(result, status, mayHaveRun: "no")
+                try checkCancelled(result, status, mayHaveRun: ["no"])
             }
         }
     }
@@ -133,7 +133,7 @@ import Testing
     }
 
     private func checkCancelled(
-        _ result: ProcessResult, _ status: Int32, mayHaveRun: String, location: SourceLocation = #_sourceLocation
+        _ result: ProcessResult, _ status: Int32, mayHaveRun: Set<String>, location: SourceLocation = #_sourceLocation
     ) throws {
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
         #expect(result.termination == .exited(status), seen, sourceLocation: location)
@@ -141,7 +141,7 @@ import Testing
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
         #expect(object["error"]?["code"] == .string(Self.cancelled.rawValue), seen, sourceLocation: location)
         #expect(object["error"]?["case"] == .string("cancelled"), seen, sourceLocation: location)
-        #expect(object["error"]?["commandMayHaveRun"] == .string(mayHaveRun), seen, sourceLocation: location)
+        #expect(mayHaveRun.contains { object["error"]?["commandMayHaveRun"] == .string($0) }, seen, sourceLocation: location)
     }
 
     @Test("a reader that goes away ends the run quietly") func brokenPipe() async throws {
