@@ -98,6 +98,8 @@ public final class SSHExecution: Sendable {
     }
 
     private func tearDown(_ interruption: Interruption) async {
+        // Known before it is sent: the end that it brings about may be told of before the call returns.
+        if Session.canSignal { state.withLock { $0.command.teardown = .signalled } }
         let teardown = await requestEnd(interruption)
         state.withLock { $0.command.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }

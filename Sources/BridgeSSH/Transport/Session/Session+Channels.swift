@@ -225,6 +225,9 @@ extension Session {
         }
     }
 
+    /// Whether this libssh2 can send signals: 1.11 and later.
+    static var canSignal: Bool { bridge_signal_function() != nil }
+
     /// Sends a signal to the command (RFC 4254 section 6.9).
     ///
     /// - Returns: false where libssh2 cannot (before 1.11).
