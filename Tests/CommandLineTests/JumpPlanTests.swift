@@ -43,6 +43,7 @@ import Testing
               HostKeyAlias the-gate
               UserKnownHostsFile /gate-hosts
               BatchMode yes
+              ConnectTimeout 3
             Host web1
               ProxyJump gate
               IdentityFile ~/.ssh/web
@@ -61,6 +62,18 @@ import Testing
         #expect(gate.configuration.hostKeyAlias == "the-gate" && plan.configuration.hostKeyAlias == nil)
         #expect(gate.configuration.hostKeyPolicy == .strict && plan.configuration.hostKeyPolicy == .ask)
         #expect(plan.access.silentJumpHosts == [0] && plan.mayAsk)
+        #expect(gate.connectTimeout == 3 && plan.configuration.timeouts.connect == 15)
+    }
+
+    /// ssh hands its options to no jump host.
+    @Test func theOptionForTheTimeIsTheDestinations() throws {
+        let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
+        for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
+            let command = try JoinedOptions.parse(["run", option, "web1", "x"])
+            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: machine(file))
+            #expect(plan.configuration.jumpHosts.first?.connectTimeout == nil)
+            #expect(plan.configuration.timeouts.connect == 7)
+        }
     }
 
     @Test func theProxyCommandHasTheShellAndTheEnvironment() throws {

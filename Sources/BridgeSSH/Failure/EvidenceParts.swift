@@ -38,6 +38,8 @@ public struct Deadline: Sendable, Hashable, Codable {
         case resolve
         /// From the first connect to the open channel, without the person's typing time.
         case connect
+        /// From a jump host's first connect to its identification: its own ConnectTimeout.
+        case reach
         /// One command.
         case command
         /// A command without output.

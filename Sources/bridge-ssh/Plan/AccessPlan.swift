@@ -69,7 +69,8 @@ struct AccessPlan: Sendable {
         let jumpHosts = try hosts.map { host in
             JumpHost(
                 try host.endpoint(),
-                configuration: try shared(command, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch))
+                configuration: try shared(command, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch),
+                connectTimeout: host.connectTimeout)
         }
         var configuration = try shared(command, surroundings, settings, through: jumpHosts, mayAsk: mayAsk)
         // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.

@@ -73,6 +73,7 @@ extension JumpHost: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&endpoint)
         try coder.code(&configuration)
+        try coder.code(&connectTimeout)
     }
 }
 
