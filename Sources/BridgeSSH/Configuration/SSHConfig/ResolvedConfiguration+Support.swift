@@ -4,7 +4,9 @@ extension ResolvedConfiguration {
         let names = Set(places.keys.map { $0 == "forwardagent socket" ? "forwardagent" : $0 })
         return settings.filter {
             let name = $0.name.lowercasedASCII
-            return names.contains(name) && !Self.honoured.contains(name) && !Self.neutral.contains($0.value)
+            // The one keyword that asks for something with this word.
+            let isNeutral = Self.neutral.contains($0.value) && !(name == "controlmaster" && $0.value == "auto")
+            return names.contains(name) && !Self.honoured.contains(name) && !isNeutral
         }
     }
 
