@@ -57,6 +57,23 @@ public struct Deadline: Sendable, Hashable, Codable {
     }
 }
 
+/// What is known of a copy that was ended by something else than a file.
+public struct CopyEvidence: Sendable, Hashable, Codable {
+    /// Files that are complete.
+    public var files: Int
+    /// Whether partial copies are kept for a later copy to go on with.
+    public var resumes: Bool
+    /// Partial copies that are left, or may be where the other side could no longer be asked.
+    public var partialFiles: [String]
+
+    /// What is left.
+    public init(files: Int = 0, resumes: Bool, partialFiles: [String] = []) {
+        self.files = files
+        self.resumes = resumes
+        self.partialFiles = partialFiles
+    }
+}
+
 /// One side's offer in SSH_MSG_KEXINIT (RFC 4253 section 7.1), in its order of preference.
 public struct AlgorithmLists: Sendable, Hashable, Codable {
     /// Key exchange methods.

@@ -154,6 +154,7 @@ enum CommandRules {
 
     /// What is known of the command's own end, in one sentence.
     static func fate(_ evidence: Evidence) -> String {
+        if let copy = evidence.copy { return CopyWords.fate(copy) }
         switch evidence.commandMayHaveRun {
         case .no: return "The command did not run."
         case .yes: return "The command had already ended."
@@ -168,7 +169,8 @@ enum CommandRules {
     }
 
     static func checkHint(_ evidence: Evidence) -> String {
-        switch evidence.commandMayHaveRun {
+        if let copy = evidence.copy { return CopyWords.hint(copy) }
+        return switch evidence.commandMayHaveRun {
         case .no: "Try again: the command did not run."
         case .unknown: "Before running it again, look on the server whether it still runs or has already done its work."
         case .yes: "The command has run: run it again only if that does no harm."
