@@ -122,8 +122,9 @@ import Testing
     }
 
     @Test func whatHasNoEffectIsTold() throws {
-        let notes = try plan("web1", "x", in: machine("CertificateFile /c\nForwardAgent yes\nCompression no\nUser u\n")).notes
-        #expect(notes.contains { $0.contains("certificatefile /c") && $0.contains("/home/me/.ssh/config:1") })
+        let notes = try plan("web1", "x", in: machine("Compression yes\nForwardAgent yes\nExitOnForwardFailure no\nUser u\n"))
+            .notes
+        #expect(notes.contains { $0.contains("compression yes") && $0.contains("/home/me/.ssh/config:1") })
         #expect(notes.contains { $0.contains("forwardagent yes") })
         #expect(notes.count == 2)
     }

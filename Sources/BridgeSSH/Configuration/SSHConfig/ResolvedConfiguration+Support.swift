@@ -12,7 +12,8 @@ extension ResolvedConfiguration {
 
     /// The keywords that a run follows.
     package static let honoured: Set<String> = [
-        "addressfamily", "batchmode", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts", "hostkeyalgorithms",
+        "addressfamily", "batchmode", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts",
+        "hostkeyalgorithms",
         "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
         "kbdinteractiveauthentication", "kexalgorithms", "knownhostscommand", "loglevel", "macs", "numberofpasswordprompts",
         "passwordauthentication",

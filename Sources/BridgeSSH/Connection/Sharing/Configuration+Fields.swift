@@ -36,6 +36,7 @@ extension Credentials: FieldCoded {
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&identities)
+        try coder.code(&certificates)
         try coder.code(&agentSocket)
         try coder.code(&identitiesOnly)
         var names = methods.map(\.rawValue)
