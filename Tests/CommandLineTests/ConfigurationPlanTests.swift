@@ -5,14 +5,9 @@ import Testing
 
 /// How ssh's configuration and the command line's own options come together in a plan.
 @Suite struct ConfigurationPlanTests {
-    /// A person at a terminal whose `~/.ssh/config` is this text.
+    /// The same with an environment.
     private func machine(_ text: String) -> Surroundings {
-        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
-        context.files = ConfigurationFiles(
-            read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
-            matching: { _ in [] })
-        var surroundings = Surroundings.seated
-        surroundings.machine = context
+        var surroundings = Surroundings.configured(text)
         surroundings.environment = [("LANG", "C"), ("LC_ALL", "C"), ("SECRET", "no")]
         return surroundings
     }
@@ -127,10 +122,24 @@ import Testing
     }
 
     @Test func whatHasNoEffectIsTold() throws {
-        let notes = try plan("web1", "x", in: machine("CertificateFile /c\nForwardAgent yes\nCompression no\nUser u\n")).notes
-        #expect(notes.contains { $0.contains("certificatefile /c") && $0.contains("/home/me/.ssh/config:1") })
+        let notes = try plan("web1", "x", in: machine("Compression yes\nForwardAgent yes\nExitOnForwardFailure no\nUser u\n"))
+            .notes
+        #expect(notes.contains { $0.contains("compression yes") && $0.contains("/home/me/.ssh/config:1") })
         #expect(notes.contains { $0.contains("forwardagent yes") })
         #expect(notes.count == 2)
+    }
+
+    @Test("a shared connection of ssh's is told of, each setting once") func controlMaster() throws {
+        let text = "ControlMaster auto\nControlPath ~/.ssh/%C\nControlPersist 10m\nHost *\nControlMaster yes\n"
+        let notes = try plan("web1", "x", in: machine(text)).notes
+        for (line, setting) in ["controlmaster auto", "controlpath /home/me/.ssh/", "controlpersist 600"].enumerated() {
+            let told = notes.filter {
+                $0.hasPrefix(setting) && $0.hasSuffix("has no effect here (/home/me/.ssh/config:\(line + 1))")
+            }
+            #expect(told.count == 1, "\(notes)")
+        }
+        #expect(notes.count == 3)
+        #expect(try plan("web1", "x", in: machine("ControlMaster no\nControlPath none\n")).notes == [])
     }
 
     @Test func configurationIsPrinted() throws {

@@ -66,7 +66,9 @@ import Testing
             let result = try await ProcessRun.run("sleep", ["600"], input: .none) { process in
                 let number = process.pid
                 if isNoted { HelperRecord.note(process: number, in: lock.number) }
-                await KnownHelper(files: files, record: files.record(), peer: listens ? Int(number) : 1).stop()
+                let helper = KnownHelper(files: files, record: files.record(), peer: listens ? Int(number) : 1)
+                // The lock, which is ours here, outlives it.
+                #expect(await !helper.stop())
                 process.send(signal: SIGTERM)
             }
             #expect(result.termination == .signalled(listens ? SIGKILL : SIGTERM))

@@ -20,10 +20,12 @@ import Testing
         configuration.keepalive = KeepaliveOptions(interval: 2.5, countMax: 4)
         configuration.algorithms.ciphers = ["aes128-ctr"]
         configuration.credentials.methods = [.password]
+        configuration.credentials.certificates = ["/c-cert.pub"]
         configuration.knownHosts.revoked = ["/revoked"]
         configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
         configuration.jumpHosts = [
-            JumpHost(Endpoint(host: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"))
+            JumpHost(
+                Endpoint(host: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: 2.5)
         ]
         return configuration
     }
@@ -33,6 +35,8 @@ import Testing
         #expect(FieldCoder.bytes(of: copy) == FieldCoder.bytes(of: Self.configuration))
         #expect(copy.algorithms == Self.configuration.algorithms && copy.knownHosts == Self.configuration.knownHosts)
         #expect(copy.jumpHosts[0].endpoint == Self.configuration.jumpHosts[0].endpoint)
+        #expect(copy.credentials.certificates == ["/c-cert.pub"])
+        #expect(copy.jumpHosts[0].connectTimeout == 2.5)
         #expect(copy.knownHostsCommand == Self.configuration.knownHostsCommand)
         #expect(copy.proxyCommand == Self.configuration.proxyCommand && copy.keepalive == Self.configuration.keepalive)
         // Whoever adds a setting has to decide whether it travels (Configuration+Fields).
@@ -43,7 +47,7 @@ import Testing
                 "proxyCommand",
                 "timeouts", "keepalive", "algorithms", "interaction", "observer", "logger",
             ])
-        #expect(Mirror(reflecting: Credentials()).children.count == 7)
+        #expect(Mirror(reflecting: Credentials()).children.count == 8)
         #expect(Mirror(reflecting: KnownHostsFiles(user: [])).children.count == 6)
     }
 

@@ -5,16 +5,6 @@ import Testing
 
 /// How `-J`, ssh's configuration and the other options come together for each host of a chain.
 @Suite struct JumpPlanTests {
-    private func machine(_ text: String = "") -> Surroundings {
-        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
-        context.files = ConfigurationFiles(
-            read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
-            matching: { _ in [] })
-        var surroundings = Surroundings.seated
-        surroundings.machine = context
-        return surroundings
-    }
-
     @Test(arguments: [
         ("gate", ["me@gate:22"]), ("a,root@b:2222", ["me@a:22", "root@b:2222"]),
         ("[2001:db8::7]:2222,u@[::1]", ["me@[2001:db8::7]:2222", "u@[::1]:22"]), ("[fe80::1%eth0]", ["me@[fe80::1%eth0]:22"]),
@@ -23,14 +13,14 @@ import Testing
     func forms(_ value: String, _ hosts: [String]) throws {
         for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
             let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: machine())
+            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: .configured(""))
             #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
             #expect(plan.endpoint == Endpoint(host: "web1", user: "me"))
         }
     }
 
     @Test(arguments: ["", "a,,b", "a;b", "::1", "a:0", "a/b", "u@", "[::1"]) func wrongForms(_ value: String) throws {
-        #expect(throws: UsageProblem.self) { try plan("-J", value, "web1", "x", in: machine()) }
+        #expect(throws: UsageProblem.self) { try plan("-J", value, "web1", "x", in: .configured("")) }
     }
 
     @Test func eachHostHasItsOwnConfiguration() throws {
@@ -43,12 +33,14 @@ import Testing
               HostKeyAlias the-gate
               UserKnownHostsFile /gate-hosts
               BatchMode yes
+              ConnectTimeout 3
             Host web1
               ProxyJump gate
               IdentityFile ~/.ssh/web
             """
         let plan = try plan(
-            "-i", "/mine", "--known-hosts", "/known", "--agent", "/agent2", "--keepalive", "4", "web1", "x", in: machine(file))
+            "-i", "/mine", "--known-hosts", "/known", "--agent", "/agent2", "--keepalive", "4", "web1", "x", in: .configured(file)
+        )
         let gate = try #require(plan.configuration.jumpHosts.first)
         #expect(gate.endpoint == Endpoint(host: "gate.example", port: 2200, user: "ann"))
         // -i is the destination's; the agent, the known hosts and the keepalive are everybody's.
@@ -61,10 +53,22 @@ import Testing
         #expect(gate.configuration.hostKeyAlias == "the-gate" && plan.configuration.hostKeyAlias == nil)
         #expect(gate.configuration.hostKeyPolicy == .strict && plan.configuration.hostKeyPolicy == .ask)
         #expect(plan.access.silentJumpHosts == [0] && plan.mayAsk)
+        #expect(gate.connectTimeout == 3 && plan.configuration.timeouts.connect == 15)
+    }
+
+    /// ssh hands its options to no jump host.
+    @Test func theOptionForTheTimeIsTheDestinations() throws {
+        let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
+        for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
+            let command = try JoinedOptions.parse(["run", option, "web1", "x"])
+            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: .configured(file))
+            #expect(plan.configuration.jumpHosts.first?.connectTimeout == nil)
+            #expect(plan.configuration.timeouts.connect == 7)
+        }
     }
 
     @Test func theProxyCommandHasTheShellAndTheEnvironment() throws {
-        var surroundings = machine("ProxyCommand nc %h %p\nRevokedHostKeys ~/revoked\n")
+        var surroundings = Surroundings.configured("ProxyCommand nc %h %p\nRevokedHostKeys ~/revoked\n")
         surroundings.machine?.shell = "/bin/zsh"
         surroundings.machine?.environment = ["A=1"]
         let configuration = try plan("web1:7", "x", in: surroundings).configuration
@@ -79,7 +83,7 @@ import Testing
 
     @Test func nothingOfItIsCalledWithoutEffect() throws {
         let text = "ProxyCommand nc\nRevokedHostKeys /r\n"
-        #expect(try plan("web1", "x", in: machine(text)).notes == [])
-        #expect(try plan("web1", "x", in: machine("Host web1\nProxyJump a\n")).notes == [])
+        #expect(try plan("web1", "x", in: .configured(text)).notes == [])
+        #expect(try plan("web1", "x", in: .configured("Host web1\nProxyJump a\n")).notes == [])
     }
 }

@@ -10,6 +10,17 @@ extension Surroundings {
     /// The same with a person at a terminal, and an agent.
     static let seated = Surroundings(
         home: "/home/me", loginName: "me", agentSocket: "/run/agent", terminalType: "xterm", canAsk: true)
+
+    /// A person at a terminal whose `~/.ssh/config` is this text.
+    static func configured(_ text: String) -> Surroundings {
+        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
+        context.files = ConfigurationFiles(
+            read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
+            matching: { _ in [] })
+        var surroundings = Surroundings.seated
+        surroundings.machine = context
+        return surroundings
+    }
 }
 
 /// What `bridge-ssh run ARGUMENTS` would do.

@@ -38,6 +38,7 @@ import Testing
     /// What was typed first, and what the complaint says then.
     @Test(arguments: [
         (["runn", "web1", "x"], "did you mean run?"), (["expalin", "255"], "did you mean explain?"),
+        (["persist", "lst"], "did you mean list?"), (["persist", "web1"], "write list or stop"),
         (["web1", "uptime"], "bridge-ssh run web1 …"), (["web1"], "no such command"),
     ])
     func commandsThatThereAreNot(_ arguments: [String], _ said: String) throws {
@@ -53,6 +54,18 @@ import Testing
         ("--tiemout", "--timeout?"), ("--identiy=x", "--identity?"), ("--frobnicate", ""), ("-x", ""),
     ])
     func optionsThatThereAreNot(_ typed: String, _ near: String) { #expect(Misspelling.option(typed).hasSuffix(near)) }
+
+    /// Those of every other subcommand, by the argument parser.
+    @Test(arguments: [
+        (["copy", "--recursve", "a", "h:"], "--recursive"), (["doctor", "--jsn", "h"], "--json"),
+        (["trust", "--updte", "h"], "--update"), (["persist", "stop", "--al", "web1"], "--all"),
+        (["persist", "list", "--jsno"], "--json"),
+    ])
+    func optionsOfOthersThatThereAreNot(_ arguments: [String], _ near: String) {
+        let error = #expect(throws: (any Error).self) { try JoinedOptions.parse(arguments) }
+        let said = error.map { BridgeSSHCommand.message(for: $0) } ?? ""
+        #expect(said.contains("Did you mean '\(near)'?"), "\(said)")
+    }
 
     @Test func wrongUsageIs199() {
         let verdict = UsageProblem(field: "--port", problem: "it is wrong").verdict

@@ -74,6 +74,7 @@ struct CandidateLoader: Sendable {
                     continue
                 }
                 result.candidates.append(candidate)
+                addCertificate(beside: identity, of: candidate, to: &result)
             } catch let problem as KeyProblem {
                 if identity.isDefault, problem.reason == .notFound {
                     result.leftOut.append(ConsideredKey(path: identity.path, use: .missing))
@@ -82,6 +83,7 @@ struct CandidateLoader: Sendable {
                 // A key that only the agent can use is given by its public half.
                 if let candidate = agentCandidate(forPublicHalfOf: identity, agentKeys: agentKeys) {
                     result.candidates.append(candidate)
+                    addCertificate(beside: identity, of: candidate, to: &result)
                     continue
                 }
                 result.keyProblems.append(problem)
@@ -96,6 +98,7 @@ struct CandidateLoader: Sendable {
                 result.candidates.append(candidate)
             }
         }
+        addNamedCertificates(to: &result)
         // With nothing else to offer this is why.
         if result.candidates.isEmpty, result.explicitProblem == nil, let key = agent.unsupported.first {
             let problem = KeyProblem(

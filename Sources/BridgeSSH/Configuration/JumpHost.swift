@@ -4,14 +4,19 @@ public struct JumpHost: Sendable {
     public var endpoint: Endpoint
     /// Whom to trust there, what to offer and whom to ask; nothing of the destination's is used in its place.
     ///
-    /// Its deadlines, observer and logger have no effect: the destination's cover the whole chain. Its own
-    /// ``Configuration/jumpHosts`` and ``Configuration/proxyCommand`` are followed for the first jump host only, as with ssh(1).
+    /// Its deadlines, observer and logger have no effect: the destination's cover the whole chain, and ``connectTimeout`` its
+    /// own part of it. Its own ``Configuration/jumpHosts`` and ``Configuration/proxyCommand`` are followed for the first jump
+    /// host only, as with ssh(1).
     public var configuration: Configuration
+    /// Seconds from the first connect to its identification (ConnectTimeout of its own Host block in ssh_config(5)), more than
+    /// 0; nil for the destination's deadline alone.
+    public var connectTimeout: Double?
 
     /// A jump host.
-    public init(_ endpoint: Endpoint, configuration: Configuration) {
+    public init(_ endpoint: Endpoint, configuration: Configuration, connectTimeout: Double? = nil) {
         self.endpoint = endpoint
         self.configuration = configuration
+        self.connectTimeout = connectTimeout
     }
 }
 

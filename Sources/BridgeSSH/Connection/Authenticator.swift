@@ -1,5 +1,13 @@
 internal import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Offers credentials in order until the server is satisfied or there are none left (RFC 4252 section 5).
 ///
 /// The order is that of ``Credentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is offered
@@ -102,6 +110,7 @@ struct Authenticator: Sendable {
             attempt.fingerprint = candidate.key.fingerprint
             attempt.keyType = candidate.key.algorithm
             attempt.signatureAlgorithm = offer.algorithm
+            attempt.certificateDefect = Certificate(candidate.key)?.defect(for: endpoint.user, at: UInt64(max(0, time(nil))))
             let number = await session.begin(attempt)
             let problem = Mutex<(any Error)?>(nil)
             let result = try await session.authenticate(

@@ -57,6 +57,8 @@ public struct AuthenticationAttempt: Sendable, Hashable, Codable {
     public var signatureAlgorithm: String?
     /// Whether the server said that it would take this key (SSH_MSG_USERAUTH_PK_OK) before it was signed with.
     public var keyAccepted = false
+    /// What in a certificate may be why it was refused.
+    public var certificateDefect: CertificateDefect?
     /// What the server made of it.
     public var outcome: Outcome
 
@@ -65,5 +67,28 @@ public struct AuthenticationAttempt: Sendable, Hashable, Codable {
         self.method = method
         self.credential = credential
         self.outcome = outcome
+    }
+}
+
+/// What a certificate of ours says of itself that speaks against its use here and now.
+public struct CertificateDefect: Sendable, Hashable, Codable {
+    /// What it is.
+    public enum Reason: String, Sendable, Hashable, Codable {
+        /// Its time is over, by our clock.
+        case expired
+        /// Its time has not come, by our clock.
+        case notYetValid = "not-yet-valid"
+        /// It names others than the user, which a server may be told to expect (AuthorizedPrincipalsFile).
+        case otherPrincipals = "other-principals"
+    }
+    /// What it is.
+    public var reason: Reason
+    /// The dates or the names: the rest of a sentence that begins with the certificate.
+    public var detail: String
+
+    /// A defect.
+    public init(reason: Reason, detail: String) {
+        self.reason = reason
+        self.detail = detail
     }
 }

@@ -51,6 +51,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var authentication: AuthenticationEvidence?
     /// The command and what is known of its end.
     public var command: CommandEvidence?
+    /// What is left of a copy that the event ended; nil where no files were copied.
+    public var copy: CopyEvidence?
     /// Seconds from the start of the run to the event.
     public var elapsed: Double = 0
     /// Seconds for which the server had left our last request unanswered at the event; nil when it owed no answer.

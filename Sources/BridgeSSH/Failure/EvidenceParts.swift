@@ -38,6 +38,8 @@ public struct Deadline: Sendable, Hashable, Codable {
         case resolve
         /// From the first connect to the open channel, without the person's typing time.
         case connect
+        /// From a jump host's first connect to its identification: its own ConnectTimeout.
+        case reach
         /// One command.
         case command
         /// A command without output.
@@ -52,6 +54,23 @@ public struct Deadline: Sendable, Hashable, Codable {
     public init(kind: Kind, seconds: Double) {
         self.kind = kind
         self.seconds = seconds
+    }
+}
+
+/// What is known of a copy that was ended by something else than a file.
+public struct CopyEvidence: Sendable, Hashable, Codable {
+    /// Files that are complete.
+    public var files: Int
+    /// Whether partial copies are kept for a later copy to go on with.
+    public var resumes: Bool
+    /// Partial copies that are left, or may be where the other side could no longer be asked.
+    public var partialFiles: [String]
+
+    /// What is left.
+    public init(files: Int = 0, resumes: Bool, partialFiles: [String] = []) {
+        self.files = files
+        self.resumes = resumes
+        self.partialFiles = partialFiles
     }
 }
 

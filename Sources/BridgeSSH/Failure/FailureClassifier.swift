@@ -51,9 +51,10 @@ public enum FailureClassifier {
 
     /// The deadline on connecting runs through several stages, and the code names the one in which it passed.
     private static func deadlineTable(_ kind: Deadline.Kind, _ stage: Stage) -> [FailureRule] {
-        switch (kind, stage) {
+        // A hop's own limit is a shorter one on the same stages.
+        switch (kind == .reach ? .connect : kind, stage) {
         case (.command, _), (.idle, _): CommandRules.deadlines
-        case (.resolve, _), (.connect, .resolve): ResolveRules.deadline
+        case (.resolve, _), (.connect, .resolve), (.reach, _): ResolveRules.deadline
         case (.connect, .connect): ConnectRules.deadline
         case (.connect, .banner): BannerRules.deadline
         case (.connect, .keyExchange), (.connect, .hostKey): KeyExchangeRules.deadline

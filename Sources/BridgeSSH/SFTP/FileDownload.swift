@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -34,6 +36,7 @@ struct FileDownload: Sendable {
             }
             temporary = isInPlace ? local : temporaryName(attributes)
             file = try await create(temporary, attributes)
+            if !isInPlace { tally.madePartial(temporary) }
         } catch {
             _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
             throw error
@@ -45,9 +48,10 @@ struct FileDownload: Sendable {
             }
             try await publish(file, attributes)
         } catch {
-            if !options.resumes, !isInPlace { LocalPath.discard(temporary) }
+            if !options.resumes, !isInPlace, LocalPath.discard(temporary) { tally.endedPartial(temporary) }
             throw error
         }
+        tally.endedPartial(temporary)
         tally.completed()
     }
 
@@ -130,7 +134,7 @@ struct FileDownload: Sendable {
         guard count < size else { return }
         let handle = try await client.handle(.open(remote, .read))
         do {
-            if try await !isMereClaim(size, handle, end: count) { try await fillParts(file, handle, count..<size) }
+            if try await !isMereClaim(size, handle, end: count) { try await fillParts(file, handle, count..<size, of: size) }
         } catch {
             _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
             throw error
@@ -157,24 +161,34 @@ struct FileDownload: Sendable {
             if found > size { try await client.onDisk { try file.truncate(to: 0) } }
             if start > 0 { tally.resumed(start) }
         }
-        try await fillParts(file, handle, start..<size)
+        try await fillParts(file, handle, start..<size, of: size)
     }
 
-    private func fillParts(_ file: LocalFile, _ handle: [UInt8], _ range: Range<UInt64>) async throws {
+    private func fillParts(_ file: LocalFile, _ handle: [UInt8], _ range: Range<UInt64>, of size: UInt64) async throws {
+        let end = Mutex(size)
         var window = TransferWindow(range, part: client.limits.read, limit: options.window)
         try await window.run { range in
             try await budget.lending(range.count) {
                 let request = SFTPRequest.read(handle, range, path: remote)
                 let reply = try await client.send(request)
+                if case .status(SFTPStatus.endOfFile, _) = reply, try await isMereClaim(size, handle, end: range.lowerBound) {
+                    end.withLock { $0 = min($0, range.lowerBound) }
+                    return range.count
+                }
                 guard let bytes = reply.fileBytes else { throw await readFailure(reply, request) }
                 try await store(bytes, in: file, at: range.lowerBound)
                 return bytes.count
             }
         }
+        // What an earlier copy left behind the end belongs to it no more.
+        let last = end.withLock { $0 }
+        if last < size { try await client.onDisk { try file.truncate(to: last) } }
     }
 
     /// A file that says it is empty may hold something all the same: those of /proc do.
     private func fillToEnd(_ file: LocalFile, _ handle: [UInt8]) async throws {
+        // Nobody can tell whether what an earlier copy left is of the same content.
+        if options.resumes, !isInPlace { try await client.onDisk { try file.truncate(to: 0) } }
         var offset: UInt64 = 0
         while true {
             let request = SFTPRequest.read(handle, offset..<offset + UInt64(client.limits.read), path: remote)

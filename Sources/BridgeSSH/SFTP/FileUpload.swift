@@ -36,12 +36,22 @@ struct FileUpload: Sendable {
             if options.verifiesChecksums, !isInPlace {
                 _ = try await client.verify(local: local, remote: temporary, named: remote, tally)
             }
-            if !isInPlace { try await publish(temporary) }
+            if !isInPlace {
+                try await publish(temporary)
+                tally.endedPartial(temporary)
+            }
         } catch {
-            if !options.resumes, !isInPlace { _ = try? await client.send([.remove(temporary)], isCleanup: true) }
+            if !options.resumes, !isInPlace { await remove(temporary) }
             throw error
         }
         tally.completed()
+    }
+
+    private func remove(_ temporary: String) async {
+        switch try? await client.send([.remove(temporary)], isCleanup: true).first {
+        case .status(SFTPStatus.ok, _), .status(SFTPStatus.noSuchFile, _): tally.endedPartial(temporary)
+        default: break
+        }
     }
 
     /// What somebody else has put in the place of a partial copy is not written to.
@@ -108,11 +118,13 @@ struct FileUpload: Sendable {
         if !isInPlace { flags.insert(.create) }
         if !isInPlace, !options.resumes { flags.insert(.exclusive) }
         let size = status.byteCount
-        let isUnsized = try await isUnsized(file, status)
+        var isUnsized = try await isUnsized(file, status)
         let handle = try await client.handle(.open(temporary, flags, attributes))
+        if !isInPlace { tally.madePartial(temporary) }
         if status.kind == .regular, !isUnsized, size <= UInt64(client.limits.write), !options.resumes {
             return try await writeAtOnce(file, size, status, handle, temporary)
         }
+        isUnsized = isUnsized || Self.mayClaim(status)
         do {
             if isUnsized {
                 try await writeToEnd(file, handle, temporary)
@@ -170,7 +182,8 @@ struct FileUpload: Sendable {
                     let bytes = try await read(file, range)
                     try await client.done(.write(handle, at: range.lowerBound, bytes, path: temporary))
                     tally.moved(bytes.count)
-                    return bytes.count
+                    // One that takes up nothing may end before the size that it claims: nothing more would ever come.
+                    return bytes.count > 0 ? bytes.count : range.count
                 }
             }
         } else {
@@ -183,6 +196,11 @@ struct FileUpload: Sendable {
     private func isUnsized(_ file: LocalFile, _ status: stat) async throws -> Bool {
         guard status.kind == .regular, status.byteCount == 0 else { return false }
         return try await client.onDisk { try file.read(0..<1).count > 0 }
+    }
+
+    /// Whether it takes up nothing and claims no more than a page of any size: files of /sys do, whatever they hold.
+    private static func mayClaim(_ status: stat) -> Bool {
+        status.kind == .regular && status.st_blocks == 0 && status.byteCount <= 65536
     }
 
     private func writeToEnd(_ file: LocalFile, _ handle: [UInt8], _ temporary: String) async throws {

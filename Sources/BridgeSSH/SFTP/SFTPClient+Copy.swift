@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 extension SFTPClient {
     /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from here to the server.
     ///
@@ -96,9 +98,16 @@ extension SFTPClient {
             try await work(tally)
             return tally.result
         } catch {
-            options.interrupted?(tally.result)
-            guard error is CancellationError else { throw error }
-            throw await connection.recorder.error(Fault(.cancelled(signal: nil), stage: .local))
+            let result = tally.result
+            options.interrupted?(result)
+            let cancelled = error is CancellationError
+            let failure = cancelled ? await connection.recorder.error(Fault(.cancelled(signal: nil), stage: .local)) : error
+            // What one file fails with says enough of that one.
+            guard let failure = failure as? SSHError, failure.category != .file else { throw failure }
+            var evidence = failure.evidence
+            evidence.copy = CopyEvidence(
+                files: result.files, resumes: options.resumes, partialFiles: result.partialFiles)
+            throw FailureClassifier.classify(evidence)
         }
     }
 

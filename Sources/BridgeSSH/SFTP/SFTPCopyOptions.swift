@@ -65,6 +65,9 @@ public struct SFTPCopyResult: Sendable {
     public var notices: [String] = []
     /// What went wrong with single files, where the others were copied all the same.
     public var failures: [SSHError] = []
+    /// Partial copies that are left: with ``SFTPCopyOptions/resumes`` a later copy goes on with them, otherwise they could not be
+    /// taken away. In no particular order.
+    public var partialFiles: [String] = []
 }
 
 /// What a copy has come to so far, counted by all that work on it.
@@ -106,6 +109,12 @@ final class CopyTally: Sendable {
         state.withLock { $0.result.files += 1 }
         step { $0.files += 1 }
     }
+
+    /// A partial copy has been made, or been found to go on with.
+    func madePartial(_ path: String) { note { $0.partialFiles.append(path) } }
+
+    /// It has got its right name, or is gone.
+    func endedPartial(_ path: String) { note { $0.partialFiles.removeAll { $0 == path } } }
 
     private func step(_ change: (inout SFTPProgress) -> Void) {
         let progress = state.withLock { state in

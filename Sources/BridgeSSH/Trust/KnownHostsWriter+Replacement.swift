@@ -17,7 +17,7 @@ extension KnownHostsWriter {
 
     /// Puts new keys in the place of those of the same types that the file has for a host; keys of other types stay.
     ///
-    /// A line that names other hosts in a list keeps them. What was there is kept as `FILE.old`.
+    /// A line that names other hosts in a list keeps them. What was there is kept as ``backupPath``.
     ///
     /// - Parameters:
     ///   - keys: the keys that the host has now.

@@ -31,6 +31,9 @@ public struct KnownHostsWriter: Sendable {
     /// Whether a name is hashed even if the file has no hashed ones.
     public var hashesNames = false
 
+    /// Where what was there is kept when lines are removed or replaced: beside the file that ``path`` stands for, links followed.
+    public var backupPath: String { ((try? SymbolicLink.target(of: path)) ?? path) + ".old" }
+
     /// Changes the file at `path`, links followed.
     public init(path: String, creatableDirectory: String? = nil, hashesNames: Bool = false) {
         self.path = path

@@ -70,6 +70,12 @@ struct HostSettings {
         }
     }
 
+    /// Seconds that ConnectTimeout says; nil for none (`none`, 0).
+    var connectTimeout: Double? {
+        guard let seconds = resolved.number("connecttimeout"), seconds > 0 else { return nil }
+        return Double(seconds)
+    }
+
     // MARK: What concerns the command line alone
 
     /// Whether nobody is to be asked.

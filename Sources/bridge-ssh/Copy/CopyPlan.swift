@@ -11,6 +11,8 @@ struct CopyPlan {
     let sources: [String]
     let destination: String
     let options: SFTPCopyOptions
+    /// Whether ssh's configuration says that a silent server is asked for nothing (ServerAliveInterval 0).
+    var keepsStill: Bool { run.access.forbidsKeepalive }
 
     /// - Throws: `UsageProblem`.
     init(_ command: CopyCommand, surroundings: Surroundings) throws {

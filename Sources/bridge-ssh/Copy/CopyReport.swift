@@ -40,6 +40,7 @@ struct CopyReport {
             "bytes": .integer(Int(clamping: result?.bytes ?? progress.bytes)),
             "resumedBytes": .integer(Int(clamping: result?.resumedBytes ?? 0)),
             "verifiedFiles": .integer(result?.verifiedFiles ?? 0),
+            "partialFiles": .array((result?.partialFiles ?? []).sorted().map { .string($0) }),
             "notices": .array((result?.notices ?? []).map { .string($0) }),
             "durationSeconds": .number(outcome.durationSeconds),
             "timings": RunReport.Timings(outcome.timings).json,

@@ -36,14 +36,14 @@ struct SupervisedCopy {
         let kept = Mutex<SFTPCopyResult?>(nil)
         do {
             var configuration = try await run.plan.access.completeConfiguration(run.log)
-            configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive
+            if !plan.keepsStill { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
             let connection = try await SSHClient.connect(
                 to: plan.run.endpoint, configuration: configuration, timeline: timeline)
             do {
                 outcome.result = try await copy(over: connection, bar) { result in kept.withLock { $0 = result } }
             } catch {
                 outcome.result = kept.withLock { $0 }
-                outcome.error = self.error(run.end(by: error))
+                outcome.error = self.error(run.end(by: error), copied: outcome.result)
             }
             await connection.close()
         } catch {
@@ -72,10 +72,21 @@ struct SupervisedCopy {
         }
     }
 
-    private func error(_ end: RunOutcome.End) -> SSHError {
+    private func left(_ copied: SFTPCopyResult?) -> CopyEvidence {
+        CopyEvidence(
+            files: copied?.files ?? 0, resumes: plan.options.resumes, partialFiles: copied?.partialFiles ?? [])
+    }
+
+    /// - Parameter copied: how far the copy had come; nil where it had not begun.
+    private func error(_ end: RunOutcome.End, copied: SFTPCopyResult? = nil) -> SSHError {
         let event: Evidence.Event
         switch end {
-        case .failed(let error): return error
+        case .failed(let error):
+            // What ended the connection before the copy did says nothing of the copy.
+            guard error.evidence.copy == nil, error.category != .file else { return error }
+            var evidence = error.evidence
+            evidence.copy = left(copied)
+            return FailureClassifier.classify(evidence)
         case .cancelled(let signal): event = .cancelled(signal: signal)
         case .unforeseen(let problem): event = .internalFailure(problem: problem)
         case .ended, .outputClosed: event = .internalFailure(problem: "a copy ended as a command")
@@ -83,6 +94,7 @@ struct SupervisedCopy {
         let endpoint = plan.run.endpoint
         var evidence = Evidence(event: event, stage: .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
         evidence.libraryVersion = Library.version
+        evidence.copy = left(copied)
         return FailureClassifier.classify(evidence)
     }
 }

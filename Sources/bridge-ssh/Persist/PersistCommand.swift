@@ -28,6 +28,7 @@ struct PersistListCommand: ParsableCommand, PerformedCommand {
         do {
             let helpers = try await HelperCensus.take()
             Console.standardOutput(json ? HelperTable.json(helpers) : HelperTable.text(helpers))
+            if helpers.isEmpty, !json { Console.note("no connection is kept") }
             return .success
         } catch {
             return PersistCommand.publish(error, json: json)
@@ -43,7 +44,8 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
             abstract: "End connections that are kept.",
             discussion: """
                 A command that still runs over one of them may go on to its end; nothing new is taken. A process that does not \
-                answer is killed. It is no failure if there is none to end.
+                answer is killed. It is no failure if there is none to end; one that has not gone after five seconds is told, \
+                and the status is 194.
                 """)
     }
 
@@ -59,10 +61,13 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
 
     func perform() async -> ExitStatus {
         do {
+            var status = ExitStatus.success
             for helper in try await HelperCensus.take() where destination.map(helper.isMeant) ?? true {
-                await helper.stop()
+                guard await !helper.stop() else { continue }
+                Console.note(helper.remains)
+                status = .timedOut
             }
-            return .success
+            return status
         } catch {
             return PersistCommand.publish(error, json: false)
         }

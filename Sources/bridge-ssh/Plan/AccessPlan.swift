@@ -21,6 +21,8 @@ struct AccessPlan: Sendable {
     private let choice: QuestionerChoice
     /// The jump hosts whose configuration says that nobody is to be asked about them (BatchMode).
     let silentJumpHosts: Set<Int>
+    /// Whether ssh's configuration says ServerAliveInterval 0, and no option asks for keepalives.
+    let forbidsKeepalive: Bool
     /// What `-v` tells of ssh's configuration.
     let notes: [String]
 
@@ -35,6 +37,7 @@ struct AccessPlan: Sendable {
         configuration = try Self.configuration(command, surroundings, settings, through: hosts, mayAsk: mayAsk)
         password = try SecretSource(command.credentials.passwordFile, option: "--password-file", mayAsk: mayAsk)
         passphrase = try SecretSource(command.credentials.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
+        forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
         notes = settings.notes
     }
 
@@ -69,7 +72,8 @@ struct AccessPlan: Sendable {
         let jumpHosts = try hosts.map { host in
             JumpHost(
                 try host.endpoint(),
-                configuration: try shared(command, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch))
+                configuration: try shared(command, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch),
+                connectTimeout: host.connectTimeout)
         }
         var configuration = try shared(command, surroundings, settings, through: jumpHosts, mayAsk: mayAsk)
         // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.

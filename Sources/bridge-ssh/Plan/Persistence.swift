@@ -29,7 +29,8 @@ struct Persistence: Equatable {
     static func dependsOnDirectory(_ configuration: Configuration, _ secrets: [String] = []) -> Bool {
         let paths =
             secrets.filter { !$0.isEmpty && $0 != "-" }
-            + configuration.credentials.identities.map(\.path) + [configuration.credentials.agentSocket].compactMap { $0 }
+            + configuration.credentials.identities.map(\.path) + configuration.credentials.certificates
+            + [configuration.credentials.agentSocket].compactMap { $0 }
             + configuration.knownHosts.user + configuration.knownHosts.system + configuration.knownHosts.revoked
         return configuration.proxyCommand != nil || paths.contains { !$0.hasPrefix("/") }
             || configuration.jumpHosts.contains { dependsOnDirectory($0.configuration) }

@@ -90,7 +90,9 @@ final class OutputWriter: Sendable {
     }
 
     /// Blocks until all is written; nil is success.
-    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Failure? {
+    ///
+    /// - Parameter alarm: ends the waiting for a reader when it becomes readable, where the descriptor is non-blocking.
+    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, unless alarm: Int32 = -1) -> Failure? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
@@ -101,7 +103,8 @@ final class OutputWriter: Sendable {
             }
             switch errno {
             case EINTR: continue
-            case EAGAIN: _ = waitUntilReady(descriptor, Int32(POLLOUT), unless: -1)
+            case EAGAIN:
+                guard waitUntilReady(descriptor, Int32(POLLOUT), unless: alarm) else { return .abandoned }
             case EPIPE: return .closed
             case let number: return .system(number)
             }

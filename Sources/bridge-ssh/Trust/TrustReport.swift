@@ -40,7 +40,7 @@ enum TrustReport {
             }
         }
         let files = Set(outcome.removed.map(\.location.file)).sorted()
-        lines += files.map { "What was in \($0) is kept as \($0).old" }
+        lines += files.map { "What was in \($0) is kept as \(KnownHostsWriter(path: $0).backupPath)" }
         if outcome.scan == nil, outcome.error == nil, outcome.removed.isEmpty {
             lines.append("Not found in known_hosts: \(outcome.endpoint.host)")
         }

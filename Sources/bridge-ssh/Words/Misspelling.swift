@@ -6,8 +6,8 @@ enum Misspelling {
     static func command(_ arguments: [String]) -> UsageProblem? {
         guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-") else { return nil }
         let names = BridgeSSHCommand.configuration.subcommands.map { $0._commandName } + ["help"]
-        guard !names.contains(first) else { return nil }
-        let near = names.filter { NearNames.distance(first.lowercased(), $0) <= max(1, $0.count / 3) }
+        guard !names.contains(first) else { return first == "persist" ? persistCommand(arguments.dropFirst().first) : nil }
+        let near = near(first, among: names)
         if !near.isEmpty {
             return UsageProblem(
                 field: first, problem: "there is no such command; did you mean \(near.joined(separator: " or "))?")
@@ -15,6 +15,22 @@ enum Misspelling {
         // Whoever comes from ssh leaves `run` out.
         let host = arguments.count > 1 ? "; to run a command on a host, write: bridge-ssh run \(first) …" : ""
         return UsageProblem(field: first, problem: "there is no such command\(host)")
+    }
+
+    private static func persistCommand(_ word: String?) -> UsageProblem? {
+        guard let word, !word.isEmpty, !word.hasPrefix("-") else { return nil }
+        let names = PersistCommand.configuration.subcommands.map { $0._commandName }
+        guard !names.contains(word) else { return nil }
+        let near = near(word, among: names)
+        let problem =
+            near.isEmpty
+            ? "persist has no such command; write \(names.joined(separator: " or "))"
+            : "persist has no such command; did you mean \(near.joined(separator: " or "))?"
+        return UsageProblem(field: word, problem: problem)
+    }
+
+    private static func near(_ word: String, among names: [String]) -> [String] {
+        names.filter { NearNames.distance(word.lowercased(), $0) <= max(1, $0.count / 3) }
     }
 
     /// What an unknown option of `run` may have been; empty when nothing comes near.

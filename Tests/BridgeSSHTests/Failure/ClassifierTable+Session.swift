@@ -19,6 +19,17 @@ extension ClassifierTable {
                 $0.attempts[0].signatureAlgorithm = "ssh-rsa"
             }),
         Row(
+            .authKeyRejected, "a certificate",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
+                $0.attempts[1].keyType = "ssh-ed25519-cert-v01@openssh.com"
+            }),
+        Row(
+            .authKeyRejected, .likely, "an expired certificate, and a key after it",
+            Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
+                $0.attempts[0].keyType = "ssh-ed25519-cert-v01@openssh.com"
+                $0.attempts[0].certificateDefect = CertificateDefect(reason: .expired, detail: "it was valid until then")
+            }),
+        Row(
             .authKeyRejected, "RSA with SHA-2",
             Seen.login(.credentialsExhausted, [("publickey", .refused)]) {
                 $0.attempts[0].keyType = "ssh-rsa"

@@ -59,6 +59,8 @@ enum ClassifierTable {
         Row(.connectFailed, .guess, "no address", Seen.addresses()),
         Row(.connectTimedOut, "ETIMEDOUT", Seen.addresses(ETIMEDOUT, nil)),
         Row(.connectTimedOut, "our deadline", Seen.deadline(at: .connect)),
+        Row(.connectTimedOut, "a jump host's ConnectTimeout", Seen.deadline(.reach, at: .connect)),
+        Row(.bannerTimedOut, "a jump host's ConnectTimeout", Seen.deadline(.reach, at: .banner)),
         Row(.connectHostUnreachable, "EHOSTUNREACH", Seen.addresses(EHOSTUNREACH, EHOSTDOWN)),
         Row(.connectNetworkUnreachable, "ENETUNREACH", Seen.addresses(ENETUNREACH, EADDRNOTAVAIL)),
         Row(.connectNetworkUnreachable, "ENETDOWN", Seen.addresses(ENETDOWN)),

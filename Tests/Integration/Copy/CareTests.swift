@@ -95,8 +95,8 @@ struct CareTests {
         }
     }
 
-    @Test("files that do not know their size arrive whole, both ways")
-    func pseudoFiles() async throws {
+    @Test("files that do not know their size arrive whole, both ways", .timeLimit(.minutes(2)), arguments: [false, true])
+    func pseudoFiles(resumes: Bool) async throws {
         let box = try await Ground.plain.box()
         try await ScratchDirectory.with { scratch in
             try await copy(box) { sftp, options in
@@ -104,11 +104,15 @@ struct CareTests {
                 where files.fileExists(atPath: path) {
                     let content = try #require(files.contents(atPath: path))
                     #expect(!content.isEmpty)
+                    var options = options
+                    options.resumes = resumes
                     let up = try await sftp.upload([path], to: "care-pseudo-\(number)", options: options)
                     #expect(up.failures.isEmpty && up.bytes == content.count, "\(path): \(up.failures)")
                     #expect(try Data(contentsOf: box.url(of: "/home/alice/care-pseudo-\(number)")) == content)
                 }
                 let back = scratch.path("back")
+                var options = options
+                options.resumes = resumes
                 let down = try await sftp.download(["/proc/version"], to: back, options: options)
                 #expect(down.failures.isEmpty && files.contents(atPath: back) == files.contents(atPath: "/proc/version"))
             }

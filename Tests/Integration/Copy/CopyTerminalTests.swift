@@ -15,6 +15,8 @@ struct CopyTerminalTests {
             columns: 60, body: body)
     }
 
+    private func words(_ shown: String) -> String { shown.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
     /// The progress lines of what a terminal of 60 columns was shown: each fits, and the last is taken away.
     private func checkProgress(_ shown: String) {
         let parts = shown.components(separatedBy: "\u{1B}[K").dropLast()
@@ -51,6 +53,8 @@ struct CopyTerminalTests {
                     }
                     #expect(result.exitStatus == 130)
                     #expect(result.output.contains("ssh.local.cancelled"), "\(result.output)")
+                    let left = resumes ? "what there is of another stays as" : "nothing is left of any other."
+                    #expect(words(result.output).contains("was cancelled by SIGINT. Nothing was copied, and \(left)"))
                     checkProgress(result.output)
                 }
                 let left = try partial()
@@ -86,6 +90,7 @@ struct CopyTerminalTests {
             }
             #expect(result.exitStatus == 130)
             checkProgress(result.output)
+            #expect(words(result.output).contains("Nothing was copied, and nothing is left of any other."), "\(result.output)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }

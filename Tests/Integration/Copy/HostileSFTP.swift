@@ -32,27 +32,13 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case forger
     /// No lie, but one byte an answer.
     case sparing
+    /// Says that a file holds a page, as those of /sys do.
+    case claiming
 
-    var options: SSHDSandbox.Options {
-        var options = SSHDSandbox.Options("ForceCommand /usr/bin/python3 /opt/hostile.py \(rawValue)")
-        options.files["/opt/hostile.py"] = SandboxFile(Self.script)
-        return options
-    }
+    var options: SSHDSandbox.Options { FakeSFTP.options(Self.script, mode: rawValue) }
 
     private static let script = #"""
-        import os, struct, sys
-        mode = sys.argv[1]
-        def u32(n): return struct.pack(">I", n)
-        def string(s): return u32(len(s)) + s
-        def send(kind, body): os.write(1, u32(len(body) + 1) + bytes([kind]) + body)
-        def take(n):
-            data = b""
-            while len(data) < n:
-                part = os.read(0, n - len(data))
-                if not part: sys.exit(0)
-                data += part
-            return data
-        def attrs(m, size=5): return u32(5) + struct.pack(">Q", size) + u32(m)
+        def attrs(m, size=4096 if mode == "claiming" else 5): return u32(5) + struct.pack(">Q", size) + u32(m)
         FILE, DIR, LINK = 0o100644, 0o40755, 0o120777
         def name(n, m): return string(n) + string(b"-") + attrs(m)
         listings = {
@@ -65,13 +51,12 @@ enum HostileSFTP: String, CaseIterable, Sendable {
         if mode == "text": os.write(1, b"Welcome to this machine!\n")
         handles, count = {}, 0
         while True:
-            length = struct.unpack(">I", take(4))[0]
-            packet = take(length)
-            kind = packet[0]
+            request = packet()
+            kind = request[0]
             if kind == 1:
                 send(2, u32(2 if mode == "old" else 3))
                 continue
-            ident, rest = packet[1:5], packet[5:]
+            ident, rest = request[1:5], request[5:]
             if mode == "wrongID": ident = u32(4000000000)
             size = struct.unpack(">I", rest[:4])[0]
             argument = rest[4:4 + size]
@@ -111,7 +96,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
                 asked = struct.unpack(">I", rest[4 + size + 8:4 + size + 12])[0]
                 if mode == "generous": send(103, ident + string(b"x" * (asked + 1)))
                 elif mode == "short": status(1)
-                elif mode == "sparing":
+                elif mode in ("sparing", "claiming"):
                     offset = struct.unpack(">Q", rest[4 + size:4 + size + 8])[0]
                     if offset < 5: send(103, ident + string(b"abcde"[offset:offset + 1]))
                     else: status(1)

@@ -11,31 +11,16 @@ enum RecyclingSFTP {
 
     static func content(_ name: String) -> String { String(repeating: name, count: 40) }
 
-    static var options: SSHDSandbox.Options {
-        var options = SSHDSandbox.Options("ForceCommand /usr/bin/python3 /opt/recycling.py")
-        options.files["/opt/recycling.py"] = SandboxFile(script)
-        return options
-    }
+    static var options: SSHDSandbox.Options { FakeSFTP.options(script) }
 
     private static let script = #"""
-        import os, re, struct, sys
-        def u32(n): return struct.pack(">I", n)
-        def string(s): return u32(len(s)) + s
-        def send(kind, body): os.write(1, u32(len(body) + 1) + bytes([kind]) + body)
-        def take(n):
-            data = b""
-            while len(data) < n:
-                part = os.read(0, n - len(data))
-                if not part: sys.exit(0)
-                data += part
-            return data
         def attrs(mode, size): return u32(5) + struct.pack(">Q", size) + u32(mode)
         def own(path): return re.search(rb"f\d\d\d", path)[0]
         names = [b"f%03d" % i for i in range(200)]
         open_files, free, books, listed = {}, [], {b"excess": 0, b"mixed": 0}, False
         while True:
-            packet = take(struct.unpack(">I", take(4))[0])
-            kind, ident, rest = packet[0], packet[1:5], packet[5:]
+            request = packet()
+            kind, ident, rest = request[0], request[1:5], request[5:]
             if kind == 1:
                 send(2, u32(3))
                 continue

@@ -11,6 +11,8 @@ struct Chain: Sendable {
         var user = SandboxUser.alice.name
         var identity: String
         var knownHosts: String
+        /// Seconds, as its own Host block has them.
+        var connectTimeout: Int?
     }
 
     var hops: [Hop]
@@ -34,7 +36,8 @@ struct Chain: Sendable {
     var configuration: Configuration {
         var configuration = configuration(hops.count - 1)
         configuration.jumpHosts = hops.indices.dropLast().map {
-            JumpHost(endpoint($0), configuration: self.configuration($0))
+            JumpHost(
+                endpoint($0), configuration: self.configuration($0), connectTimeout: hops[$0].connectTimeout.map(Double.init))
         }
         configuration.timeouts.connect = connectTimeout
         return configuration
@@ -57,7 +60,7 @@ struct Chain: Sendable {
               User \(hop.user)
               IdentityFile \(hop.identity)
               UserKnownHostsFile \(hop.knownHosts)
-
+            \(hop.connectTimeout.map { "  ConnectTimeout \($0)\n" } ?? "")
             """
         }.joined()
             + """

@@ -107,6 +107,50 @@ import Testing
         }
     }
 
+    // MARK: Its own ConnectTimeout
+
+    @Test("a jump host that never speaks, with a ConnectTimeout of its own", arguments: 1...2)
+    func ownTimeout(hop: Int) async throws {
+        try await Gate.shared.pass {
+            try await FaultServer.run(.silent) { server in
+                var chain = try await Chain.plain()
+                chain.hops[hop - 1].port = server.port
+                chain.hops[hop - 1].connectTimeout = 2
+                chain.connectTimeout = 600
+                try await chain.check(HopFailure(code: .bannerTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds"))
+            }
+        }
+    }
+
+    @Test("a jump host that nobody can connect to, with a ConnectTimeout of its own", arguments: 1...2)
+    func ownTimeoutToConnect(hop: Int) async throws {
+        try await Gate.shared.pass {
+            try await FullListener.run { listener in
+                var chain = try await Chain.plain()
+                chain.hops[hop - 1].port = listener.port
+                chain.hops[hop - 1].connectTimeout = 2
+                chain.connectTimeout = 600
+                try await chain.check(HopFailure(code: .connectTimedOut, hop: hop, words: "its ConnectTimeout of 2 seconds"))
+            }
+        }
+    }
+
+    /// As with ssh(1), where it is over when the version exchange is.
+    @Test("a jump host's ConnectTimeout is not for its login") func ownTimeoutEnds() async throws {
+        try await Gate.shared.pass {
+            var chain = try await Chain.plain(2)
+            chain.hops[0].connectTimeout = 5
+            // Asked when the server's key is there, with %I saying so.
+            var slow = chain.configuration
+            slow.jumpHosts[0].configuration.knownHostsCommand = KnownHostsCommand(
+                ["/bin/sh", "-c", "[ $0 = ORDER ] || sleep 6", "%I"], environment: ["PATH=/usr/bin:/bin"])
+            let result = try await SSHClient.withConnection(to: chain.endpoint, configuration: slow) {
+                try await $0.run("echo through")
+            }
+            #expect(result.standardOutputText == "through\n")
+        }
+    }
+
     @Test("a hop that is cut off while the command runs", arguments: 1...3, ["finish", "reset"])
     func cut(hop: Int, how: String) async throws {
         try await Gate.shared.pass {

@@ -53,6 +53,28 @@ struct PersistTroubleTests {
         }
     }
 
+    @Test("one that does not go: stop says so, and what to do", arguments: [PretendedHelper.Manner.hangs, .deaf])
+    func doesNotGo(manner: PretendedHelper.Manner) async throws {
+        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
+            try await PretendedHelper.run(manner, in: keeping) { _ in
+                let result = try await keeping.persist("stop", "--all")
+                #expect(result.exitStatus == 194, "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("has not gone within 5 seconds"), "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("`kill -KILL \(getpid())`"), "\(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("a list of none says so to a person") func noneToList() async throws {
+        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
+            let text = try await keeping.persist("list")
+            #expect(text.exitStatus == 0 && text.output.isEmpty)
+            #expect(text.errorOutput == "bridge-ssh: no connection is kept\n")
+            let json = try await keeping.persist("list", "--json")
+            #expect(json.output == #"{"schema":"bridge-ssh-persist/1","helpers":[]}"# + "\n" && json.errorOutput.isEmpty)
+        }
+    }
+
     @Test("its connection is gone: the next run has another made")
     func connectionLost() async throws {
         try await SSHDSandbox.run { box in

@@ -8,6 +8,8 @@ import Testing
 /// A helper that goes away, or hangs, at exactly one point. It takes the place of the real one for all runs alike.
 struct PretendedHelper: Sendable {
     enum Manner: Sendable {
+        /// Takes callers and says nothing at all.
+        case deaf
         /// Hangs up on the command before it is taken.
         case leaves
         /// Says nothing about the command for as long as the run waits.
@@ -71,12 +73,16 @@ struct PretendedHelper: Sendable {
         var status = HelperStatus(process: Int(getpid()), isReady: true)
         // Of the very build that asks.
         status.build = hello.build
+        if case .deaf = manner {
+            while (try? await socket.receive()) != nil {}
+            return
+        }
         await socket.send(.welcome, status)
         await socket.send(.ready, Texts())
         guard let request = try? await socket.receive(), request.kind == .run else { return }
         defer { asked.yield() }
         switch manner {
-        case .leaves: return
+        case .leaves, .deaf: return
         case .hangs: while (try? await socket.receive()) != nil {}
         case .takesAndLeaves: await socket.send(.taken, Texts())
         case .takesAndHangs(let runs):

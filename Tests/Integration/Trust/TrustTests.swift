@@ -115,6 +115,20 @@ struct TrustTests {
         }
     }
 
+    @Test("a known_hosts that is a link: what is told to be kept is where it is kept") func linked() async throws {
+        try await changed { run, old, _ in
+            try FileManager.default.createDirectory(atPath: run.scratch.path("real"), withIntermediateDirectories: true)
+            try FileManager.default.moveItem(atPath: run.file, toPath: run.scratch.path("real/hosts"))
+            try FileManager.default.createSymbolicLink(atPath: run.file, withDestinationPath: "real/hosts")
+            let result = try await run.batch("--remove")
+            #expect(result.exitStatus == 0 && result.output.contains("from \(run.file):1"), "\(result.output)")
+            let kept = run.scratch.path("real/hosts.old")
+            #expect(result.output.contains("What was in \(run.file) is kept as \(kept)\n"), "\(result.output)")
+            #expect(try String(contentsOfFile: kept, encoding: .utf8).contains(old.publicKey))
+            #expect(!FileManager.default.fileExists(atPath: run.file + ".old"))
+        }
+    }
+
     @Test("--update with a fingerprint works in scripts, and is told in JSON")
     func updateInScript() async throws {
         try await changed { run, old, new in

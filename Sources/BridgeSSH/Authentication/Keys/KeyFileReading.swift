@@ -54,7 +54,12 @@ enum KeyFileReading {
     ///
     /// - Parameter orCertificate: whether a certificate is meant as well.
     static func publicKey(beside path: String, orCertificate: Bool = false) -> SSHPublicKey? {
-        guard let file = try? read(path: path + ".pub") else { return nil }
+        publicKey(in: path + ".pub", orCertificate: orCertificate)
+    }
+
+    /// The public key in a file; nil where there is none.
+    static func publicKey(in path: String, orCertificate: Bool) -> SSHPublicKey? {
+        guard let file = try? read(path: path) else { return nil }
         return file.bytes.withArray { bytes in
             Armor.lines(of: bytes).lazy
                 .filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }

@@ -92,6 +92,7 @@ extension Credentials {
         if resolved.isSet("identityfile") {
             identities = try resolved.paths("identityfile").map { Identity(path: $0) }
         }
+        certificates = try resolved.paths("certificatefile")
         identitiesOnly = resolved.isOn("identitiesonly")
         switch resolved.value("identityagent") {
         case nil, "SSH_AUTH_SOCK": break

@@ -4,13 +4,16 @@ extension ResolvedConfiguration {
         let names = Set(places.keys.map { $0 == "forwardagent socket" ? "forwardagent" : $0 })
         return settings.filter {
             let name = $0.name.lowercasedASCII
-            return names.contains(name) && !Self.honoured.contains(name) && !Self.neutral.contains($0.value)
+            // The one keyword that asks for something with this word.
+            let isNeutral = Self.neutral.contains($0.value) && !(name == "controlmaster" && $0.value == "auto")
+            return names.contains(name) && !Self.honoured.contains(name) && !isNeutral
         }
     }
 
     /// The keywords that a run follows.
     package static let honoured: Set<String> = [
-        "addressfamily", "batchmode", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts", "hostkeyalgorithms",
+        "addressfamily", "batchmode", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts",
+        "hostkeyalgorithms",
         "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
         "kbdinteractiveauthentication", "kexalgorithms", "knownhostscommand", "loglevel", "macs", "numberofpasswordprompts",
         "passwordauthentication",

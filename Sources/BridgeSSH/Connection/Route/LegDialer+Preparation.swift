@@ -12,8 +12,8 @@ extension LegDialer {
             let publicKeys = try await preparation.loadKeys(agent)
             let (trust, knownHosts) = try await preparation.loadKnownHosts()
             return LegDialer(
-                leg: leg, timeouts: timeouts, deadline: deadline, timeline: timeline, agent: agent, publicKeys: publicKeys,
-                trust: trust, knownHosts: knownHosts)
+                leg: leg, timeouts: timeouts, deadline: deadline, reachDeadline: leg.reachDeadline(beside: deadline),
+                timeline: timeline, agent: agent, publicKeys: publicKeys, trust: trust, knownHosts: knownHosts)
         } catch {
             await agent.close()
             throw error

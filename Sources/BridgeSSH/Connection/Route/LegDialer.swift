@@ -2,7 +2,10 @@
 struct LegDialer: Sendable {
     let leg: Leg
     let timeouts: Timeouts
+    /// The whole chain's.
     let deadline: PausableDeadline
+    /// The hop's own, to the server's identification.
+    let reachDeadline: PausableDeadline?
     let timeline: Timeline
     let agent: AgentKeys
     let publicKeys: PublicKeyCandidates
@@ -21,7 +24,10 @@ struct LegDialer: Sendable {
     /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
     func connect(after previous: Passage?) async throws -> Passage {
         let start = ContinuousClock.now
-        defer { note { $0.seconds = start.duration(to: .now).seconds } }
+        defer {
+            reachDeadline?.cancel()
+            note { $0.seconds = start.duration(to: .now).seconds }
+        }
         let (session, path) = try await open(after: previous)
         let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
         do {
@@ -122,31 +128,39 @@ struct LegDialer: Sendable {
         } catch let fault as Fault {
             throw await EvidenceRecorder(leg: leg, timeline: timeline).error(fault)
         }
-        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
-        deadline.start { session.enqueueFailure(Fault(.deadlinePassed(limit))) }
+        watch { session.enqueueFailure(Fault(.deadlinePassed($0))) }
         return (session, path)
     }
 
+    /// Says what happens when the chain's time is over, or this hop's own.
+    private func watch(_ expire: @escaping @Sendable (Deadline) -> Void) {
+        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+        deadline.start { expire(limit) }
+        guard let reachDeadline else { return }
+        let own = Deadline(kind: .reach, seconds: reachDeadline.seconds)
+        reachDeadline.start { expire(own) }
+    }
+
     private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
-        let timeline = timeline
+        let (timeline, reachDeadline) = (timeline, reachDeadline)
         timeline.begin(.banner, "waiting for the server's identification")
         return try Session(carrier: carrier) { stage in
-            if stage == .keyExchange { timeline.begin(.keyExchange, "exchanging keys") }
+            guard stage == .keyExchange else { return }
+            reachDeadline?.cancel()
+            timeline.begin(.keyExchange, "exchanging keys")
         }
     }
 
     private func tunnel(through previous: Passage) async throws -> TunnelCarrier {
         timeline.begin(.connect, "asking \(previous.recorder.endpoint.host) for \(endpoint.place)")
-        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
-        let late = Fault(.deadlinePassed(limit), stage: .connect)
-        deadline.start { previous.session.enqueueFailure(late) }
+        watch { previous.session.enqueueFailure(Fault(.deadlinePassed($0), stage: .connect)) }
         do throws(Fault) {
             let channel = try await previous.session.openTunnel(to: endpoint.host, port: endpoint.port)
             note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {
             // Until the channel is there it is the next hop that does not answer, as far as anybody can tell.
-            if error.event == late.event { throw await EvidenceRecorder(leg: leg, timeline: timeline).error(late) }
+            if case .deadlinePassed = error.event { throw await EvidenceRecorder(leg: leg, timeline: timeline).error(error) }
             throw await previous.recorder.error(error, session: previous.session, target: endpoint)
         }
     }
@@ -161,7 +175,7 @@ struct LegDialer: Sendable {
                 timeline.note(leg) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
             },
-            tried: { outcome in timeline.note(leg) { $0.connects.append(outcome) } })
+            tried: { outcome in timeline.note(leg) { $0.connects.append(outcome) } }, watch: watch)
         do throws(ConnectFailure) {
             return try await connector.connect(host: endpoint.host, port: endpoint.port)
         } catch {
@@ -180,8 +194,8 @@ struct LegDialer: Sendable {
             var evidence = await recorder.evidence(of: Fault(.connectionFailed, stage: .connect))
             evidence.addresses = failures
             return evidence
-        case .timedOut(let failures):
-            let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+        case .timedOut(let limit, let failures):
+            let limit = limit ?? Deadline(kind: .connect, seconds: deadline.seconds)
             var evidence = await recorder.evidence(of: Fault(.deadlinePassed(limit), stage: .connect))
             evidence.addresses = failures
             return evidence

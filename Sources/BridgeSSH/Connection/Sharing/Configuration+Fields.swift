@@ -36,6 +36,7 @@ extension Credentials: FieldCoded {
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&identities)
+        try coder.code(&certificates)
         try coder.code(&agentSocket)
         try coder.code(&identitiesOnly)
         var names = methods.map(\.rawValue)
@@ -73,6 +74,7 @@ extension JumpHost: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&endpoint)
         try coder.code(&configuration)
+        try coder.code(&connectTimeout)
     }
 }
 

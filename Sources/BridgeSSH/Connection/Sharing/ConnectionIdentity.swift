@@ -26,6 +26,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.proxyCommand?.environment = []
         essence.knownHostsCommand?.environment = []
         for index in essence.jumpHosts.indices {
+            essence.jumpHosts[index].connectTimeout = nil
             essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
         }
         return essence

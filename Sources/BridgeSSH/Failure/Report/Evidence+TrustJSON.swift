@@ -70,6 +70,7 @@ extension AuthenticationAttempt {
         .members([
             "method": .string(method), "credential": .string(credential), "fingerprint": .text(fingerprint),
             "keyType": .text(keyType), "signatureAlgorithm": .text(signatureAlgorithm), "keyAccepted": .flag(keyAccepted),
+            "certificateDefect": certificateDefect.map { .string($0.reason.rawValue) },
             "outcome": .string(outcome.rawValue),
         ])
     }

@@ -6,6 +6,11 @@ extension AuthenticationEvidence {
         attempts.last { $0.outcome == .refused && isCredential($0) }
     }
 
+    /// The last certificate that was refused and says itself why that may be.
+    var lastDefective: AuthenticationAttempt? {
+        attempts.last { $0.outcome == .refused && $0.certificateDefect != nil }
+    }
+
     private func isCredential(_ attempt: AuthenticationAttempt) -> Bool {
         methodsHeld.isEmpty || methodsHeld.contains(attempt.method)
     }
@@ -40,10 +45,12 @@ extension AuthenticationEvidence {
 }
 
 extension AuthenticationAttempt {
+    var isCertificate: Bool { keyType.map(PublicKeyAlgorithm.isCertificate) ?? false }
+
     /// `the key /home/alice/.ssh/id_ed25519 (ssh-ed25519, SHA256:…)`.
     var described: String {
         let facts = [keyType, fingerprint].compactMap { $0?.oneLine(100) }.joined(separator: ", ")
-        let what = method == "publickey" ? "the key " : ""
+        let what = method != "publickey" ? "" : isCertificate ? "the certificate " : "the key "
         return what + credential.oneLine(200) + (facts.isEmpty ? "" : " (\(facts))")
     }
 }

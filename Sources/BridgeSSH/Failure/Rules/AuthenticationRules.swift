@@ -3,89 +3,93 @@ enum AuthenticationRules {
     static let all = exhausted + prompts + broken + deadline
 
     /// Nothing is left to offer.
-    static let exhausted: [FailureRule] = [
-        expired,
-        FailureRule(
-            .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded",
-            when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
-        ) { tooMany($0) },
-        FailureRule(.authMoreFactorsRequired, .exact, source: "RFC 4252 section 5.1", when: { $0.login.lacksFactor }) {
-            let accepted = $0.login.attempts.last { $0.outcome == .partial }?.method ?? "The first credential"
-            return Words(
-                "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and asks for more: "
-                    + "\($0.login.wanted).",
-                hint: "Give a credential for one of these too: a password (--password-file), another key (--identity), or a "
-                    + "terminal to answer questions on.")
-        },
-        FailureRule(
-            .authNoCredentials, .exact, source: "FAILURES.md",
-            when: { $0.login.methodsHeld.isEmpty && $0.login.lastRefused == nil && $0.login.attempts.isEmpty }
-        ) { noCredentials($0) },
-        FailureRule(
-            .authMethodNotOffered, .exact, source: "RFC 4252 section 5.1",
-            when: { $0.login.lastRefused == nil && ($0.login.noMethodInCommon || $0.login.wasNotAsked) }
-        ) {
-            Words(
-                "\($0.server) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
-                    + "only for \($0.login.methodsHeld.listed()).",
-                hint: methodHint($0))
-        },
-        FailureRule(
-            .authRSASHA1Rejected, .likely, source: "OpenSSH 8.8 and later; RFC 8332",
-            when: { $0.refusedForSHA1 }
-        ) { evidence in
-            Words(
-                "\(evidence.server) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
-                    + "used with SHA-1 signatures; servers since OpenSSH 8.8 do not take those.",
-                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
-                alternatives: keyAlternatives(evidence))
-        },
-        FailureRule(.authKeyRejected, .exact, source: "RFC 4252 section 7", when: { refused($0, "publickey") }) { evidence in
-            let attempt = evidence.login.lastRefused
-            let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
-            return Words(
-                "\(evidence.server) did not accept \(attempt?.described ?? "the key") for "
-                    + "\(evidence.person)\(keys > 1 ? ", the last of \(keys) keys" : "").\(debug(evidence))",
-                hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: "
-                    + "ssh-copy-id \(publicHalf(attempt))\(portOption(evidence))\(evidence.accountWord)",
-                alternatives: keyAlternatives(evidence))
-        },
-        FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
-            Words(
-                "\($0.server) did not accept the password for \($0.person).",
-                hint: "Check the user name and the password. It is not tried again by itself, because that locks accounts.",
-                alternatives: passwordAlternatives)
-        },
-        FailureRule(
-            .authAccountDenied, .exact, source: "OpenSSH auth-pam.c: sshpam_query tells PAM's account verdict in an instruction",
-            when: { refused($0, "keyboard-interactive") && AccountTexts.speaks(AccountTexts.denied, in: $0.login.prompts) }
-        ) { accountDenied($0) },
-        FailureRule(
-            .authKeyboardInteractiveRejected, .exact, source: "RFC 4256 section 3.4",
-            when: { refused($0, "keyboard-interactive") }
-        ) {
-            Words(
-                "\($0.server) did not accept the answers to its questions for \($0.person).",
-                hint: "Check the user name, the password and any one-time code.",
-                alternatives: passwordAlternatives + ["a one-time code that is wrong or too old"])
-        },
-        FailureRule(
-            .agentRefused, .likely, source: "FAILURES.md: agent codes only when nothing else could be offered",
-            when: { $0.login.agentProblem?.reason == .refused && $0.login.lastRefused == nil }
-        ) { CredentialRules.agents[2].words($0) },
-        FailureRule(
-            .agentUnavailable, .exact, source: "FAILURES.md: agent codes only when nothing else could be offered",
-            when: { $0.login.agentProblem?.reason == .unavailable && $0.login.lastRefused == nil }
-        ) { CredentialRules.agents[0].words($0) },
-        FailureRule(
-            .authKeyRejected, .guess, source: "a method that we do not know was refused", when: { $0.login.lastRefused != nil }
-        ) {
-            Words(
-                "\($0.server) refused to log \($0.person) in by \($0.login.lastRefused?.method ?? "").",
-                hint: "Check the user name and what the server accepts: \($0.login.wanted).")
-        },
-        FailureRule(.authNoCredentials, .likely, source: "nothing that we have could be used") { noCredentials($0) },
-    ]
+    static let exhausted: [FailureRule] =
+        [
+            expired,
+            FailureRule(
+                .authTooManyAttempts, .exact, source: "OpenSSH auth2.c: auth_maxtries_exceeded",
+                when: { $0.disconnect.map(DisconnectTexts.countsAttempts) == true }
+            ) { tooMany($0) },
+            FailureRule(.authMoreFactorsRequired, .exact, source: "RFC 4252 section 5.1", when: { $0.login.lacksFactor }) {
+                let accepted = $0.login.attempts.last { $0.outcome == .partial }?.method ?? "The first credential"
+                return Words(
+                    "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and asks for more: "
+                        + "\($0.login.wanted).",
+                    hint: "Give a credential for one of these too: a password (--password-file), another key (--identity), or a "
+                        + "terminal to answer questions on.")
+            },
+            FailureRule(
+                .authNoCredentials, .exact, source: "FAILURES.md",
+                when: { $0.login.methodsHeld.isEmpty && $0.login.lastRefused == nil && $0.login.attempts.isEmpty }
+            ) { noCredentials($0) },
+            FailureRule(
+                .authMethodNotOffered, .exact, source: "RFC 4252 section 5.1",
+                when: { $0.login.lastRefused == nil && ($0.login.noMethodInCommon || $0.login.wasNotAsked) }
+            ) {
+                Words(
+                    "\($0.server) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
+                        + "only for \($0.login.methodsHeld.listed()).",
+                    hint: methodHint($0))
+            },
+            FailureRule(
+                .authRSASHA1Rejected, .likely, source: "OpenSSH 8.8 and later; RFC 8332",
+                when: { $0.refusedForSHA1 }
+            ) { evidence in
+                Words(
+                    "\(evidence.server) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
+                        + "used with SHA-1 signatures; servers since OpenSSH 8.8 do not take those.",
+                    hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
+                    alternatives: keyAlternatives(evidence))
+            },
+        ] + CertificateRules.refused + [
+            FailureRule(.authKeyRejected, .exact, source: "RFC 4252 section 7", when: { refused($0, "publickey") }) { evidence in
+                let attempt = evidence.login.lastRefused
+                let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
+                return Words(
+                    "\(evidence.server) did not accept \(attempt?.described ?? "the key") for "
+                        + "\(evidence.person)\(keys > 1 ? ", the last of \(keys) keys" : "").\(debug(evidence))",
+                    hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: "
+                        + "ssh-copy-id \(publicHalf(attempt))\(portOption(evidence))\(evidence.accountWord)",
+                    alternatives: keyAlternatives(evidence))
+            },
+            FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
+                Words(
+                    "\($0.server) did not accept the password for \($0.person).",
+                    hint: "Check the user name and the password. It is not tried again by itself, because that locks accounts.",
+                    alternatives: passwordAlternatives)
+            },
+            FailureRule(
+                .authAccountDenied, .exact,
+                source: "OpenSSH auth-pam.c: sshpam_query tells PAM's account verdict in an instruction",
+                when: { refused($0, "keyboard-interactive") && AccountTexts.speaks(AccountTexts.denied, in: $0.login.prompts) }
+            ) { accountDenied($0) },
+            FailureRule(
+                .authKeyboardInteractiveRejected, .exact, source: "RFC 4256 section 3.4",
+                when: { refused($0, "keyboard-interactive") }
+            ) {
+                Words(
+                    "\($0.server) did not accept the answers to its questions for \($0.person).",
+                    hint: "Check the user name, the password and any one-time code.",
+                    alternatives: passwordAlternatives + ["a one-time code that is wrong or too old"])
+            },
+            FailureRule(
+                .agentRefused, .likely, source: "FAILURES.md: agent codes only when nothing else could be offered",
+                when: { $0.login.agentProblem?.reason == .refused && $0.login.lastRefused == nil }
+            ) { CredentialRules.agents[2].words($0) },
+            FailureRule(
+                .agentUnavailable, .exact, source: "FAILURES.md: agent codes only when nothing else could be offered",
+                when: { $0.login.agentProblem?.reason == .unavailable && $0.login.lastRefused == nil }
+            ) { CredentialRules.agents[0].words($0) },
+            FailureRule(
+                .authKeyRejected, .guess, source: "a method that we do not know was refused",
+                when: { $0.login.lastRefused != nil }
+            ) {
+                Words(
+                    "\($0.server) refused to log \($0.person) in by \($0.login.lastRefused?.method ?? "").",
+                    hint: "Check the user name and what the server accepts: \($0.login.wanted).")
+            },
+            FailureRule(.authNoCredentials, .likely, source: "nothing that we have could be used") { noCredentials($0) },
+        ]
 
     static let prompts: [FailureRule] = [
         expired,
@@ -128,7 +132,7 @@ enum AuthenticationRules {
                 + "MaxAuthTries in sshd_config sets the limit.")
     }
 
-    private static func refused(_ evidence: Evidence, _ method: String) -> Bool {
+    static func refused(_ evidence: Evidence, _ method: String) -> Bool {
         evidence.login.lastRefused?.method == method
     }
 
@@ -156,7 +160,11 @@ enum AuthenticationRules {
         "the server does not let this user in (AllowUsers, PermitRootLogin)",
     ]
 
-    private static func keyAlternatives(_ evidence: Evidence) -> [String] {
+    static func keyAlternatives(_ evidence: Evidence) -> [String] {
+        CertificateRules.notOffered(evidence) + keyReasons(evidence)
+    }
+
+    private static func keyReasons(_ evidence: Evidence) -> [String] {
         if evidence.login.lastRefused?.keyAccepted == true {
             return ["the server takes the key but not this kind of signature", "the account may not log in with a key alone"]
         }

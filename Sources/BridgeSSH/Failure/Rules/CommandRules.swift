@@ -154,6 +154,7 @@ enum CommandRules {
 
     /// What is known of the command's own end, in one sentence.
     static func fate(_ evidence: Evidence) -> String {
+        if let copy = evidence.copy { return CopyWords.fate(copy) }
         switch evidence.commandMayHaveRun {
         case .no: return "The command did not run."
         case .yes: return ended(evidence)
@@ -183,6 +184,7 @@ enum CommandRules {
     }
 
     static func checkHint(_ evidence: Evidence) -> String {
+        if let copy = evidence.copy { return CopyWords.hint(copy) }
         if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
             return "Before running it again, look on the server what it had done by then."
         }

@@ -31,7 +31,7 @@ enum CredentialRules {
             "Encrypt it anew with a common cipher: ssh-keygen -p -Z aes256-ctr -f \($0)"
         }
         + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that cannot be used here.") { _ in
-            "Use an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519"
+            "Use what the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519"
         }
         + keyRow(.keyPublicKeyMismatch, .publicKeyMismatch, "The file {path}.pub belongs to another key than {path}.") {
             "Write the right one: ssh-keygen -y -f \($0) > \($0).pub"

@@ -62,7 +62,10 @@ extension Evidence {
     }
 
     /// The deadline that passed, or else the time that passed, in words.
-    var patience: String { (deadline?.seconds ?? elapsed).inSeconds }
+    var patience: String {
+        let time = (deadline?.seconds ?? elapsed).inSeconds
+        return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
+    }
 
     /// Whether the loaded libssh2 is older than a version; false where the version is not known.
     func libraryIsOlder(than major: Int, _ minor: Int, _ patch: Int = 0) -> Bool {

@@ -8,8 +8,9 @@ enum LocalRules {
             var signal = ""
             if case .cancelled(let name?) = evidence.event { signal = " by SIG\(name.oneLine(20))" }
             return Words(
-                "The run on \(evidence.account) was cancelled\(signal). \(CommandRules.fate(evidence))".ended,
-                hint: evidence.commandMayHaveRun == .no ? "" : CommandRules.checkHint(evidence))
+                "The \(evidence.copy == nil ? "run on" : "copy with") \(evidence.account) was cancelled\(signal). "
+                    + CommandRules.fate(evidence).ended,
+                hint: evidence.commandMayHaveRun == .no && evidence.copy == nil ? "" : CommandRules.checkHint(evidence))
         },
         FailureRule(.localUsage, .exact, source: "FAILURES.md", when: { usage($0) != nil }) {
             let (field, problem) = usage($0) ?? ("", "")

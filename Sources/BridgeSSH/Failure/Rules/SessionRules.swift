@@ -78,7 +78,7 @@ enum SessionRules {
             " The command had ended with status \($0), but its output is incomplete."
         }
         return Words(
-            "\(ending) before the end of the command was known. \(status?.dropFirst().description ?? CommandRules.fate(evidence))",
+            "\(ending) before the end of the \(evidence.copy == nil ? "command was known" : "copy"). \(status?.dropFirst().description ?? CommandRules.fate(evidence))",
             hint: CommandRules.checkHint(evidence),
             alternatives: [
                 "the network dropped the connection", "the server or its sshd was stopped or restarted",

@@ -1,7 +1,7 @@
 /// Which kinds of public key the loaded libssh2 can offer, and what can be done about the others (userauth.c:
 /// _libssh2_userauth_publickey packs the signature, and has to know how for each kind).
 enum OfferableKey {
-    /// Whether an agent's key of this kind can be offered.
+    /// Whether a key of this kind can be offered, whoever signs for it.
     static func isOfferable(_ algorithm: String) -> Bool {
         if PublicKeyAlgorithm.isCertificate(algorithm) {
             let plain = PublicKeyAlgorithm.plain(algorithm)
@@ -23,7 +23,7 @@ enum OfferableKey {
             let first = [PublicKeyAlgorithm.ed25519: "1.11", PublicKeyAlgorithm.rsa: "1.11.1"][
                 PublicKeyAlgorithm.plain(algorithm)]
             guard let first else { return "libssh2 cannot offer \(name) certificates. \(other)" }
-            return "libssh2 \(version) cannot offer \(name) certificates; libssh2 \(first) can, from an agent. \(other)"
+            return "libssh2 \(version) cannot offer \(name) certificates; libssh2 \(first) can. \(other)"
         }
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return "libssh2 \(version) cannot offer security keys (\(name)); libssh2 1.11 can, from an agent. Use an Ed25519 key."

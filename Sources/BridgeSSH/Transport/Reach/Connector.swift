@@ -6,21 +6,23 @@ struct Connector: Sendable {
     let family: AddressFamily
     /// For the name, in seconds.
     let resolveTimeout: Double
-    /// Starts when the name is resolved.
+    /// The chain's.
     let deadline: PausableDeadline
     /// Told, on the event loop, when the name has addresses and the connecting begins.
     let resolved: @Sendable ([String]) -> Void
     /// Told, on the event loop, of each address that was tried and had its result.
     let tried: @Sendable (AddressOutcome) -> Void
+    /// Starts the deadlines, when the name is resolved, and says what to do when one has passed.
+    let watch: @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
 
     /// - Returns: a channel that reads only when it is asked to.
     func connect(host: String, port: Int) async throws(ConnectFailure) -> ReachedChannel {
         let eventLoop = deadline.eventLoop
         let race = eventLoop.makePromise(of: ReachedChannel.self)
         let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) {
-            [deadline, resolved] addresses in
+            [watch, resolved] addresses in
             resolved(addresses.map(\.endpoint))
-            deadline.start { race.fail(ConnectFailure.timedOut([])) }
+            watch { race.fail(ConnectFailure.timedOut($0, [])) }
         }
         let arrivals = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: EarlyArrivals](), eventLoop: eventLoop)
         ClientBootstrap(group: eventLoop)
@@ -70,8 +72,8 @@ enum ConnectFailure: Error, Sendable {
     case resolution(ResolutionFailure)
     /// What became of each address.
     case addresses([AddressFailure])
-    /// The deadline passed first; what had become of the addresses by then.
-    case timedOut([AddressFailure])
+    /// A deadline passed first, if it is known which; what had become of the addresses by then.
+    case timedOut(Deadline?, [AddressFailure])
     case cancelled
 
     init(_ error: any Error, tried: [SocketAddress]) {
@@ -87,9 +89,11 @@ enum ConnectFailure: Error, Sendable {
                 return
             }
             let failures = error.connectionErrors.map { AddressFailure($0) }
-            self = failures.allSatisfy { $0.systemError == nil } ? .timedOut(failures) : .addresses(failures)
-        case ConnectFailure.timedOut, ChannelError.connectTimeout:
-            self = .timedOut(tried.map { AddressFailure($0, systemError: nil) })
+            self = failures.allSatisfy { $0.systemError == nil } ? .timedOut(nil, failures) : .addresses(failures)
+        case ConnectFailure.timedOut(let limit, _):
+            self = .timedOut(limit, tried.map { AddressFailure($0, systemError: nil) })
+        case ChannelError.connectTimeout:
+            self = .timedOut(nil, tried.map { AddressFailure($0, systemError: nil) })
         case let error as IOError:
             self = .addresses([AddressFailure(address: "", systemError: error.errnoCode)])
         case is CancellationError:

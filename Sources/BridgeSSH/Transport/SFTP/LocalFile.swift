@@ -145,7 +145,9 @@ enum LocalPath {
     }
 
     /// Removes what is left of a copy; if that fails there is nothing to be done about it.
-    static func discard(_ path: String) { unlink(path) }
+    ///
+    /// - Returns: whether nothing is left there.
+    static func discard(_ path: String) -> Bool { unlink(path) == 0 || errno == ENOENT }
 
     /// Makes a directory, or takes one that is there already; never through a symbolic link that is in its place.
     ///

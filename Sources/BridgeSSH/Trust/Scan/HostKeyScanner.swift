@@ -53,7 +53,7 @@ struct HostKeyScanner: Sendable {
         var leg = last.leg
         leg.configuration.algorithms.hostKey = algorithms
         let dialer = LegDialer(
-            leg: leg, timeouts: last.timeouts, deadline: deadline,
+            leg: leg, timeouts: last.timeouts, deadline: deadline, reachDeadline: leg.reachDeadline(beside: deadline),
             timeline: Timeline(observer: configuration.observer, logger: configuration.logger), agent: last.agent,
             publicKeys: last.publicKeys, trust: last.trust, knownHosts: last.knownHosts)
         return try await dialer.presentedKey(after: reached).key

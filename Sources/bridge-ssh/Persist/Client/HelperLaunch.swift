@@ -13,15 +13,15 @@ enum HelperLaunch {
     /// - Parameters:
     ///   - lock: the helper's from now on.
     ///   - record: what the lock file is to say of it.
+    ///   - executable: its path; nil if that is not known.
     /// - Returns: the socket to tell it what to connect to; nil if it could not be started.
-    static func start(_ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord) -> FrameSocket? {
-        guard record.write(to: lock), let listener = files.listen(), let (ours, theirs) = pair(),
-            let path = HelperProtocol.executable
-        else {
+    static func start(
+        _ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord, executable: String? = HelperProtocol.executable
+    ) -> FrameSocket? {
+        guard let path = executable, record.write(to: lock), let listener = files.listen(), let (socket, theirs) = pair() else {
             files.remove()
             return nil
         }
-        let socket = FrameSocket(descriptor: ours)
         let problem = withArgumentVector(["bridge-ssh", HelperProgram.word, record.endpoint.description]) {
             var process: pid_t = 0
             let descriptors = [theirs.number, listener.number, lock.number]
@@ -35,7 +35,7 @@ enum HelperLaunch {
         return socket
     }
 
-    private static func pair() -> (Int32, OwnedDescriptor)? {
+    private static func pair() -> (FrameSocket, OwnedDescriptor)? {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)
             let kind = SOCK_STREAM
@@ -44,6 +44,6 @@ enum HelperLaunch {
         #endif
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], OwnedDescriptor(ends[1]))
+        return (FrameSocket(descriptor: ends[0]), OwnedDescriptor(ends[1]))
     }
 }

@@ -1,3 +1,6 @@
+import BridgeSSH
+import ErrorCore
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -13,7 +16,9 @@ struct KnownHelper {
     var peer: Int?
     /// Nil for one that does not answer.
     var status: HelperStatus?
-    private static let looks = 500
+    /// Seconds for which ``stop()`` waits.
+    private static let patience = 5
+    private static let looks = 100 * patience
 
     /// The process, as far as it is known; else 0.
     var process: Int { record?.process ?? peer ?? 0 }
@@ -27,25 +32,44 @@ struct KnownHelper {
     /// Whether a person who names a host may mean this one.
     func isMeant(by name: String) -> Bool { identity?.isMeant(by: name) ?? false }
 
+    /// What to say where ``stop()`` was in vain.
+    var remains: String {
+        let place = TerminalText.escape(identity?.endpoint.description ?? files.socket)
+        let remedy =
+            process > 1
+            ? "end it with `kill -KILL \(process)`" : "find it with `fuser \(files.socket)` and end it with `kill -KILL`"
+        return "the process that keeps the connection to \(place) has not gone within \(Self.patience) seconds: \(remedy)"
+    }
+
     /// Ends it: in order if it answers, else by force. Returns once nobody is sent to it any more.
-    func stop() async {
+    ///
+    /// - Returns: false if runs are still sent to it after five seconds.
+    func stop() async -> Bool {
         if status != nil, case .socket(let socket) = files.connect(within: 1) {
             if case .answered = await HelperSearch.greet(socket, Hello(purpose: .stop)) {
                 // It hangs up when it has given up its place.
-                while (try? await socket.receive(within: 5)) != nil {}
-                return
+                do {
+                    while try await socket.receive(within: Double(Self.patience)) != nil {}
+                    return true
+                } catch FrameSocket.Failure.late {
+                    return false
+                } catch {
+                    // It went away while it spoke.
+                    return true
+                }
             }
         }
         // It may have ended meanwhile, and its number be another's.
-        if files.removeIfAbandoned() { return }
+        if files.removeIfAbandoned() { return true }
         // Until the helper listens, the peer is the run that starts it: only who is also in the lock file is a helper.
         if let process = files.record()?.process, process > 1, peer == nil || peer == process {
             kill(pid_t(process), SIGKILL)
         }
         // Its lock ends with it, a moment later.
         for _ in 0..<Self.looks {
-            if files.removeIfAbandoned() { return }
+            if files.removeIfAbandoned() { return true }
             try? await Task.sleep(for: .milliseconds(10))
         }
+        return false
     }
 }

@@ -19,12 +19,20 @@ final class Typing: Sendable {
     }
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "typing")
+    private let terminal: Int32
+    /// Rings when nobody waits any more for a helper to take what was typed.
+    private let wake = WakePipe()
 
     /// Nil without descriptors left.
-    init?() {
+    ///
+    /// - Parameter terminal: what is typed at; left open.
+    init?(at terminal: Int32 = 0) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // Only our end: a helper that hangs must not keep us.
+        _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) | O_NONBLOCK)
+        self.terminal = terminal
         readEnd = ends[0]
         state = Mutex(State(readEnd: OwnedDescriptor(ends[0]), writeEnd: OwnedDescriptor(ends[1])))
     }
@@ -42,21 +50,24 @@ final class Typing: Sendable {
         }
     }
 
-    /// Leaves what is typed from now on to whoever reads next.
+    /// Leaves what is typed from now on to whoever reads next. What the helper has not taken by now is lost.
     func end() async {
         let work = state.withLock { $0.work }
         work?.cancel()
+        wake.ring()
         await work?.value
     }
 
     private func pass(to writeEnd: OwnedDescriptor, _ use: InputUse) async {
-        let reader = InputReader(borrowing: 0)
+        let reader = InputReader(borrowing: terminal)
         while let piece = try? await reader.next() {
             use.took()
             let isTaken = await withCheckedContinuation { continuation in
-                queue.async {
-                    continuation.resume(
-                        returning: piece.withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) } == nil)
+                queue.async { [wake] in
+                    let failure = piece.withUnsafeBytes {
+                        OutputWriter.writeAll($0, to: writeEnd.number, unless: wake.readEnd)
+                    }
+                    continuation.resume(returning: failure == nil)
                 }
             }
             guard isTaken else { return }

@@ -10,7 +10,7 @@ import CLocalSocket
 /// How a run and a helper know that they understand each other.
 enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part.
-    static let version = 2
+    static let version = 3
 
     /// This very build of the executable: its version, and the file that it is.
     static let build: String = {

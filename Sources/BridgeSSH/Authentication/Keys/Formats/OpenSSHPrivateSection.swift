@@ -67,8 +67,9 @@ extension KeyDefect {
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return KeyDefect(
                 .typeUnsupported,
-                "It is a handle for a FIDO security key (\(algorithm)), which only an agent can use: `ssh-add {file}`. "
-                    + (OfferableKey.isOfferable(algorithm) ? "" : OfferableKey.advice(on: algorithm)))
+                "It is a handle for a FIDO security key (\(algorithm)), which is used through an agent only. "
+                    + (OfferableKey.isOfferable(algorithm)
+                        ? "Load it there: `ssh-add {file}`." : OfferableKey.advice(on: algorithm)))
         }
         if algorithm == PublicKeyAlgorithm.dsa {
             return KeyDefect(

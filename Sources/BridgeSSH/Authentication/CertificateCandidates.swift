@@ -1,0 +1,75 @@
+/// Certificates from files, in the order in which ssh(1) offers them (sshconnect2.c: pubkey_prepare): those of CertificateFile before
+/// all keys, or else, behind each identity, the one that lies beside it.
+extension CandidateLoader {
+    /// The certificate in `IDENTITY-cert.pub`, where no CertificateFile is set.
+    ///
+    /// - Parameter key: what the identity came to.
+    func addCertificate(beside identity: Identity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
+        guard credentials.certificates.isEmpty, !PublicKeyAlgorithm.isCertificate(key.key.algorithm) else { return }
+        let path = identity.path + "-cert.pub"
+        // One that is not there, or not readable, nobody asked for.
+        guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
+            PublicKeyAlgorithm.isCertificate(held.algorithm)
+        else { return }
+        do throws(KeyProblem) {
+            result.candidates.append(try candidate(held, path: path, among: [key]))
+        } catch {
+            result.leaveOut(held, error)
+        }
+    }
+
+    /// The certificates that were named, each with the identity or the agent's key that it is about.
+    func addNamedCertificates(to result: inout PublicKeyCandidates) {
+        var named: [PublicKeyCandidate] = []
+        for path in credentials.certificates {
+            do throws(KeyProblem) {
+                // Says what is wrong with a file that cannot be read.
+                _ = try KeyFileReading.read(path: path)
+                guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
+                    PublicKeyAlgorithm.isCertificate(held.algorithm)
+                else { throw KeyProblem(reason: .formatInvalid, path: path, detail: "It holds no certificate.") }
+                do throws(KeyProblem) {
+                    let candidate = try candidate(held, path: path, among: result.candidates)
+                    if !named.contains(where: { $0.key == candidate.key }) { named.append(candidate) }
+                } catch {
+                    result.leaveOut(held, error)
+                }
+            } catch {
+                result.keyProblems.append(error)
+                result.leftOut.append(ConsideredKey(path: path, use: .unusable(error)))
+            }
+        }
+        result.candidates.removeAll { candidate in named.contains { $0.key == candidate.key } }
+        result.candidates.insert(contentsOf: named, at: 0)
+    }
+
+    private func candidate(
+        _ held: SSHPublicKey, path: String, among keys: [PublicKeyCandidate]
+    ) throws(KeyProblem) -> PublicKeyCandidate {
+        guard let certificate = Certificate(held) else {
+            throw KeyProblem(
+                reason: .formatInvalid, path: path, detail: "The certificate is damaged, or of a kind that is not known.")
+        }
+        guard certificate.isForUsers else {
+            throw KeyProblem(reason: .typeUnsupported, path: path, detail: "It is the certificate of a host, not of a user.")
+        }
+        guard OfferableKey.isOfferable(held.algorithm) else {
+            throw KeyProblem(reason: .typeUnsupported, path: path, detail: OfferableKey.advice(on: held.algorithm))
+        }
+        guard let key = keys.first(where: { $0.key == certificate.subject }) else {
+            throw KeyProblem(
+                reason: .publicKeyMismatch, path: path,
+                detail: "The certificate is about another key (\(certificate.subject.displayName) "
+                    + "\(certificate.subject.fingerprint)) than those that are to be offered; name that one with IdentityFile.")
+        }
+        return PublicKeyCandidate(
+            signer: CertificateSigner(certificate, path: path, signedBy: key.signer), label: path)
+    }
+}
+
+extension PublicKeyCandidates {
+    fileprivate mutating func leaveOut(_ key: SSHPublicKey, _ problem: KeyProblem) {
+        keyProblems.append(problem)
+        leftOut.append(ConsideredKey(key, label: problem.path, isAgents: false, use: .unusable(problem)))
+    }
+}

@@ -1,0 +1,126 @@
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// What is read of certificates, and in which order they are offered.
+@Suite("Certificates") struct CertificateTests {
+    private let directory: KeyDirectory
+
+    init() throws { directory = try KeyDirectory() }
+
+    /// Signs `NAME.pub`, with `NAME-cert.pub` as what comes of it.
+    private func certify(_ name: String, _ options: String...) async throws -> SSHPublicKey {
+        let authority = directory.path("ca")
+        if !Self.exists(authority) { _ = try await KeyKind.ed25519.generate(in: directory, name: "ca") }
+        try await Program.run("ssh-keygen", ["-q", "-s", authority, "-I", "test"] + options + [directory.path(name + ".pub")])
+        return try #require(KeyFileReading.publicKey(in: directory.path(name + "-cert.pub"), orCertificate: true))
+    }
+
+    private static func exists(_ path: String) -> Bool { (try? KeyFileReading.read(path: path)) != nil }
+
+    @Test("what ssh-keygen writes into one is read from it", arguments: KeyKind.all) func read(kind: KeyKind) async throws {
+        try await kind.generate(in: directory)
+        let key = try await certify("id", "-n", "alice,bob", "-V", "20300101000000Z:20400101000000Z")
+        let certificate = try #require(Certificate(key))
+        #expect(certificate.subject == KeyFileReading.publicKey(beside: directory.path("id")))
+        #expect(certificate.isForUsers && certificate.principals == ["alice", "bob"])
+        #expect(certificate.validAfter == 1_893_456_000 && certificate.validBefore == 2_208_988_800)
+        let endless = try #require(Certificate(try await certify("id", "-h")))
+        #expect(!endless.isForUsers && endless.principals == [] && endless.validBefore == .max)
+    }
+
+    @Test("what is damaged is none") func damaged() async throws {
+        try await KeyKind.ed25519.generate(in: directory)
+        let key = try await certify("id", "-n", "alice")
+        for count in 36..<key.blob.count {
+            guard let part = try? SSHPublicKey(blob: key.blob.prefix(count)) else { continue }
+            #expect(Certificate(part) == nil, "\(count)")
+        }
+        #expect(Certificate(try SSHPublicKey(blob: key.blob + [0])) == nil)
+        #expect(Certificate(try #require(KeyFileReading.publicKey(beside: directory.path("id")))) == nil)
+    }
+
+    @Test("what speaks against its use") func defects() async throws {
+        try await KeyKind.ed25519.generate(in: directory)
+        let certificate = try #require(
+            Certificate(try await certify("id", "-n", "alice,bob", "-V", "20300101000000Z:20400101000000Z")))
+        #expect(certificate.defect(for: "bob", at: 1_893_456_000) == nil)
+        #expect(
+            certificate.defect(for: "bob", at: 1_893_455_999)
+                == CertificateDefect(reason: .notYetValid, detail: "it is not valid before 2030-01-01T00:00:00Z"))
+        #expect(
+            certificate.defect(for: "bob", at: 2_208_988_800)
+                == CertificateDefect(reason: .expired, detail: "it was valid until 2040-01-01T00:00:00Z"))
+        #expect(
+            certificate.defect(for: "carol", at: 2_000_000_000)
+                == CertificateDefect(reason: .otherPrincipals, detail: "it is for alice and bob, and not for carol"))
+        let nobodys = try #require(Certificate(try await certify("id")))
+        #expect(nobodys.defect(for: "alice", at: 2_000_000_000)?.detail == "it is for nobody, and not for alice")
+    }
+
+    // MARK: The order
+
+    private func load(_ change: (inout Credentials) -> Void) async throws -> PublicKeyCandidates {
+        var credentials = Credentials()
+        change(&credentials)
+        let loader = CandidateLoader(
+            credentials: credentials, interaction: nil, whileAsking: WhileAsking(deadline: PausableDeadline(seconds: 60)))
+        return try await loader.load(AgentKeys())
+    }
+
+    /// ECDSA certificates every libssh2 can offer.
+    private func makeTwo() async throws -> [Identity] {
+        for name in ["a", "b"] {
+            try await KeyKind(type: "ecdsa", bits: 256).generate(in: directory, name: name)
+            _ = try await certify(name, "-n", "alice")
+        }
+        return ["a", "b"].map { Identity(path: directory.path($0)) }
+    }
+
+    private func names(_ candidates: PublicKeyCandidates) -> [String] {
+        candidates.candidates.map { String($0.label.dropFirst(directory.path("").count)).replacing("/", with: "") }
+    }
+
+    @Test("beside an identity: behind it; named: before all") func order() async throws {
+        let identities = try await makeTwo()
+        #expect(names(try await load { $0.identities = identities }) == ["a", "a-cert.pub", "b", "b-cert.pub"])
+        let named = try await load {
+            $0.identities = identities
+            $0.certificates = [directory.path("b-cert.pub")]
+        }
+        #expect(names(named) == ["b-cert.pub", "a", "b"])
+    }
+
+    @Test("one that cannot be used is told of, and the keys are offered all the same") func unusable() async throws {
+        let identities = try await makeTwo()
+        try directory.write("nothing\n".utf8, to: "empty")
+        try await KeyKind.ed25519.generate(in: directory, name: "host")
+        _ = try await certify("host", "-h")
+        let paths = [
+            directory.path("missing"), directory.path("empty"), directory.path("host-cert.pub"), directory.path("b-cert.pub"),
+        ]
+        let loaded = try await load {
+            $0.identities = [identities[0]]
+            $0.certificates = paths
+        }
+        #expect(names(loaded) == ["a"])
+        #expect(loaded.keyProblems.map(\.path) == paths)
+        #expect(loaded.keyProblems.map(\.reason) == [.notFound, .formatInvalid, .typeUnsupported, .publicKeyMismatch])
+        #expect(loaded.keyProblems[2].detail.contains("of a host") && loaded.keyProblems[3].detail.contains("IdentityFile"))
+        #expect(loaded.explicitProblem == nil)
+    }
+
+    @Test("one that this libssh2 cannot offer is told of with its version") func notOfferable() async throws {
+        try await KeyKind.ed25519.generate(in: directory)
+        _ = try await certify("id", "-n", "alice")
+        let loaded = try await load { $0.identities = [Identity(path: directory.path("id"))] }
+        guard !OfferableKey.isOfferable("ssh-ed25519-cert-v01@openssh.com") else {
+            #expect(names(loaded) == ["id", "id-cert.pub"])
+            return
+        }
+        #expect(names(loaded) == ["id"])
+        #expect(loaded.keyProblems.map(\.reason) == [.typeUnsupported])
+        #expect(loaded.keyProblems[0].detail.contains("libssh2 1.11 can."))
+    }
+}

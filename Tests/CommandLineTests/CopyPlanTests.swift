@@ -1,0 +1,20 @@
+import BridgeSSH
+import Testing
+
+@testable import bridge_ssh
+
+@Suite("What a copy takes of ssh's configuration") struct CopyPlanTests {
+    private func plan(_ file: String, _ options: String...) throws -> CopyPlan {
+        let command = try JoinedOptions.parse(["copy"] + options + ["a", "web1:"])
+        return try CopyPlan(try #require(command as? CopyCommand), surroundings: .configured(file))
+    }
+
+    @Test("ServerAliveInterval 0 keeps the copy still, unless an option asks for keepalives") func keepalive() throws {
+        #expect(try plan("ServerAliveInterval 0\n").keepsStill)
+        #expect(try plan("", "-oServerAliveInterval=0").keepsStill)
+        #expect(try !plan("").keepsStill)
+        #expect(try !plan("ServerAliveInterval 5\n").keepsStill)
+        let asked = try plan("ServerAliveInterval 0\n", "--keepalive", "3")
+        #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == 3)
+    }
+}

@@ -1,0 +1,59 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import bridge_ssh
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What is typed to a helper, and what is held for one.
+@Suite("What a run holds for its helper") struct TypingTests {
+    @Test("more than a pipe holds, typed to a helper that hangs, keeps nobody", .timeLimit(.minutes(1)))
+    func hungHelper() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write(String(repeating: "typed\n", count: 100_000), to: "typed")
+            let terminal = OwnedDescriptor(open(file, O_RDONLY))
+            let typing = try #require(Typing(at: terminal.number))
+            typing.begin(InputUse())
+            // Until the pipe takes no more.
+            var held: Int32 = -1
+            while true {
+                var now: Int32 = 0
+                _ = ioctl(typing.readEnd, UInt(FIONREAD), &now)
+                if now == held, now > 60_000 { break }
+                held = now
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            await typing.end()
+        }
+    }
+
+    /// Without its executable a helper cannot be started, hundreds of times in one process.
+    @Test("a helper that cannot be started leaves nothing open") func notStarted() async throws {
+        try await ScratchDirectory.with { scratch in
+            let files = HelperFiles(directory: scratch.url.path, name: "h")
+            let before = sockets
+            for _ in 0..<400 {
+                let lock = try #require(try files.lock())
+                #expect(
+                    HelperLaunch.start(files, lock: lock, HelperRecord(named: "web1", endpoint: .blank), executable: nil) == nil)
+            }
+            // Other tests have theirs.
+            #expect(sockets - before < 200)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == [])
+        }
+    }
+
+    private var sockets: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        return names.count {
+            var kind = stat()
+            return Int32($0).map { fstat($0, &kind) == 0 && kind.st_mode & S_IFMT == S_IFSOCK } ?? false
+        }
+    }
+}
