@@ -160,13 +160,13 @@ struct CandidateLoader: Sendable {
     }
 }
 
-/// Stops a deadline while a person types.
+/// Stops a deadline while a person types, and asks where it holds nobody up.
 struct WhileAsking: Sendable {
     let deadline: PausableDeadline
 
     func ask<Answer: Sendable>(_ question: @Sendable () async throws -> Answer) async rethrows -> Answer {
         deadline.pause()
         defer { deadline.resume() }
-        return try await question()
+        return try await Aside.run(question)
     }
 }

@@ -1,14 +1,13 @@
 /// Makes the error of a connection's fault: puts together what the session, the timeline and the caller know, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
-    private(set) var leg: Leg
+    let leg: Leg
     let timeline: Timeline
     /// What the session's bytes go through.
     var path = Path.network
 
     init(leg: Leg, timeline: Timeline, path: Path = .network) {
-        self.leg = leg
-        self.leg.configuration = leg.configuration.withoutSecrets
+        self.leg = leg.withoutSecrets
         self.timeline = timeline
         self.path = path
     }

@@ -1,9 +1,23 @@
 /// One hop of a connection: where it goes, and how to be let in there.
-struct Leg: Sendable {
+///
+/// Many have a hold of it at once, and a configuration is large.
+final class Leg: Sendable {
     let endpoint: Endpoint
-    var configuration: Configuration
+    let configuration: Configuration
     /// Where it stands in the chain; nil without jump hosts.
-    var hop: HopEvidence?
+    let hop: HopEvidence?
+
+    init(endpoint: Endpoint, configuration: Configuration, hop: HopEvidence?) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        self.hop = hop
+    }
+
+    /// The same, as a connection keeps it once it is there.
+    var withoutSecrets: Leg {
+        guard configuration.hasSecrets else { return self }
+        return Leg(endpoint: endpoint, configuration: configuration.withoutSecrets, hop: hop)
+    }
 
     /// Its place in the chain: 1 is the nearest to here.
     var number: Int { hop?.number ?? 1 }

@@ -1,5 +1,5 @@
 /// Gets one hop to let us in.
-struct LegDialer: Sendable {
+final class LegDialer: Sendable {
     let leg: Leg
     let timeouts: Timeouts
     let deadline: PausableDeadline
@@ -8,6 +8,20 @@ struct LegDialer: Sendable {
     let publicKeys: PublicKeyCandidates
     let trust: HostKeyTrust
     let knownHosts: KnownHosts
+
+    init(
+        leg: Leg, timeouts: Timeouts, deadline: PausableDeadline, timeline: Timeline, agent: AgentKeys,
+        publicKeys: PublicKeyCandidates, trust: HostKeyTrust, knownHosts: KnownHosts
+    ) {
+        self.leg = leg
+        self.timeouts = timeouts
+        self.deadline = deadline
+        self.timeline = timeline
+        self.agent = agent
+        self.publicKeys = publicKeys
+        self.trust = trust
+        self.knownHosts = knownHosts
+    }
 
     private var endpoint: Endpoint { leg.endpoint }
     private var configuration: Configuration { leg.configuration }
@@ -101,10 +115,10 @@ struct LegDialer: Sendable {
                 session = try makeSession(over: try await tunnel(through: previous))
             } else if let command = configuration.proxyCommand {
                 timeline.begin(.connect, "starting the proxy command \(command.command)")
-                let timeline = timeline
+                let (timeline, loop) = (timeline, deadline.eventLoop)
                 let start = ContinuousClock.now
-                let (process, reached) = try await ProxyProcess.start(command, on: deadline.eventLoop) {
-                    timeline.remark("proxy command: \($0)")
+                let (process, reached) = try await Aside.run {
+                    try await ProxyProcess.start(command, on: loop) { timeline.remark("proxy command: \($0)") }
                 }
                 note { $0.proxyStart = start.duration(to: .now).seconds }
                 path = .proxy(process)
@@ -130,7 +144,7 @@ struct LegDialer: Sendable {
     private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
         let timeline = timeline
         timeline.begin(.banner, "waiting for the server's identification")
-        return try Session(carrier: carrier) { stage in
+        return try Session(carrier: carrier, executor: deadline.executor) { stage in
             if stage == .keyExchange { timeline.begin(.keyExchange, "exchanging keys") }
         }
     }
@@ -216,7 +230,8 @@ struct LegDialer: Sendable {
         }
         let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
         var all = knownHosts
-        all.add(contents: try await program.output(), file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
+        let output = try await Aside.run { try await program.output() }
+        all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
         return all
     }
 

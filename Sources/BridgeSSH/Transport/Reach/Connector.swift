@@ -36,7 +36,8 @@ struct Connector: Sendable {
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.so_keepalive), value: 1)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1 << 16))
+            .channelOption(.recvAllocator, value: ReceiveRoom())
+            .channelOption(.maxMessagesPerRead, value: 1)
             .connectTimeout(.seconds(resolveTimeout + deadline.seconds))
             .connect(host: host, port: port)
             .whenComplete { result in

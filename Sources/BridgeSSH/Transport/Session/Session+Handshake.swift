@@ -1,4 +1,5 @@
 internal import CLibSSH2
+internal import Synchronization
 
 extension Session {
     /// The identification exchange, key exchange and the request for the authentication service.
@@ -71,11 +72,19 @@ extension Session {
         return list
     }
 
+    /// What the loaded library can do, the same for every session: it is asked once.
     private func supported(_ method: Int32) -> Set<String> {
-        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-        let count = libssh2_session_supported_algs(raw, method, &names)
-        guard count > 0, let names else { return [] }
-        defer { libssh2_free(raw, names) }
-        return Set((0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } })
+        Self.supported.withLock { known in
+            if let names = known[method] { return names }
+            var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+            let count = libssh2_session_supported_algs(raw, method, &names)
+            guard count > 0, let names else { return [] }
+            defer { libssh2_free(raw, names) }
+            let result = Set((0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } })
+            known[method] = result
+            return result
+        }
     }
+
+    private static let supported = Mutex<[Int32: Set<String>]>([:])
 }

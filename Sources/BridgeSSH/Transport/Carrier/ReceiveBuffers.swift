@@ -1,0 +1,45 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Where a socket's bytes are read to: a little room of its own while little comes, and much, which all
+/// connections share, while they come in bulk. So a connection that is idle holds little, whatever it has carried before.
+///
+/// The channel must make one read at a time (`maxMessagesPerRead`): NIO keeps the first buffer of each for good.
+struct ReceiveRoom: RecvByteBufferAllocator {
+    /// Holds each packet of key exchange and authentication, and what a short command says.
+    static let little = 1 << 12
+    static let much = 1 << 16
+    private var isBulk = false
+
+    /// - Returns: whether the next buffer must not be the last one once more, which NIO asks for where none is of a known size.
+    mutating func record(actualReadBytes count: Int) -> Bool {
+        isBulk = isBulk ? count > Self.little : count >= Self.little
+        return isBulk
+    }
+
+    /// None in bulk: a buffer of a known size NIO would keep.
+    func nextBufferSize() -> Int? { isBulk ? nil : Self.little }
+
+    func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
+        isBulk ? ReceiveBuffers.take(allocator) : allocator.buffer(capacity: Self.little)
+    }
+}
+
+/// The large buffers that are between two reads, whosever they were.
+enum ReceiveBuffers {
+    private static let spare = Mutex<[ByteBuffer]>([])
+    private static let mostSpare = 4
+
+    static func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+        guard var buffer = spare.withLock({ $0.popLast() }) else { return allocator.buffer(capacity: ReceiveRoom.much) }
+        // Makes room of its own where somebody still reads the last bytes.
+        buffer.clear()
+        return buffer
+    }
+
+    /// Gets a buffer back that has been read to its end; one that it did not lend it leaves alone.
+    static func giveBack(_ buffer: ByteBuffer) {
+        guard buffer.capacity == ReceiveRoom.much else { return }
+        spare.withLock { if $0.count < mostSpare { $0.append(buffer) } }
+    }
+}
