@@ -5,6 +5,8 @@ struct PublicKeyCandidate: Sendable {
     let signer: any Signer
     /// For a person: the file's path, or the agent key's comment.
     let label: String
+    /// The file that it is of, which others find as long as it is in use.
+    var file: KeyFile?
 
     var key: SSHPublicKey { signer.publicKey }
 }
@@ -118,7 +120,7 @@ struct CandidateLoader: Sendable {
         }
         if !file.isEncrypted || credentials.passphrase != nil {
             let key = try file.decrypted(with: credentials.passphrase)
-            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.path)
+            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.path, file: file)
         }
         guard let interaction else {
             _ = try file.decrypted(with: nil)
@@ -128,7 +130,7 @@ struct CandidateLoader: Sendable {
             try await Self.open(file, asking: interaction, whileAsking)
         }
         guard let publicKey = file.publicKey else {
-            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.path)
+            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.path, file: file)
         }
         return PublicKeyCandidate(
             signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.path)

@@ -16,7 +16,10 @@ struct EvidenceRecorder: Sendable {
 
     func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(leg, change) }
 
+    // Neither is made part of its caller: all that an error says would be room in the frame of what succeeds.
+
     /// - Parameter target: what the host was asked to connect to, where that is what failed.
+    @inline(never)
     func evidence(
         of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
     ) async -> Evidence {
@@ -43,6 +46,7 @@ struct EvidenceRecorder: Sendable {
         return evidence
     }
 
+    @inline(never)
     func error(
         _ fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
     ) async -> SSHError {

@@ -92,6 +92,7 @@ final class LegDialer: Sendable {
         if case .proxy(let process) = path { await process.end() }
     }
 
+    @inline(never)
     private func failure(_ error: any Error, _ session: Session, _ recorder: EvidenceRecorder) async -> any Error {
         guard var fault = error as? Fault else { return error }
         if case .proxy(let process) = recorder.path, fault.event == .streamEnded {
@@ -183,6 +184,7 @@ final class LegDialer: Sendable {
         }
     }
 
+    @inline(never)
     private func evidence(of failure: ConnectFailure) async -> Evidence {
         let recorder = EvidenceRecorder(leg: leg, timeline: timeline)
         switch failure {

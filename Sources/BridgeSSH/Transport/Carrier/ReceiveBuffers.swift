@@ -21,16 +21,17 @@ struct ReceiveRoom: RecvByteBufferAllocator {
     func nextBufferSize() -> Int? { isBulk ? nil : Self.little }
 
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
-        isBulk ? ReceiveBuffers.take(allocator) : allocator.buffer(capacity: Self.little)
+        isBulk ? ReceiveBuffers.shared.take(allocator) : allocator.buffer(capacity: Self.little)
     }
 }
 
 /// The large buffers that are between two reads, whosever they were.
-enum ReceiveBuffers {
-    private static let spare = Mutex<[ByteBuffer]>([])
+final class ReceiveBuffers: Sendable {
+    static let shared = ReceiveBuffers()
     private static let mostSpare = 4
+    private let spare = Mutex<[ByteBuffer]>([])
 
-    static func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+    func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
         guard var buffer = spare.withLock({ $0.popLast() }) else { return allocator.buffer(capacity: ReceiveRoom.much) }
         // Makes room of its own where somebody still reads the last bytes.
         buffer.clear()
@@ -38,8 +39,8 @@ enum ReceiveBuffers {
     }
 
     /// Gets a buffer back that has been read to its end; one that it did not lend it leaves alone.
-    static func giveBack(_ buffer: ByteBuffer) {
+    func giveBack(_ buffer: ByteBuffer) {
         guard buffer.capacity == ReceiveRoom.much else { return }
-        spare.withLock { if $0.count < mostSpare { $0.append(buffer) } }
+        spare.withLock { if $0.count < Self.mostSpare { $0.append(buffer) } }
     }
 }

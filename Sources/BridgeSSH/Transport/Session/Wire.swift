@@ -115,7 +115,7 @@ final class Wire {
                 continue
             }
             inbound.removeFirst()
-            if returnsBuffers { ReceiveBuffers.giveBack(first) }
+            if returnsBuffers { ReceiveBuffers.shared.giveBack(first) }
         }
         inboundCount -= copied
         consumedCount += copied
