@@ -5,6 +5,8 @@ struct PublicKeyCandidate: Sendable {
     let signer: any Signer
     /// For a person: the file's path, or the agent key's comment.
     let label: String
+    /// The file that it is of, which others find as long as it is in use.
+    var file: KeyFile?
 
     var key: SSHPublicKey { signer.publicKey }
 }
@@ -121,7 +123,7 @@ struct CandidateLoader: Sendable {
         }
         if !file.isEncrypted || credentials.passphrase != nil {
             let key = try file.decrypted(with: credentials.passphrase)
-            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.label)
+            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.label, file: file)
         }
         guard let interaction else {
             _ = try file.decrypted(with: nil)
@@ -131,7 +133,7 @@ struct CandidateLoader: Sendable {
             try await Self.open(file, asking: interaction, whileAsking)
         }
         guard let publicKey = file.publicKey else {
-            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.label)
+            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.label, file: file)
         }
         return PublicKeyCandidate(
             signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.label)
@@ -164,13 +166,13 @@ struct CandidateLoader: Sendable {
     }
 }
 
-/// Stops a deadline while a person types.
+/// Stops a deadline while a person types, and asks where it holds nobody up.
 struct WhileAsking: Sendable {
     let deadline: PausableDeadline
 
     func ask<Answer: Sendable>(_ question: @Sendable () async throws -> Answer) async rethrows -> Answer {
         deadline.pause()
         defer { deadline.resume() }
-        return try await question()
+        return try await Aside.run(question)
     }
 }

@@ -17,6 +17,11 @@ public struct Secret: Sendable {
     /// Whether it has no bytes.
     public var isEmpty: Bool { storage.count == 0 }
 
+    /// Whether another has the same bytes. Takes longer the more of them agree: not for what an opponent may try.
+    func hasBytes(of other: Secret) -> Bool {
+        storage === other.storage || withBytes { ours in other.withBytes { ours.elementsEqual($0) } }
+    }
+
     /// Lends the bytes; the pointer is good only while `body` runs.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

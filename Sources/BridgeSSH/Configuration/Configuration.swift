@@ -64,6 +64,11 @@ extension Configuration {
         }
         return rest
     }
+
+    /// Whether it holds a password or a passphrase, for whichever hop.
+    var hasSecrets: Bool {
+        credentials.password != nil || credentials.passphrase != nil || jumpHosts.contains { $0.configuration.hasSecrets }
+    }
 }
 
 /// Which addresses of a host are tried.

@@ -1,14 +1,13 @@
 /// Makes the error of a connection's fault: puts together what the session, the timeline and the caller know, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
-    private(set) var leg: Leg
+    let leg: Leg
     let timeline: Timeline
     /// What the session's bytes go through.
     var path = Path.network
 
     init(leg: Leg, timeline: Timeline, path: Path = .network) {
-        self.leg = leg
-        self.leg.configuration = leg.configuration.withoutSecrets
+        self.leg = leg.withoutSecrets
         self.timeline = timeline
         self.path = path
     }
@@ -17,7 +16,10 @@ struct EvidenceRecorder: Sendable {
 
     func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(leg, change) }
 
+    // Neither is made part of its caller: all that an error says would be room in the frame of what succeeds.
+
     /// - Parameter target: what the host was asked to connect to, where that is what failed.
+    @inline(never)
     func evidence(
         of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
     ) async -> Evidence {
@@ -44,6 +46,7 @@ struct EvidenceRecorder: Sendable {
         return evidence
     }
 
+    @inline(never)
     func error(
         _ fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
     ) async -> SSHError {

@@ -13,7 +13,7 @@ package enum OneLoop {
     }()
 }
 
-/// Runs tasks on an event loop.
+/// Runs tasks on an event loop. What blocks must not run there: see ``Aside``.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

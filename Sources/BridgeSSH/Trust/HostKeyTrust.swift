@@ -89,12 +89,12 @@ public struct HostKeyTrust: Sendable {
             return .rejected(verdict)
         case .acceptAndRemember:
             if let problem = knownHosts.unreadable.first { throw problem }
-            return remember(key, host: host, port: port)
+            return await Aside.run { remember(key, host: host, port: port) }
         case .ask:
             if let problem = knownHosts.unreadable.first { throw problem }
             let question = question(about: key, host: host, port: port, verdict: verdict, knownHosts: knownHosts)
             guard let ask, try await ask(question) else { return .rejected(verdict) }
-            return remember(key, host: host, port: port)
+            return await Aside.run { remember(key, host: host, port: port) }
         }
     }
 

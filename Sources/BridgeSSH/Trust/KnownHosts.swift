@@ -9,6 +9,8 @@ public struct KnownHosts: Sendable {
     public internal(set) var unreadable: [KnownHostsProblem] = []
     /// The lines that were understood, in the order of the files.
     public private(set) var entries: [KnownHostsEntry] = []
+    /// The files that this comes of, which others find as long as they are in use.
+    private var sources: [KnownHostsContent] = []
     /// Keys that no host may have.
     var revoked: [(key: HostKey, location: KnownHostsLocation)] = []
 
@@ -21,15 +23,14 @@ public struct KnownHosts: Sendable {
     ///   - contents: the whole file, of any line length, with line feeds or CRLF.
     ///   - file: the path that locations shall name.
     public mutating func add(contents: [UInt8], file: String) {
-        let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            let location = KnownHostsLocation(file: file, line: index + 1)
-            switch KnownHostsLine(line, at: location) {
-            case .blank: break
-            case .entry(let entry): entries.append(entry)
-            case .broken: skippedLines.append(location)
-            }
-        }
+        add(KnownHostsContent(contents, file: file))
+    }
+
+    mutating func add(_ content: KnownHostsContent) {
+        // Most often there is one file: nothing is copied then.
+        if entries.isEmpty { entries = content.entries } else { entries += content.entries }
+        skippedLines += content.skippedLines
+        sources.append(content)
     }
 
     /// What the files say of a key that a server presented.

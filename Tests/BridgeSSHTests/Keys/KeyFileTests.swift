@@ -106,4 +106,19 @@ import Testing
         let names = ["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"]
         #expect(defaultIdentityPaths(home: "/home/a/") == names.map { "/home/a/.ssh/" + $0 }, "the order of OpenSSH 9.2")
     }
+
+    /// It is derived once, and another passphrase is judged all the same.
+    @Test func openedOnceForAll() async throws {
+        let directory = try KeyDirectory()
+        let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right", options: ["-a", "2"])
+        let file = try KeyFile.read(path: path)
+        let key = try file.decrypted(with: Secret("right"))
+        #expect(try file.decrypted(with: Secret("right")).publicKey == key.publicKey)
+        for wrong in ["wrong", "righ", "right "] {
+            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret(wrong)) }
+            #expect(problem?.reason == .passphraseWrong)
+        }
+        #expect(#expect(throws: KeyProblem.self) { try file.decrypted(with: nil) }?.reason == .passphraseRequired)
+        #expect(try file.decrypted(with: Secret("right")).publicKey == key.publicKey)
+    }
 }

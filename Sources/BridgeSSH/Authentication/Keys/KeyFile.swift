@@ -1,8 +1,12 @@
+internal import Synchronization
+
 /// A private key file that was read and judged, perhaps still encrypted.
 ///
 /// The public half is known before a passphrase is: OpenSSH's format holds it in the clear; for encrypted PEM and PKCS#8
 /// it comes from the `.pub` file beside it, where there is one.
-package struct KeyFile: Sendable {
+///
+/// Connections that are opened at once share it: see ``SharedReading``.
+package final class KeyFile: Sendable {
     /// As the caller named it.
     package let path: String
     /// The public half, where it is known.
@@ -12,6 +16,10 @@ package struct KeyFile: Sendable {
     /// It does no harm here, because the public half was in the key file itself, but `ssh` would offer the wrong key.
     package let notice: KeyProblem?
     private let content: KeyFileContent
+    /// The key as the passphrase opened it that was given last: deriving takes long, and many connections give the same.
+    private let opened = Mutex<(passphrase: Secret, key: SSHPrivateKey)?>(nil)
+
+    static let shared = SharedReading<KeyFile>()
 
     package var isEncrypted: Bool { content.encryption != nil }
 
@@ -24,7 +32,20 @@ package struct KeyFile: Sendable {
     /// parsed whole, so that ``decrypted(with:)`` cannot fail for it.
     ///
     /// - Throws: every ``KeyProblem/Reason`` but `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
-    package static func read(path: String) throws(KeyProblem) -> KeyFile {
+    package static func read(path: String) throws(KeyProblem) -> KeyFile { try read(path: path, sharing: shared) }
+
+    static func read(path: String, sharing shared: SharedReading<KeyFile>) throws(KeyProblem) -> KeyFile {
+        try shared.content(of: path, beside: [path + ".pub"]) { () throws(KeyProblem) in try readAlone(path: path) }
+    }
+
+    private init(path: String, publicKey: SSHPublicKey?, notice: KeyProblem?, content: KeyFileContent) {
+        self.path = path
+        self.publicKey = publicKey
+        self.notice = notice
+        self.content = content
+    }
+
+    private static func readAlone(path: String) throws(KeyProblem) -> KeyFile {
         let file = try KeyFileReading.read(path: path)
         let content: KeyFileContent
         do {
@@ -53,6 +74,17 @@ package struct KeyFile: Sendable {
     ///   was all that was known of the key and names another; `formatInvalid` or `typeUnsupported` for what only
     ///   decryption could show.
     package func decrypted(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
+        guard isEncrypted, let passphrase else { return try decryptedAlone(with: passphrase) }
+        // Held meanwhile: another thread would do the same work.
+        return try opened.withLock { (opened) throws(KeyProblem) in
+            if let opened, opened.passphrase.hasBytes(of: passphrase) { return opened.key }
+            let key = try decryptedAlone(with: passphrase)
+            opened = (passphrase, key)
+            return key
+        }
+    }
+
+    private func decryptedAlone(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
         let key: SSHPrivateKey
         do {
             key = try content.privateKey(passphrase: passphrase)

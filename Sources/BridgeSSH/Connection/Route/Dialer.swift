@@ -8,7 +8,8 @@ struct Dialer: Sendable {
     /// - Throws: `SSHError`; what an `Interaction` throws.
     func connect() async throws -> SSHConnection {
         try await prepared { dialers, deadline in
-            let reached = try await pass(dialers)
+            // What it takes from here on, it takes from the network: on the event loop no step of it wakes a thread.
+            let reached = try await withTaskExecutorPreference(deadline.executor) { try await pass(dialers) }
             guard let reached else { throw nowhere }
             // Until a channel is asked for, the time is the caller's.
             deadline.pause()

@@ -1,11 +1,27 @@
 /// One hop of a connection: where it goes, and how to be let in there.
-struct Leg: Sendable {
+///
+/// Many have a hold of it at once, and a configuration is large.
+final class Leg: Sendable {
     let endpoint: Endpoint
-    var configuration: Configuration
+    let configuration: Configuration
     /// Where it stands in the chain; nil without jump hosts.
-    var hop: HopEvidence?
+    let hop: HopEvidence?
     /// Seconds from its first connect to its identification; nil for the chain's deadline alone.
-    var connectTimeout: Double?
+    let connectTimeout: Double?
+
+    init(endpoint: Endpoint, configuration: Configuration, hop: HopEvidence?, connectTimeout: Double? = nil) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        self.hop = hop
+        self.connectTimeout = connectTimeout
+    }
+
+    /// The same, as a connection keeps it once it is there.
+    var withoutSecrets: Leg {
+        guard configuration.hasSecrets else { return self }
+        return Leg(
+            endpoint: endpoint, configuration: configuration.withoutSecrets, hop: hop, connectTimeout: connectTimeout)
+    }
 
     /// Its place in the chain: 1 is the nearest to here.
     var number: Int { hop?.number ?? 1 }

@@ -48,7 +48,7 @@ private struct LegPreparation {
         } catch let problem as KeyProblem {
             throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
         }
-        recorder.note { [considered = publicKeys.considered] in
+        timeline.note(leg) { [considered = publicKeys.considered] in
             $0.keys = considered
             $0.holdsPassword = configuration.credentials.password != nil
         }

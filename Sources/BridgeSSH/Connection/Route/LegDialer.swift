@@ -1,5 +1,5 @@
 /// Gets one hop to let us in.
-struct LegDialer: Sendable {
+final class LegDialer: Sendable {
     let leg: Leg
     let timeouts: Timeouts
     /// The whole chain's.
@@ -11,6 +11,21 @@ struct LegDialer: Sendable {
     let publicKeys: PublicKeyCandidates
     let trust: HostKeyTrust
     let knownHosts: KnownHosts
+
+    init(
+        leg: Leg, timeouts: Timeouts, deadline: PausableDeadline, reachDeadline: PausableDeadline?, timeline: Timeline,
+        agent: AgentKeys, publicKeys: PublicKeyCandidates, trust: HostKeyTrust, knownHosts: KnownHosts
+    ) {
+        self.leg = leg
+        self.timeouts = timeouts
+        self.deadline = deadline
+        self.reachDeadline = reachDeadline
+        self.timeline = timeline
+        self.agent = agent
+        self.publicKeys = publicKeys
+        self.trust = trust
+        self.knownHosts = knownHosts
+    }
 
     private var endpoint: Endpoint { leg.endpoint }
     private var configuration: Configuration { leg.configuration }
@@ -84,6 +99,7 @@ struct LegDialer: Sendable {
         if case .proxy(let process) = path { await process.end() }
     }
 
+    @inline(never)
     private func failure(_ error: any Error, _ session: Session, _ recorder: EvidenceRecorder) async -> any Error {
         guard var fault = error as? Fault else { return error }
         if case .proxy(let process) = recorder.path, fault.event == .streamEnded {
@@ -107,10 +123,10 @@ struct LegDialer: Sendable {
                 session = try makeSession(over: try await tunnel(through: previous))
             } else if let command = configuration.proxyCommand {
                 timeline.begin(.connect, "starting the proxy command \(command.command)")
-                let timeline = timeline
+                let (timeline, loop) = (timeline, deadline.eventLoop)
                 let start = ContinuousClock.now
-                let (process, reached) = try await ProxyProcess.start(command, on: deadline.eventLoop) {
-                    timeline.remark("proxy command: \($0)")
+                let (process, reached) = try await Aside.run {
+                    try await ProxyProcess.start(command, on: loop) { timeline.remark("proxy command: \($0)") }
                 }
                 note { $0.proxyStart = start.duration(to: .now).seconds }
                 path = .proxy(process)
@@ -144,7 +160,7 @@ struct LegDialer: Sendable {
     private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
         let (timeline, reachDeadline) = (timeline, reachDeadline)
         timeline.begin(.banner, "waiting for the server's identification")
-        return try Session(carrier: carrier) { stage in
+        return try Session(carrier: carrier, executor: deadline.executor) { stage in
             guard stage == .keyExchange else { return }
             reachDeadline?.cancel()
             timeline.begin(.keyExchange, "exchanging keys")
@@ -183,6 +199,7 @@ struct LegDialer: Sendable {
         }
     }
 
+    @inline(never)
     private func evidence(of failure: ConnectFailure) async -> Evidence {
         let recorder = EvidenceRecorder(leg: leg, timeline: timeline)
         switch failure {
@@ -230,7 +247,8 @@ struct LegDialer: Sendable {
         }
         let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
         var all = knownHosts
-        all.add(contents: try await program.output(), file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
+        let output = try await Aside.run { try await program.output() }
+        all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
         return all
     }
 

@@ -74,10 +74,25 @@ enum AlgorithmAgreement {
     }
 
     /// Whether a cipher needs no MAC.
-    static func authenticatesByItself(_ cipher: String) -> Bool { cipher.contains("gcm") || cipher.contains("poly1305") }
+    static func authenticatesByItself(_ cipher: String) -> Bool {
+        cipher.hasBytes(of: "gcm") || cipher.hasBytes(of: "poly1305")
+    }
 
     /// Names in the list of key exchange methods that are none: RFC 8308 section 2.1, OpenSSH PROTOCOL section 1.10.
     static func isMarker(_ name: String) -> Bool {
         name.hasPrefix("ext-info-") || name.hasPrefix("kex-strict-")
+    }
+}
+
+extension String {
+    /// Whether the bytes of `part` stand in it, for names of algorithms: many times as fast as `contains`, which looks for
+    /// characters.
+    func hasBytes(of part: String) -> Bool {
+        var rest = utf8[...]
+        while !rest.isEmpty {
+            if rest.starts(with: part.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return part.isEmpty
     }
 }

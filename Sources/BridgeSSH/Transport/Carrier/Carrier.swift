@@ -34,6 +34,7 @@ struct ChannelCarrier: Carrier {
     func attach(_ session: Session) throws {
         let (buffers, end) = early?.value.handOver() ?? ([], nil)
         session.assumeIsolated { session in
+            session.wire.returnsBuffers = true
             for buffer in buffers { session.arrived(buffer) }
             // The channel may have closed since it was connected: then no handler can be added, and none is needed.
             if let end { session.noteEnd(end) }

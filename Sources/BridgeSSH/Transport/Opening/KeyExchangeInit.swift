@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Reads the server's SSH_MSG_KEXINIT (RFC 4253 section 7.1), which travels in clear text right after the identification line.
 enum KeyExchangeInit {
     private static let messageNumber: UInt8 = 20
@@ -12,7 +14,22 @@ enum KeyExchangeInit {
         guard end - 4 <= longestPacket, end - 4 > padding, bytes.count >= end else { return nil }
         let payload = bytes[5..<(end - padding)]
         guard payload.first == messageNumber, payload.count > 17 else { return nil }
-        var rest = payload.dropFirst(17)  // the message number and 16 bytes of cookie
+        let lists = payload.dropFirst(17)  // the message number and 16 bytes of cookie
+        return known.withLock { known in
+            if let same = known.first(where: { $0.payload.elementsEqual(lists) }) { return same.lists }
+            guard let result = read(lists) else { return nil }
+            if known.count == longestMemory { known.removeFirst() }
+            known.append((Array(lists), result))
+            return result
+        }
+    }
+
+    /// Many servers say the same, so that many connections share what was read of the last few that did not.
+    private static let known = Mutex<[(payload: [UInt8], lists: AlgorithmLists)]>([])
+    private static let longestMemory = 4
+
+    private static func read(_ payload: ArraySlice<UInt8>) -> AlgorithmLists? {
+        var rest = payload
         var lists: [[String]] = []
         for _ in 0..<8 {
             guard let list = takeNameList(&rest) else { return nil }
@@ -39,6 +56,6 @@ enum KeyExchangeInit {
         bytes = bytes.dropFirst(4)
         guard bytes.count >= length else { return nil }
         defer { bytes = bytes.dropFirst(length) }
-        return String(decoding: bytes.prefix(length), as: UTF8.self).split(separator: ",").map(String.init)
+        return bytes.prefix(length).split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
     }
 }

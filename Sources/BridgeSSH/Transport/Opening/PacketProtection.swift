@@ -9,7 +9,7 @@ struct PacketProtection: Sendable, Hashable {
     init(client: AlgorithmLists, server: AlgorithmLists) {
         guard let cipher = AlgorithmAgreement.chosen(client.cipherToClient, server.cipherToClient),
             let mac = AlgorithmAgreement.chosen(client.macToClient, server.macToClient),
-            !mac.contains("-etm@"), let block = Self.block(cipher), let length = Self.macLengths[mac]
+            !mac.hasBytes(of: "-etm@"), let block = Self.block(cipher), let length = Self.macLengths[mac]
         else { return }
         cipherBlock = block
         macLength = length
@@ -17,7 +17,7 @@ struct PacketProtection: Sendable, Hashable {
 
     /// RFC 4253 section 6.3, RFC 4344 section 4, RFC 4345: libssh2 counts eight bytes for arcfour.
     private static func block(_ cipher: String) -> Int? {
-        if cipher.contains("gcm") || cipher.contains("poly1305") { return nil }
+        if AlgorithmAgreement.authenticatesByItself(cipher) { return nil }
         if cipher.hasPrefix("aes") || cipher.hasPrefix("rijndael") { return 16 }
         return ["3des", "blowfish", "cast128", "arcfour"].contains { cipher.hasPrefix($0) } ? 8 : nil
     }

@@ -29,16 +29,19 @@ struct Connector: Sendable {
             .resolver(resolver)
             .channelInitializer { [tried] channel in
                 channel.eventLoop.makeCompletedFuture {
+                    // At once, where the bootstrap would wait for one after the other.
+                    guard let options = channel.syncOptions else { throw ChannelError.operationUnsupported }
+                    try options.setOption(.autoRead, value: false)
+                    try options.setOption(.socketOption(.so_keepalive), value: 1)
+                    try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
+                    try options.setOption(.recvAllocator, value: ReceiveRoom())
+                    try options.setOption(.maxMessagesPerRead, value: 1)
                     let early = EarlyArrivals()
                     // A channel that has closed by the time we hear that it is connected has let its handlers go.
                     arrivals.value[ObjectIdentifier(channel)] = early
                     try channel.pipeline.syncOperations.addHandlers([early, ConnectWatch(tried)])
                 }
             }
-            .channelOption(.autoRead, value: false)
-            .channelOption(.socketOption(.so_keepalive), value: 1)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1 << 16))
             .connectTimeout(.seconds(resolveTimeout + deadline.seconds))
             .connect(host: host, port: port)
             .whenComplete { result in

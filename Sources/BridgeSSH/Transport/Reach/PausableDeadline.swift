@@ -5,6 +5,8 @@ internal import NIOPosix
 /// A deadline on an event loop that does not count the time for which it is paused.
 final class PausableDeadline: Sendable {
     let eventLoop: any EventLoop
+    /// Runs what the deadline is for where it is kept: on the event loop.
+    let executor: LoopExecutor
     /// Its whole length.
     let seconds: Double
 
@@ -20,6 +22,7 @@ final class PausableDeadline: Sendable {
 
     init(seconds: Double, on eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()) {
         self.eventLoop = eventLoop
+        executor = LoopExecutor(loop: eventLoop)
         self.seconds = seconds
         state = NIOLockedValueBox(State(remaining: .seconds(seconds)))
     }

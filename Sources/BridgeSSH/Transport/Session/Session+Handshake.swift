@@ -1,4 +1,5 @@
 internal import CLibSSH2
+internal import Synchronization
 
 extension Session {
     /// The identification exchange, key exchange and the request for the authentication service.
@@ -61,9 +62,8 @@ extension Session {
     }
 
     private func prefer(_ method: Int32, _ wanted: [String], _ what: String) throws(Fault) -> [String] {
-        let known = supported(method)
-        let list = wanted.filter(known.contains)
-        guard !list.isEmpty, libssh2_session_method_pref(raw, method, list.joined(separator: ",")) == 0 else {
+        let (list, joined) = offerable(method, wanted)
+        guard !list.isEmpty, libssh2_session_method_pref(raw, method, joined) == 0 else {
             throw Fault(
                 .usage(field: what, problem: "libssh2 \(Library.version) has none of \(wanted.joined(separator: ", "))"),
                 stage: .local)
@@ -71,11 +71,31 @@ extension Session {
         return list
     }
 
-    private func supported(_ method: Int32) -> Set<String> {
-        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-        let count = libssh2_session_supported_algs(raw, method, &names)
-        guard count > 0, let names else { return [] }
-        defer { libssh2_free(raw, names) }
-        return Set((0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } })
+    /// What the loaded library can do of what is wanted, and the same as a name-list (RFC 4251 section 5). Many sessions want the
+    /// same: what was asked last for each kind is remembered.
+    private func offerable(_ method: Int32, _ wanted: [String]) -> (list: [String], joined: String) {
+        if let last = Self.lastOffered.withLock({ $0[method] }), last.wanted == wanted { return (last.list, last.joined) }
+        let list = wanted.filter(supported(method).contains)
+        let joined = list.joined(separator: ",")
+        Self.lastOffered.withLock { $0[method] = (wanted, list, joined) }
+        return (list, joined)
     }
+
+    private static let lastOffered = Mutex<[Int32: (wanted: [String], list: [String], joined: String)]>([:])
+
+    /// What the loaded library can do, the same for every session: it is asked once.
+    private func supported(_ method: Int32) -> Set<String> {
+        Self.supported.withLock { known in
+            if let names = known[method] { return names }
+            var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+            let count = libssh2_session_supported_algs(raw, method, &names)
+            guard count > 0, let names else { return [] }
+            defer { libssh2_free(raw, names) }
+            let result = Set((0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } })
+            known[method] = result
+            return result
+        }
+    }
+
+    private static let supported = Mutex<[Int32: Set<String>]>([:])
 }

@@ -71,12 +71,14 @@ actor Session {
 
     /// A session over a carrier.
     ///
-    /// - Parameter stageBegan: told, on the event loop, of each stage that begins by itself.
-    init(carrier: any Carrier, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
+    /// - Parameters:
+    ///   - executor: of the carrier's event loop.
+    ///   - stageBegan: told, on the event loop, of each stage that begins by itself.
+    init(carrier: any Carrier, executor: LoopExecutor, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
         self.carrier = carrier
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
-        executor = LoopExecutor(loop: eventLoop)
+        self.executor = executor
         deadlines = SharedTimer(on: eventLoop)
         library = try LibrarySession()
     }

@@ -7,6 +7,8 @@ final class Wire {
     /// Bytes for libssh2 to read, oldest first.
     private var inbound = CircularBuffer<ByteBuffer>(initialCapacity: 8)
     private(set) var inboundCount = 0
+    /// Whether what the carrier brings comes in buffers of ``ReceiveBuffers``.
+    var returnsBuffers = false
     /// Bytes that libssh2 has written and that are not yet on their way.
     private var outbound = ByteBuffer()
     private var lastOutbound = 0
@@ -108,7 +110,12 @@ final class Wire {
             UnsafeMutableRawBufferPointer(rebasing: target[copied...]).copyBytes(from: part)
             copied += part.count
             first.moveReaderIndex(forwardBy: part.count)
-            if first.readableBytes == 0 { inbound.removeFirst() } else { inbound[inbound.startIndex] = first }
+            guard first.readableBytes == 0 else {
+                inbound[inbound.startIndex] = first
+                continue
+            }
+            inbound.removeFirst()
+            if returnsBuffers { ReceiveBuffers.shared.giveBack(first) }
         }
         inboundCount -= copied
         consumedCount += copied

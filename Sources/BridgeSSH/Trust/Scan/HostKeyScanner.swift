@@ -50,8 +50,11 @@ struct HostKeyScanner: Sendable {
     private func again(_ last: LegDialer, _ algorithms: [String], after reached: Passage?) async throws -> HostKey {
         let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
         defer { deadline.cancel() }
-        var leg = last.leg
-        leg.configuration.algorithms.hostKey = algorithms
+        var configuration = last.leg.configuration
+        configuration.algorithms.hostKey = algorithms
+        let leg = Leg(
+            endpoint: last.leg.endpoint, configuration: configuration, hop: last.leg.hop,
+            connectTimeout: last.leg.connectTimeout)
         let dialer = LegDialer(
             leg: leg, timeouts: last.timeouts, deadline: deadline, reachDeadline: leg.reachDeadline(beside: deadline),
             timeline: Timeline(observer: configuration.observer, logger: configuration.logger), agent: last.agent,

@@ -1,0 +1,46 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Where a socket's bytes are read to: a little room of its own while little comes, and much, which all
+/// connections share, while they come in bulk. So a connection that is idle holds little, whatever it has carried before.
+///
+/// The channel must make one read at a time (`maxMessagesPerRead`): NIO keeps the first buffer of each for good.
+struct ReceiveRoom: RecvByteBufferAllocator {
+    /// Holds each packet of key exchange and authentication, and what a short command says.
+    static let little = 1 << 12
+    static let much = 1 << 16
+    private var isBulk = false
+
+    /// - Returns: whether the next buffer must not be the last one once more, which NIO asks for where none is of a known size.
+    mutating func record(actualReadBytes count: Int) -> Bool {
+        isBulk = isBulk ? count > Self.little : count >= Self.little
+        return isBulk
+    }
+
+    /// None in bulk: a buffer of a known size NIO would keep.
+    func nextBufferSize() -> Int? { isBulk ? nil : Self.little }
+
+    func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
+        isBulk ? ReceiveBuffers.shared.take(allocator) : allocator.buffer(capacity: Self.little)
+    }
+}
+
+/// The large buffers that are between two reads, whosever they were.
+final class ReceiveBuffers: Sendable {
+    static let shared = ReceiveBuffers()
+    private static let mostSpare = 4
+    private let spare = Mutex<[ByteBuffer]>([])
+
+    func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+        guard var buffer = spare.withLock({ $0.popLast() }) else { return allocator.buffer(capacity: ReceiveRoom.much) }
+        // Makes room of its own where somebody still reads the last bytes.
+        buffer.clear()
+        return buffer
+    }
+
+    /// Gets a buffer back that has been read to its end; one that it did not lend it leaves alone.
+    func giveBack(_ buffer: ByteBuffer) {
+        guard buffer.capacity == ReceiveRoom.much else { return }
+        spare.withLock { if $0.count < Self.mostSpare { $0.append(buffer) } }
+    }
+}

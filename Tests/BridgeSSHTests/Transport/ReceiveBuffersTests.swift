@@ -1,0 +1,65 @@
+import NIOCore
+import Testing
+
+@testable import BridgeSSH
+
+@Suite struct ReceiveBuffersTests {
+    /// What NIO does at each read of a socket: the buffer's capacity, and then the read of `count` bytes.
+    private func capacities(reading counts: [Int]) -> [Int] {
+        // With one read at a time, as the channel is told.
+        var pool = NIOPooledRecvBufferAllocator(capacity: 1, recvAllocator: ReceiveRoom())
+        return counts.map { count in
+            let (buffer, capacity) = pool.buffer(allocator: ByteBufferAllocator()) { buffer in
+                defer { buffer.writeRepeatingByte(1, count: count) }
+                return buffer.writableBytes
+            }
+            pool.record(actualReadBytes: count)
+            ReceiveBuffers.shared.giveBack(buffer)
+            return capacity
+        }
+    }
+
+    @Test func littleRoomUntilItIsFilled() {
+        let (little, much) = (ReceiveRoom.little, ReceiveRoom.much)
+        #expect(capacities(reading: [100, little - 1, little, much, 5000, 100]) == [little, little, little, much, much, much])
+    }
+
+    /// What NIO keeps for good is the first buffer, and that stays small.
+    @Test func afterBulkTheRoomIsLittleAgain() {
+        let (little, much) = (ReceiveRoom.little, ReceiveRoom.much)
+        #expect(
+            capacities(reading: [little, much, much, 1, 1, little, 1, 1]) == [
+                little, much, much, much, little, little, much, little,
+            ])
+    }
+
+    @Test func whatWasReadIsUsedAgain() {
+        let buffers = ReceiveBuffers()
+        func address(_ buffer: ByteBuffer) -> UnsafeRawPointer? { buffer.withVeryUnsafeBytes { $0.baseAddress } }
+        var first = address(ByteBuffer())
+        do {
+            let buffer = buffers.take(ByteBufferAllocator())
+            first = address(buffer)
+            buffers.giveBack(buffer)
+        }
+        #expect(address(buffers.take(ByteBufferAllocator())) == first)
+    }
+
+    @Test func whatIsStillReadIsLeftAlone() {
+        let buffers = ReceiveBuffers()
+        var kept = buffers.take(ByteBufferAllocator())
+        kept.writeString("still wanted")
+        buffers.giveBack(kept)
+        var next = buffers.take(ByteBufferAllocator())
+        next.writeString("something else")
+        #expect(kept.getString(at: 0, length: 12) == "still wanted")
+    }
+
+    @Test func buffersOfOthersAreNotTaken() {
+        let buffers = ReceiveBuffers()
+        var small = ByteBufferAllocator().buffer(capacity: 64)
+        small.writeString("x")
+        buffers.giveBack(small)
+        #expect(buffers.take(ByteBufferAllocator()).capacity == ReceiveRoom.much)
+    }
+}
