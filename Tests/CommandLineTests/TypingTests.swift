@@ -1,6 +1,7 @@
 import BridgeSSH
 import Foundation
 import SSHTestSupport
+import Synchronization
 import Testing
 
 @testable import bridge_ssh
@@ -13,7 +14,7 @@ import Testing
 
 /// What is typed to a helper, and what is held for one.
 @Suite("What a run holds for its helper") struct TypingTests {
-    @Test("more than a pipe holds, typed to a helper that hangs, keeps nobody", .timeLimit(.minutes(1)))
+    @Test("more than a pipe holds, typed to a helper that hangs, keeps nobody")
     func hungHelper() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write(String(repeating: "typed\n", count: 100_000), to: "typed")
@@ -29,7 +30,17 @@ import Testing
                 held = now
                 try await Task.sleep(for: .milliseconds(20))
             }
-            await typing.end()
+            let hasEnded = Mutex(false)
+            let ending = Task {
+                await typing.end()
+                hasEnded.withLock { $0 = true }
+            }
+            // It is a matter of moments; one that waits for the helper would never end.
+            for _ in 0..<3000 where !hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(hasEnded.withLock { $0 })
+            // Lets one that waits go.
+            typing.closeReadEnd()
+            await ending.value
         }
     }
 

@@ -53,7 +53,7 @@ struct CopyTerminalTests {
                     }
                     #expect(result.exitStatus == 130)
                     #expect(result.output.contains("ssh.local.cancelled"), "\(result.output)")
-                    let left = resumes ? "what there is of another stays as" : "nothing is left of any other."
+                    let left = resumes ? "what there is of an unfinished file stays as" : "nothing unfinished is left behind."
                     #expect(words(result.output).contains("was cancelled by SIGINT. Nothing was copied, and \(left)"))
                     checkProgress(result.output)
                 }
@@ -90,7 +90,8 @@ struct CopyTerminalTests {
             }
             #expect(result.exitStatus == 130)
             checkProgress(result.output)
-            #expect(words(result.output).contains("Nothing was copied, and nothing is left of any other."), "\(result.output)")
+            #expect(
+                words(result.output).contains("Nothing was copied, and nothing unfinished is left behind."), "\(result.output)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }

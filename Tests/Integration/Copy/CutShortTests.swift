@@ -57,8 +57,8 @@ struct CutShortTests {
                 #expect(words.contains("ssh.session.keepalive-timed-out") && words.contains("Nothing was copied"), "\(words)")
                 #expect(!words.contains("command"), "\(words)")
                 // A file of the server's that is left nobody can take away any more; ours is gone.
-                #expect(words.contains(".bridge-partial may be left of another.") == isUpload, "\(words)")
-                #expect(words.contains("nothing is left of any other") == !isUpload, "\(words)")
+                #expect(words.contains(".bridge-partial may be left of an unfinished file.") == isUpload, "\(words)")
+                #expect(words.contains("nothing unfinished is left behind") == !isUpload, "\(words)")
                 let told = try await copy(arguments + ["--json"] + places, home: scratch)
                 let json = try JSONDecoder().decode(JSON.self, from: Data(told.standardOutput))
                 #expect(try JSONSchema.ofCopy().faults(json) == [])
@@ -80,7 +80,7 @@ struct CutShortTests {
                 #expect(result.exitStatus == 198)
                 let words = words(result)
                 #expect(words.contains("before the end of the copy. Nothing was copied"), "\(words)")
-                #expect(words.contains("what there is of another stays as \(scratch.path(".copy."))"), "\(words)")
+                #expect(words.contains("what there is of an unfinished file stays as \(scratch.path(".copy."))"), "\(words)")
                 #expect(words.contains("The same copy with --resume goes on from there."), "\(words)")
             }
         }

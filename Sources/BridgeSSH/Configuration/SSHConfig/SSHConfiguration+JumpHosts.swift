@@ -2,7 +2,7 @@ extension SSHConfiguration {
     /// The hosts that a host is reached through, the nearest to here first, each as this configuration has it under its own name.
     ///
     /// As with ssh(1), each is read with the same files but without the options, which are the destination's; and only the first
-    /// one's own ProxyJump is followed. Reads the files, and blocks the thread while it does.
+    /// one's own ProxyJump is followed. What each says of ConnectTimeout is for ``JumpHost/connectTimeout``. Reads the files, and blocks the thread while it does.
     ///
     /// - Throws: ``ConfigurationProblem`` where a jump host's configuration is wrong, or jump hosts lead in a circle.
     public func jumpHosts(for resolved: ResolvedConfiguration) throws(ConfigurationProblem) -> [ResolvedConfiguration] {

@@ -5,11 +5,11 @@ enum CopyWords {
         let files = "\(copy.files) file\(copy.files == 1 ? "" : "s")"
         let done = copy.files == 0 ? "Nothing was copied" : "The copy is not complete: \(files) arrived"
         let left = copy.partialFiles.sorted().map { $0.oneLine(300) }
-        guard let first = left.first else { return "\(done), and nothing is left of any other." }
+        guard let first = left.first else { return "\(done), and nothing unfinished is left behind." }
         let others = left.count > 1 ? " (and \(left.count - 1) more)" : ""
         return copy.resumes
-            ? "\(done), and what there is of another stays as \(first)\(others)."
-            : "\(done), and \(first)\(others) may be left of another."
+            ? "\(done), and what there is of an unfinished file stays as \(first)\(others)."
+            : "\(done), and \(first)\(others) may be left of an unfinished file."
     }
 
     static func hint(_ copy: CopyEvidence) -> String {

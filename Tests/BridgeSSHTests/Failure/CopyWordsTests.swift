@@ -1,0 +1,34 @@
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("What is said of a copy that was ended") struct CopyWordsTests {
+    private func verdict(_ event: Evidence.Event, _ copy: CopyEvidence) -> SSHError {
+        FailureClassifier.classify(
+            Seen.that(event, at: .sftp) {
+                $0.copy = copy
+                if event == .streamEnded { $0.stream = .reset }
+            })
+    }
+
+    @Test(arguments: [
+        (CopyEvidence(resumes: false), "Nothing was copied, and nothing unfinished is left behind."),
+        (
+            CopyEvidence(files: 1, resumes: false, partialFiles: ["b", "a"]),
+            "The copy is not complete: 1 file arrived, and a (and 1 more) may be left of an unfinished file."
+        ),
+        (
+            CopyEvidence(files: 2, resumes: true, partialFiles: ["/x/.a.1.bridge-partial"]),
+            "The copy is not complete: 2 files arrived, and what there is of an unfinished file stays as /x/.a.1.bridge-partial."
+        ),
+    ])
+    func fate(_ copy: CopyEvidence, _ words: String) {
+        for event in [Evidence.Event.keepaliveUnanswered(count: 3), .streamEnded, .cancelled(signal: "INT")] {
+            let verdict = verdict(event, copy)
+            #expect(verdict.message.hasSuffix(words), "\(verdict.message)")
+            #expect(!"\(verdict.message) \(verdict.hint)".contains("command"), "\(verdict.message) \(verdict.hint)")
+            #expect(verdict.hint.contains("--resume"))
+        }
+        #expect(verdict(.cancelled(signal: "INT"), copy).message.hasPrefix("The copy with alice@web1 was cancelled by SIGINT. "))
+    }
+}
