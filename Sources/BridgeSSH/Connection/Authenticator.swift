@@ -12,8 +12,9 @@ internal import Synchronization
 ///
 /// The order is that of ``Credentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is offered
 /// once; a password that was refused is not offered again under another method's name.
+///
+/// It works on the session's executor: most of what it does is to wait for the session.
 struct Authenticator: Sendable {
-    let session: Session
     let endpoint: Endpoint
     let credentials: Credentials
     let publicKeys: PublicKeyCandidates
@@ -35,15 +36,15 @@ struct Authenticator: Sendable {
         var hadPartialSuccess = false
     }
 
-    func authenticate() async throws {
-        await session.noteCredentials(
+    func authenticate(on session: isolated Session) async throws {
+        session.noteCredentials(
             methodsHeld: methodsHeld, keyProblems: publicKeys.keyProblems, agentProblem: publicKeys.agentProblem)
         guard let methods = try await session.authenticationMethods(user: endpoint.user) else { return }
-        await session.noteOffered(methods)
+        session.noteOffered(methods)
         if methodsHeld.isEmpty { throw nothingToOffer() }
         var progress = Progress(methods: methods)
         while true {
-            guard let answer = try await offerNext(&progress) else { throw exhausted(progress) }
+            guard let answer = try await offerNext(&progress, on: session) else { throw exhausted(progress) }
             switch answer {
             case .success: return
             case .failure(let methods, let partialSuccess):
@@ -80,38 +81,38 @@ struct Authenticator: Sendable {
     }
 
     /// - Returns: nil when there is nothing left that the server would take.
-    private func offerNext(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+    private func offerNext(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
         for method in credentials.methods where progress.methods.contains(method.rawValue) {
             let answer: AuthenticationAnswer?
             switch method {
-            case .publicKey: answer = try await offerNextKey(&progress)
-            case .password: answer = try await offerPassword(&progress)
-            case .keyboardInteractive: answer = try await answerPrompts(&progress)
+            case .publicKey: answer = try await offerNextKey(&progress, on: session)
+            case .password: answer = try await offerPassword(&progress, on: session)
+            case .keyboardInteractive: answer = try await answerPrompts(&progress, on: session)
             }
             if let answer { return answer }
         }
         return nil
     }
 
-    private func offerNextKey(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+    private func offerNextKey(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
         guard progress.nextKey < publicKeys.candidates.count else { return nil }
         progress.nextKey += 1
-        let answer = try await offer(publicKeys.candidates[progress.nextKey - 1])
+        let answer = try await offer(publicKeys.candidates[progress.nextKey - 1], on: session)
         if case .failure(_, false) = answer { progress.wasRefused = true }
         return answer
     }
 
     // MARK: Public keys
 
-    private func offer(_ candidate: PublicKeyCandidate) async throws -> AuthenticationAnswer {
+    private func offer(_ candidate: PublicKeyCandidate, on session: isolated Session) async throws -> AuthenticationAnswer {
         var answer = AuthenticationAnswer.failure(methods: nil, partialSuccess: false)
-        for offer in await PublicKeyOffer.all(for: candidate.key, server: session.serverSoftware) {
+        for offer in PublicKeyOffer.all(for: candidate.key, server: session.serverSoftware) {
             var attempt = AuthenticationAttempt(method: "publickey", credential: candidate.label, outcome: .unanswered)
             attempt.fingerprint = candidate.key.fingerprint
             attempt.keyType = candidate.key.algorithm
             attempt.signatureAlgorithm = offer.algorithm
             attempt.certificateDefect = Certificate(candidate.key)?.defect(for: endpoint.user, at: UInt64(max(0, time(nil))))
-            let number = await session.begin(attempt)
+            let number = session.begin(attempt)
             let problem = Mutex<(any Error)?>(nil)
             let result = try await session.authenticate(
                 user: endpoint.user, offer: offer, mayWait: candidate.signer.mayWait
@@ -124,8 +125,8 @@ struct Authenticator: Sendable {
                 }
             }
             answer = result.answer
-            await session.finish(number, answer, keyAccepted: result.keyAccepted, algorithm: result.algorithm)
-            if let error = problem.withLock({ $0 }) { try await note(error) }
+            session.finish(number, answer, keyAccepted: result.keyAccepted, algorithm: result.algorithm)
+            if let error = problem.withLock({ $0 }) { try note(error, on: session) }
             // Another name for the same key is worth a try only if the server would not even look at the first.
             if result.keyAccepted { break }
         }
@@ -142,10 +143,10 @@ struct Authenticator: Sendable {
     }
 
     /// A key that could not sign: the next one may, so this is evidence and not yet a failure.
-    private func note(_ error: any Error) async throws {
+    private func note(_ error: any Error, on session: isolated Session) throws {
         switch error {
-        case let problem as KeyProblem: await session.noteCredentials(keyProblems: [problem])
-        case let problem as AgentProblem: await session.noteCredentials(agentProblem: problem)
+        case let problem as KeyProblem: session.noteCredentials(keyProblems: [problem])
+        case let problem as AgentProblem: session.noteCredentials(agentProblem: problem)
         case is CancellationError: throw error
         default: timeline.notice("A key could not sign: \(error)")
         }
@@ -153,7 +154,7 @@ struct Authenticator: Sendable {
 
     // MARK: Password
 
-    private func offerPassword(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+    private func offerPassword(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
         guard !progress.passwordWasRefused || credentials.password == nil, !progress.passwordWasDeclined,
             progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1)
         else { return nil }
@@ -163,9 +164,9 @@ struct Authenticator: Sendable {
             return nil
         }
         progress.passwordTries += 1
-        let number = await session.begin(AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
+        let number = session.begin(AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
         let answer = try await session.authenticate(user: endpoint.user, password: password)
-        await session.finish(number, answer)
+        session.finish(number, answer)
         if case .failure(_, false) = answer { (progress.passwordWasRefused, progress.wasRefused) = (true, true) }
         return answer
     }
@@ -178,7 +179,7 @@ struct Authenticator: Sendable {
 
     // MARK: Keyboard-interactive
 
-    private func answerPrompts(_ progress: inout Progress) async throws -> AuthenticationAnswer? {
+    private func answerPrompts(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
         let mayAsk = interaction != nil
         let hasPassword = credentials.password != nil && !progress.passwordWasRefused
         // Without anything to answer with it is still worth a try as a second factor: a server may only want a device to
@@ -190,10 +191,10 @@ struct Authenticator: Sendable {
         let prompter = Prompter(
             endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
             whileAsking: whileAsking)
-        let number = await session.begin(
+        let number = session.begin(
             AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         let answer = try await prompter.run(in: session, user: endpoint.user)
-        await session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
+        session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
         if let error = prompter.failure { throw error }
         // With no answer of any kind in hand this is a factor that is missing, not a question that came as a surprise.
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }

@@ -79,7 +79,9 @@ public struct HostKeyTrust: Sendable {
     ///   - knownHosts: what ``load()`` gave.
     /// - Throws: ``KnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
     ///   read, which may know another key; whatever the asking throws.
-    public func check(_ key: HostKey, host: String, port: Int, against knownHosts: KnownHosts) async throws -> HostKeyOutcome {
+    nonisolated(nonsending)
+        public func check(_ key: HostKey, host: String, port: Int, against knownHosts: KnownHosts) async throws -> HostKeyOutcome
+    {
         let verdict = knownHosts.verdict(on: key, host: host, port: port)
         switch TrustDecision(policy: policy, verdict: verdict) {
         case .accept:

@@ -35,6 +35,7 @@ def goals(results, sizes):
         (f"{count} connections: CPU of processes of ssh",
          ratio(results, "connections", "cpu", LIBRARY, "ssh, a process each"), 0.03, "at most"),
         ("idle connection: KiB", figure(results, "idle", LIBRARY, "perConnectionKiB"), 100, "at most"),
+        ("idle connection: KiB of its own", figure(results, "idle", LIBRARY, "ownPerConnectionKiB"), 100, "at most"),
     ]
     return [row for row in rows if row[1] is not None]
 

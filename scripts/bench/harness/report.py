@@ -6,6 +6,7 @@ from .goals import is_met
 COLUMNS = {
     "cpu": ("CPU s", "{:.3f}"), "wall": ("wall s", "{:.3f}"), "peakKiB": ("peak MiB", None),
     "roundTrips": ("round trips", "{:.1f}"), "perConnectionKiB": ("KiB/conn.", "{:.0f}"),
+    "ownPerConnectionKiB": ("own KiB/conn.", "{:.0f}"),
 }
 
 

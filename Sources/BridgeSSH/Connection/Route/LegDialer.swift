@@ -46,22 +46,27 @@ final class LegDialer: Sendable {
         let (session, path) = try await open(after: previous)
         let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
         do {
-            let hostKey = try await handshake(session)
-            try await check(hostKey, session)
-            timeline.begin(.authentication, "authenticating as \(leg.hop == nil ? endpoint.user : "\(endpoint)")")
-            try await Authenticator(
-                session: session, endpoint: endpoint, credentials: configuration.credentials, publicKeys: publicKeys,
-                interaction: configuration.interaction, whileAsking: whileAsking, timeline: timeline
-            ).authenticate()
+            try await logIn(on: session)
         } catch {
             let failure = await failure(error, session, recorder)
             await close(session, path)
             throw failure
         }
-        await session.authenticated(keepalive: configuration.keepalive)
-        let (login, hostKey) = await (session.authentication, session.hostKeyEvidence)
-        note { ($0.login, $0.hostKey) = (login, hostKey) }
         return Passage(session: session, recorder: recorder)
+    }
+
+    /// What the session is there for, step by step on its executor.
+    private func logIn(on session: isolated Session) async throws {
+        let hostKey = try await handshake(session)
+        try await check(hostKey, session)
+        timeline.begin(.authentication, "authenticating as \(leg.hop == nil ? endpoint.user : "\(endpoint)")")
+        try await Authenticator(
+            endpoint: endpoint, credentials: configuration.credentials, publicKeys: publicKeys,
+            interaction: configuration.interaction, whileAsking: whileAsking, timeline: timeline
+        ).authenticate(on: session)
+        session.authenticated(keepalive: configuration.keepalive)
+        let (login, hostKeyEvidence) = (session.authentication, session.hostKeyEvidence)
+        note { ($0.login, $0.hostKey) = (login, hostKeyEvidence) }
     }
 
     /// Goes as far as the server's host key, which it has then proved to hold, and no further: the connection is closed.
@@ -223,12 +228,12 @@ final class LegDialer: Sendable {
 
     private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
-    private func handshake(_ session: Session) async throws -> HostKey {
+    private func handshake(_ session: isolated Session) async throws -> HostKey {
         let knownHosts = try await knownHosts(judging: nil)
         var preferences = configuration.algorithms
         preferences.hostKey = knownHosts.preferredAlgorithms(
             host: trustedName.host, port: trustedName.port, from: preferences.hostKey)
-        try await session.attach()
+        try session.attach()
         return try await session.handshake(preferences)
     }
 
@@ -236,7 +241,7 @@ final class LegDialer: Sendable {
     ///
     /// - Parameter key: the server's key; nil before it is known.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
-    func knownHosts(judging key: HostKey?) async throws -> KnownHosts {
+    nonisolated(nonsending) func knownHosts(judging key: HostKey?) async throws -> KnownHosts {
         guard let command = configuration.knownHostsCommand else { return knownHosts }
         let words: [String]
         do throws(LineProblem) {
@@ -252,27 +257,27 @@ final class LegDialer: Sendable {
         return all
     }
 
-    private func check(_ key: HostKey, _ session: Session) async throws {
+    private func check(_ key: HostKey, _ session: isolated Session) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
         let knownHosts = try await knownHosts(judging: key)
-        func noteKey(_ verdict: HostKeyVerdict) async {
-            await session.noteHostKey(HostKeyEvidence(key, verdict: verdict, policy: trust.policy))
+        func noteKey(_ verdict: HostKeyVerdict) {
+            session.noteHostKey(HostKeyEvidence(key, verdict: verdict, policy: trust.policy))
         }
         do {
             switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
             case .trusted(let place):
                 note { $0.hostNameIsHashed = knownHosts.isHashed(place) }
-                await noteKey(.trusted(place))
+                noteKey(.trusted(place))
             case .remembered(let place):
                 timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
                 note { $0.hostKeyWasNew = true }
-                await noteKey(.trusted(place))
+                noteKey(.trusted(place))
             case .acceptedOnce(let problem):
                 timeline.trustNotice("The host key could not be written down: \(problem.message)")
                 note { $0.hostKeyWasNew = true }
-                await noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
+                noteKey(knownHosts.verdict(on: key, host: trustedName.host, port: trustedName.port))
             case .rejected(let verdict):
-                await noteKey(verdict)
+                noteKey(verdict)
                 throw Fault(.hostKeyRejected, stage: .hostKey)
             }
         } catch let problem as KnownHostsProblem {

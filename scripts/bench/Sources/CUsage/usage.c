@@ -15,16 +15,20 @@ struct usage usage_now(void) {
     return (struct usage){now.tv_sec + now.tv_nsec / 1e9, seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
-long usage_resident_kib(void) {
+static long status_kib(const char *format) {
     FILE *status = fopen("/proc/self/status", "r");
     if (!status) return 0;
     char line[256];
     long kib = 0;
     while (fgets(line, sizeof line, status))
-        if (sscanf(line, "VmRSS: %ld kB", &kib) == 1) break;
+        if (sscanf(line, format, &kib) == 1) break;
     fclose(status);
     return kib;
 }
+
+long usage_resident_kib(void) { return status_kib("VmRSS: %ld kB"); }
+
+long usage_own_kib(void) { return status_kib("RssAnon: %ld kB"); }
 
 void usage_report(struct usage start, const char *extra) {
     const struct usage end = usage_now();

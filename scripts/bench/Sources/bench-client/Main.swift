@@ -98,7 +98,7 @@ struct Scenario {
 
     private func connections(_ count: Int, command: String?) async throws {
         let start = usage_now()
-        let before = usage_resident_kib()
+        let (before, ownBefore) = (usage_resident_kib(), usage_own_kib())
         let opened = try await withThrowingTaskGroup(of: SSHConnection.self) { group in
             for _ in 0..<count {
                 group.addTask {
@@ -109,9 +109,11 @@ struct Scenario {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let each = Double(usage_resident_kib() - before) / Double(count)
+        func each(_ growth: Int) -> Double { (Double(growth) / Double(count) * 10).rounded() / 10 }
+        let memory =
+            ", \"perConnectionKiB\": \(each(usage_resident_kib() - before)), \"ownPerConnectionKiB\": \(each(usage_own_kib() - ownBefore))"
         if command != nil { for connection in opened { await connection.close() } }
-        usage_report(start, ", \"perConnectionKiB\": \(Double(Int(each * 10)) / 10)")
+        usage_report(start, memory)
         if command == nil { for connection in opened { await connection.close() } }
     }
 }

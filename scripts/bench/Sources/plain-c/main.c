@@ -110,14 +110,15 @@ static void connections_scenario(const struct target *target, long count, const 
     struct pollfd *waits = calloc((size_t)count, sizeof *waits);
     if (!members || !waits) give_up("no memory");
     const struct usage start = usage_now();
-    const long before = usage_resident_kib();
+    const long before = usage_resident_kib(), own_before = usage_own_kib();
     for (long i = 0; i < count; i++) {
         link_open(&members[i].link, target);
         members[i].command.text = command;
     }
     drive(members, waits, count, target);
-    char extra[64];
-    snprintf(extra, sizeof extra, ", \"perConnectionKiB\": %.1f", (double)(usage_resident_kib() - before) / (double)count);
+    char extra[128];
+    snprintf(extra, sizeof extra, ", \"perConnectionKiB\": %.1f, \"ownPerConnectionKiB\": %.1f",
+             (double)(usage_resident_kib() - before) / (double)count, (double)(usage_own_kib() - own_before) / (double)count);
     for (long i = 0; i < count && command; i++) link_close(&members[i].link);
     usage_report(start, extra);
 }
