@@ -22,19 +22,19 @@ import Testing
 
     init() throws { directory = try KeyDirectory() }
 
-    private func write(_ text: String, to name: String = "file") throws {
+    private func put(_ text: String, to name: String = "file") throws {
         let descriptor = open(directory.path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         try #require(descriptor >= 0)
-        #expect(Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count)
+        #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
         close(descriptor)
     }
 
-    private func read(_ shared: SharedReading<Text>? = nil) -> Text {
+    private func use(_ shared: SharedReading<Text>? = nil) -> Text {
         (shared ?? self.shared).content(of: directory.path("file"), beside: [directory.path("file.pub")]) {
             readings.withLock { $0 += 1 }
             var bytes = [UInt8](repeating: 0, count: 64)
             let descriptor = open(directory.path("file"), O_RDONLY)
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
+            let count = read(descriptor, &bytes, bytes.count)
             close(descriptor)
             return Text(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
         }
@@ -43,65 +43,65 @@ import Testing
     private var count: Int { readings.withLock { $0 } }
 
     @Test func whoeverNeedsItMeanwhileSharesIt() throws {
-        try write("one")
-        let first = read()
-        #expect(read() === first)
+        try put("one")
+        let first = use()
+        #expect(use() === first)
         #expect(count == 1)
     }
 
     @Test func withItsLastUserItIsGone() throws {
-        try write("one")
-        weak let gone = read()
+        try put("one")
+        weak let gone = use()
         #expect(gone == nil)
-        #expect(read().value == "one")
+        #expect(use().value == "one")
         #expect(count == 2)
     }
 
     /// The same length, in the same place.
     @Test func aChangeIsSeen() throws {
-        try write("one")
-        let first = read()
-        try write("two")
-        #expect(read().value == "two")
+        try put("one")
+        let first = use()
+        try put("two")
+        #expect(use().value == "two")
         #expect(first.value == "one")
     }
 
     @Test func aReplacementWithTheOldTimesIsSeen() throws {
-        try write("one")
-        let first = read()
+        try put("one")
+        let first = use()
         var old = stat()
         try #require(stat(directory.path("file"), &old) == 0)
-        try write("two", to: "new")
+        try put("two", to: "new")
         try #require(utimensat(AT_FDCWD, directory.path("new"), [old.st_atim, old.st_mtim], 0) == 0)
         try #require(rename(directory.path("new"), directory.path("file")) == 0)
-        #expect(read().value == "two")
+        #expect(use().value == "two")
         #expect(first.value == "one")
     }
 
     @Test func aChangeOfTheModeIsSeen() throws {
-        try write("one")
-        let first = read()
+        try put("one")
+        let first = use()
         try #require(chmod(directory.path("file"), 0o644) == 0)
-        #expect(read() !== first)
+        #expect(use() !== first)
     }
 
     @Test func aFileBesideThatComesAndGoesIsSeen() throws {
-        try write("one")
-        let first = read()
-        try write("public", to: "file.pub")
-        let second = read()
+        try put("one")
+        let first = use()
+        try put("public", to: "file.pub")
+        let second = use()
         #expect(second !== first)
-        #expect(read() === second)
+        #expect(use() === second)
         try #require(unlink(directory.path("file.pub")) == 0)
-        #expect(read() !== second)
+        #expect(use() !== second)
     }
 
     /// Its next change might show in none of its times.
     @Test func whatHasJustChangedIsNotShared() throws {
-        try write("one")
+        try put("one")
         let shared = SharedReading<Text>()
-        let first = read(shared)
-        #expect(read(shared) !== first)
+        let first = use(shared)
+        #expect(use(shared) !== first)
     }
 
     @Test func whatIsNoRegularFileIsNotShared() throws {
@@ -109,10 +109,10 @@ import Testing
         let writer = open(directory.path("file"), O_RDWR)
         try #require(writer >= 0)
         defer { close(writer) }
-        #expect(Glibc.write(writer, "one", 3) == 3)
-        let first = read()
-        #expect(Glibc.write(writer, "two", 3) == 3)
-        #expect(read().value == "two")
+        #expect(write(writer, "one", 3) == 3)
+        let first = use()
+        #expect(write(writer, "two", 3) == 3)
+        #expect(use().value == "two")
         #expect(first.value == "one")
     }
 
@@ -122,7 +122,7 @@ import Testing
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "once")
         let key = try KeyFile.read(path: path, sharing: keys)
         #expect(try KeyFile.read(path: path, sharing: keys) === key)
-        try write("web1 ssh-ed25519 broken\n")
+        try put("web1 ssh-ed25519 broken\n")
         let known = try KnownHostsContent.read(path: directory.path("file"), sharing: hosts)
         #expect(try KnownHostsContent.read(path: directory.path("file"), sharing: hosts) === known)
         #expect(known.skippedLines.map(\.line) == [1])

@@ -1,0 +1,37 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import BridgeSSH
+
+/// Who is asked may block the thread: it must not be the one that all connections of a loop live on.
+@Suite struct AsideTests {
+    private func isOnALoop() -> Bool { MultiThreadedEventLoopGroup.currentEventLoop != nil }
+
+    @Test func aPersonIsAskedOffTheLoop() async throws {
+        let deadline = PausableDeadline(seconds: 60)
+        let whileAsking = WhileAsking(deadline: deadline)
+        let (before, meanwhile, after) = await withTaskExecutorPreference(deadline.executor) {
+            let before = isOnALoop()
+            let meanwhile = await whileAsking.ask { isOnALoop() }
+            return (before, meanwhile, isOnALoop())
+        }
+        #expect(before && !meanwhile && after)
+    }
+
+    private actor Connection {
+        nonisolated let loop = MultiThreadedEventLoopGroup.singleton.next()
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+        func ask(_ question: @Sendable () -> Bool) async -> (before: Bool, meanwhile: Bool) {
+            let before = MultiThreadedEventLoopGroup.currentEventLoop != nil
+            return (before, await Aside.run { question() })
+        }
+    }
+
+    /// An actor's work would stay on its loop.
+    @Test func fromAnActorOfTheLoopToo() async throws {
+        let (before, meanwhile) = await Connection().ask { isOnALoop() }
+        #expect(before && !meanwhile)
+    }
+}
