@@ -31,6 +31,14 @@ import Testing
         }
     }
 
+    @Test("what a server sends is acknowledged at once until it runs something") func acknowledgement() async throws {
+        try await Ground.plain.box().connected { connection in
+            #expect(await !connection.session.hasStartedProgram)
+            try await connection.run("true", check: true)
+            #expect(await connection.session.hasStartedProgram)
+        }
+    }
+
     @Test("a connection of nobody else's has failed where a command gets no channel in time") func lateAlone() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in

@@ -34,8 +34,14 @@ public final class SSHConnection: Sendable {
     public func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        // On the session's loop from beginning to end: a command takes one switch of threads there and one back.
-        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        // On the session's loop from beginning to end: a command takes one switch of threads there and one back. Not so what makes
+        // its input, which may take its time.
+        guard standardInput.isEmpty else {
+            return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        }
+        return try await withTaskExecutorPreference(session.executor) {
+            try await run(command, options: options, standardInput: .none, check: check, on: session)
+        }
     }
 
     private func run(
