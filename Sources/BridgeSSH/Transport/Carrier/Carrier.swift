@@ -47,12 +47,14 @@ struct ChannelCarrier: Carrier {
             if let end { session.noteEnd(end) }
         }
         guard end == nil else { return }
-        try channel.pipeline.syncOperations.addHandler(SessionHandler(session: session))
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(SessionHandler(session: session))
+        if let early { pipeline.removeHandler(early.value, promise: nil) }
         session.assumeIsolated { $0.requestRead() }
     }
 
     func read() { channel.read() }
-    func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
+    func write(_ bytes: ByteBuffer) { channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil) }
     func close() { channel.close(promise: nil) }
 
     func acknowledge() {

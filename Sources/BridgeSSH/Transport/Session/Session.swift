@@ -241,6 +241,7 @@ actor Session {
     }
 
     private func runOperations() {
+        guard !exclusive.isEmpty || !shared.isEmpty else { return }
         while let operation = exclusive.first, !isDead {
             operation.hasBegun = true
             let result = operation.call()

@@ -234,7 +234,7 @@ final class SessionChannel {
     }
 
     private func wakeReaders() {
-        for index in 0...1 where streams[index].isReadable || outputHasEnded {
+        for index in 0...1 where waiters[index] != nil && (streams[index].isReadable || outputHasEnded) {
             waiters[index]?.continuation.resume()
             waiters[index] = nil
         }

@@ -59,11 +59,13 @@ struct Scenario {
         usage_report(start, "")
     }
 
-    /// What is measured begins when the connection is there.
+    /// What is measured begins when the connection is there. It runs on the connection's loop, as plain C's does on its one thread;
+    /// with BENCH_OFF_LOOP where tasks run by default.
     private func onConnection(_ body: (SSHConnection) async throws -> Void) async throws {
         try await target.connected { connection in
             let start = usage_now()
-            try await body(connection)
+            let executor = getenv("BENCH_OFF_LOOP") == nil ? connection.executor : nil
+            try await withTaskExecutorPreference(executor) { try await body(connection) }
             usage_report(start, "")
         }
     }
