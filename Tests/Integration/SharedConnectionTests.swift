@@ -1,5 +1,7 @@
 import Foundation
+import NIOCore
 import SSHTestSupport
+import Synchronization
 import Testing
 
 @testable import BridgeSSH
@@ -28,6 +30,35 @@ import Testing
                     #expect(try await connection.run("ls /tmp").standardOutputText == "go\nmark\n")
                 }
             }
+        }
+    }
+
+    @Test("tasks may run where the connection lives, and what makes input does not") func onTheLoop() async throws {
+        try await Ground.plain.box().connected { connection in
+            let loop = connection.session.eventLoop
+            try await withTaskExecutorPreference(connection.executor) {
+                let result = try await connection.run("echo here", check: true)
+                #expect(result.standardOutputText == "here\n")
+                #expect(await Self.isOn(loop))
+            }
+            let isOnLoop = Mutex(true)
+            let input = StandardInput.pieces {
+                isOnLoop.withLock { $0 = loop.inEventLoop }
+                return nil
+            }
+            try await connection.run("cat", standardInput: input, check: true)
+            #expect(isOnLoop.withLock { !$0 })
+        }
+    }
+
+    /// Whether code that belongs to no actor runs there.
+    @concurrent private static func isOn(_ loop: any EventLoop) async -> Bool { loop.inEventLoop }
+
+    @Test("what a server sends is acknowledged at once until it runs something") func acknowledgement() async throws {
+        try await Ground.plain.box().connected { connection in
+            #expect(await !connection.session.hasStartedProgram)
+            try await connection.run("true", check: true)
+            #expect(await connection.session.hasStartedProgram)
         }
     }
 

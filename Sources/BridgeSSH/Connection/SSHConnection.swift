@@ -17,6 +17,12 @@ public final class SSHConnection: Sendable {
 
     /// Where it goes and as whom.
     public var endpoint: Endpoint { recorder.endpoint }
+    /// Runs tasks on this connection's event loop, for `withTaskExecutorPreference` and `Task(executorPreference:)`.
+    ///
+    /// A task elsewhere is woken on a thread of its own for every command and every piece of output: it costs about as much again
+    /// as the command. What does little but run commands has it cheaper here. What blocks, or computes for more than a
+    /// millisecond or so, must not run here: it holds up every connection of this loop.
+    public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
     public var timings: StageTimings { recorder.timeline.timings }
     /// What was noticed and did not fail anything.
@@ -34,8 +40,14 @@ public final class SSHConnection: Sendable {
     public func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        // On the session's loop from beginning to end: a command takes one switch of threads there and one back.
-        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        // On the session's loop from beginning to end: a command takes one switch of threads there and one back. Not so what makes
+        // its input, which may take its time.
+        guard standardInput.isEmpty else {
+            return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        }
+        return try await withTaskExecutorPreference(session.executor) {
+            try await run(command, options: options, standardInput: .none, check: check, on: session)
+        }
     }
 
     private func run(

@@ -165,7 +165,7 @@ final class LegDialer: Sendable {
     private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
         let (timeline, reachDeadline) = (timeline, reachDeadline)
         timeline.begin(.banner, "waiting for the server's identification")
-        return try Session(carrier: carrier, executor: deadline.executor) { stage in
+        return try Session(carrier: carrier) { stage in
             guard stage == .keyExchange else { return }
             reachDeadline?.cancel()
             timeline.begin(.keyExchange, "exchanging keys")

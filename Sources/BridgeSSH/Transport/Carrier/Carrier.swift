@@ -1,5 +1,11 @@
 internal import NIOCore
 
+#if canImport(Musl)
+    internal import Musl
+#elseif canImport(Glibc)
+    internal import Glibc
+#endif
+
 /// What carries a session's bytes: a socket, the pipes of a process, or a channel of another session.
 ///
 /// All but the creation happens on `eventLoop`, which is the session's.
@@ -16,6 +22,8 @@ protocol Carrier: Sendable {
     /// Asks for the next bytes.
     func read()
     func write(_ bytes: ByteBuffer)
+    /// Has the peer told at once of what has arrived, instead of together with the next bytes or a little later.
+    func acknowledge()
     /// Closes at once; what has not been sent is lost.
     func close()
 }
@@ -40,11 +48,20 @@ struct ChannelCarrier: Carrier {
             if let end { session.noteEnd(end) }
         }
         guard end == nil else { return }
-        try channel.pipeline.syncOperations.addHandler(SessionHandler(session: session))
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(SessionHandler(session: session))
+        if let early { pipeline.removeHandler(early.value, promise: nil) }
         session.assumeIsolated { $0.requestRead() }
     }
 
     func read() { channel.read() }
-    func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
+    func write(_ bytes: ByteBuffer) { channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil) }
     func close() { channel.close(promise: nil) }
+
+    func acknowledge() {
+        #if os(Linux)
+            // Only Linux lets one ask, and pipes have nothing to acknowledge.
+            try? channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_QUICKACK)), value: 1)
+        #endif
+    }
 }

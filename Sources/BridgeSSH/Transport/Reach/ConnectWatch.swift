@@ -1,7 +1,7 @@
 internal import NIOCore
 
 /// Sees one address being connected to, and tells what came of it and when. Confined to the channel's event loop.
-final class ConnectWatch: ChannelOutboundHandler {
+final class ConnectWatch: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = ByteBuffer
 
     private let tell: @Sendable (AddressOutcome) -> Void
@@ -17,6 +17,8 @@ final class ConnectWatch: ChannelOutboundHandler {
             tell(AddressOutcome(address.endpoint, result, since: start))
         }
         context.connect(to: address, promise: promise)
+        // There is no more to see, and all that is sent would go through here.
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 }
 

@@ -4,7 +4,7 @@ internal import NIOCore
 ///
 /// A peer that says a line and closes makes NIO read the line at once, asked or not, and close the channel: without this
 /// its words would be lost. Confined to the channel's event loop.
-final class EarlyArrivals: ChannelInboundHandler {
+final class EarlyArrivals: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private var buffers: [ByteBuffer] = []

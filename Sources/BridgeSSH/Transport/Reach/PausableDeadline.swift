@@ -22,7 +22,7 @@ final class PausableDeadline: Sendable {
 
     init(seconds: Double, on eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()) {
         self.eventLoop = eventLoop
-        executor = LoopExecutor(loop: eventLoop)
+        executor = LoopExecutor.of(eventLoop)
         self.seconds = seconds
         state = NIOLockedValueBox(State(remaining: .seconds(seconds)))
     }

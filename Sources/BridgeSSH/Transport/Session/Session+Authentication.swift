@@ -86,7 +86,7 @@ extension Session {
             }
             return (.success, true, algorithm)
         } catch {
-            if attempt.isRefused, fault == nil, error.event == .libraryFailed {
+            if attempt.isRefused, !isDead, error.event == .libraryFailed {
                 return (.noSignature, attempt.keyWasAccepted, algorithm)
             }
             return (try answer(in: error), attempt.keyWasAccepted, algorithm)

@@ -180,6 +180,7 @@ extension Session {
                         UInt32(bytes.count)))
             }
         }
+        hasStartedProgram = true
     }
 
     /// What a stream has, once it has something; nil at its end.

@@ -50,6 +50,8 @@ struct TunnelCarrier: Carrier {
     func read() { outer.assumeIsolated { $0.readTunnel(channel) } }
     func write(_ bytes: ByteBuffer) { outer.assumeIsolated { $0.writeTunnel(channel, bytes) } }
 
+    /// What has arrived here the outer session's carrier has acknowledged.
+    func acknowledge() {}
     func close() { outer.assumeIsolated { $0.closeTunnel(channel, closed) } }
 }
 
@@ -77,7 +79,7 @@ extension Session {
     }
 
     func writeTunnel(_ id: ChannelID, _ bytes: ByteBuffer) {
-        guard let tunnel = tunnels[id], fault == nil else { return }
+        guard let tunnel = tunnels[id], !isDead else { return }
         if tunnel.waiting.readableBytes == 0 { tunnel.waiting = bytes } else { tunnel.waiting.writeImmutableBuffer(bytes) }
         send(tunnel, id)
     }

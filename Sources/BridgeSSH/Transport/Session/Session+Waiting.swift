@@ -8,7 +8,8 @@ extension Session {
     /// changed only by functions that take the session as an isolated parameter, which makes such a closure an error.
     ///
     /// A continuation resumes where its task prefers to run, and only then goes on to the actor's executor: without a preference
-    /// each would wake a thread of the pool on its way from this loop to this loop.
+    /// each would wake a thread of the pool on its way from this loop to this loop. A task that does more than to wait once had
+    /// better come with the preference: to take it on and to give it up queues the task, too.
     ///
     /// - Parameters:
     ///   - enlist: runs on the session as long as it mentions it, and sees to it that the continuation is resumed, once. What is
@@ -19,16 +20,21 @@ extension Session {
         _ enlist: (CheckedContinuation<Value, Never>) -> Void,
         onCancel: @escaping @Sendable (isolated Session) -> Void
     ) async -> Value {
-        await withTaskExecutorPreference(executor) {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    enlist(continuation)
-                    // The handler of a task that was cancelled before may have run before there was anybody to wake.
-                    if Task.isCancelled { onCancel(self) }
-                }
-            } onCancel: {
-                self.eventLoop.execute { self.assumeIsolated(onCancel) }
+        if executor.isPreferred { return await continued(enlist, onCancel: onCancel) }
+        return await withTaskExecutorPreference(executor) { await continued(enlist, onCancel: onCancel) }
+    }
+
+    private func continued<Value: Sendable>(
+        _ enlist: (CheckedContinuation<Value, Never>) -> Void, onCancel: @escaping @Sendable (isolated Session) -> Void
+    ) async -> Value {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enlist(continuation)
+                // The handler of a task that was cancelled before may have run before there was anybody to wake.
+                if Task.isCancelled { onCancel(self) }
             }
+        } onCancel: {
+            self.eventLoop.execute { self.assumeIsolated(onCancel) }
         }
     }
 }

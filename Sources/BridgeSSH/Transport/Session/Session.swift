@@ -9,9 +9,9 @@ internal import NIOCore
 /// everything received has been read.
 actor Session {
     nonisolated let eventLoop: any EventLoop
-    /// For tasks that do little but wait for this session.
+    /// Also for tasks that do little but wait for this session.
     nonisolated let executor: LoopExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let library: LibrarySession
     var raw: OpaquePointer { library.raw }
@@ -22,7 +22,11 @@ actor Session {
     private(set) var stage = Stage.banner
     private let stageBegan: @Sendable (Stage) -> Void
     /// The first fault; the session is dead from then on.
-    private(set) var fault: Fault?
+    private(set) var fault: Fault? {
+        didSet { isDead = fault != nil }
+    }
+    /// Whether there is a fault: the question that is asked all the time, without a copy of the answer.
+    private(set) var isDead = false
 
     // Calls of which libssh2 keeps the state in the session itself go one at a time, in order.
     private var exclusive: [Operation] = []
@@ -46,6 +50,11 @@ actor Session {
     /// What ended the stream, where an earlier hop's fault did.
     private var endedBy: Fault?
 
+    /// Whether the server has been asked to run something, and has begun to.
+    ///
+    /// Only then does OpenSSH's turn Nagle's algorithm off (packet.c: `ssh_packet_set_interactive`). Until then what it sends in
+    /// two pieces, such as its host keys and the first channel, waits 40 ms in between for an acknowledgement that is delayed.
+    var hasStartedProgram = false
     var channels: [ChannelID: SessionChannel] = [:]
     /// The channels that carry the session of the next hop.
     var tunnels: [ChannelID: Tunnel] = [:]
@@ -71,14 +80,12 @@ actor Session {
 
     /// A session over a carrier.
     ///
-    /// - Parameters:
-    ///   - executor: of the carrier's event loop.
-    ///   - stageBegan: told, on the event loop, of each stage that begins by itself.
-    init(carrier: any Carrier, executor: LoopExecutor, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
+    /// - Parameter stageBegan: told, on the event loop, of each stage that begins by itself.
+    init(carrier: any Carrier, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
         self.carrier = carrier
         self.stageBegan = stageBegan
         eventLoop = carrier.eventLoop
-        self.executor = executor
+        executor = LoopExecutor.of(eventLoop)
         deadlines = SharedTimer(on: eventLoop)
         library = try LibrarySession()
     }
@@ -158,7 +165,7 @@ actor Session {
     ///
     /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
     func closeChannel(_ id: ChannelID) {
-        guard let channel = channels[id], fault == nil, !channel.isClosing else { return }
+        guard let channel = channels[id], !isDead, !channel.isClosing else { return }
         channel.discardsOutput = true
         for operation in waiting where operation.channel == id { abandon(operation) }
         guard !exclusive.contains(where: { $0.channel == id }) else {
@@ -201,23 +208,23 @@ actor Session {
 
     /// After a call that was made outside of the pump: where it has taken nothing in, no other call can get on.
     private func pump(since consumed: Int) {
-        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, fault == nil else { return pump() }
+        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, !isDead else { return pump() }
         flush()
         requestRead()
     }
 
     /// Repeats every waiting call until no more bytes are taken.
     func pump() {
-        guard !isLent, fault == nil else { return }
+        guard !isLent, !isDead else { return }
         guard !isPumping else { return pumpAgain = true }
         isPumping = true
         // libssh2 1.11 may say EAGAIN with bytes still to be had: two rounds without progress prove that it is meant.
         var idleRounds = 0
-        while idleRounds < 2, fault == nil {
+        while idleRounds < 2, !isDead {
             let before = wire.consumedCount
             pumpAgain = false
             runOperations()
-            if fault == nil { serveChannels() }
+            if !isDead { serveChannels() }
             collectObserved()
             if wire.consumedCount != before || pumpAgain {
                 idleRounds = 0
@@ -234,7 +241,8 @@ actor Session {
     }
 
     private func runOperations() {
-        while let operation = exclusive.first, fault == nil {
+        guard !exclusive.isEmpty || !shared.isEmpty else { return }
+        while let operation = exclusive.first, !isDead {
             operation.hasBegun = true
             let result = operation.call()
             if result == ReturnCode.eagain.rawValue { break }
@@ -245,7 +253,7 @@ actor Session {
             pumpAgain = true
         }
         var index = 0
-        while index < shared.count, fault == nil {
+        while index < shared.count, !isDead {
             let operation = shared[index]
             let result = operation.call()
             if result == ReturnCode.eagain.rawValue {
@@ -262,8 +270,7 @@ actor Session {
     /// Takes what libssh2 threw away in its last calls, of which the last returned `result`.
     func collectObserved(after result: Int = 0) {
         // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
-        let cipher = chosenAlgorithms?.cipherToClient ?? ""
-        if result == Int(LIBSSH2_ERROR_DECRYPT), cipher.contains("gcm") { wire.forgetLast() }
+        if result == Int(LIBSSH2_ERROR_DECRYPT), chosenAlgorithms?.cipherToClient.contains("gcm") == true { wire.forgetLast() }
         guard !wire.observed.isEmpty else { return }
         let messages = wire.observed
         wire.observed.removeAll(keepingCapacity: true)
@@ -272,7 +279,7 @@ actor Session {
 
     /// Looks at what a dead session had received and never read. Every call fails with the fault from then on.
     func collectUnread() {
-        guard fault != nil, stage == .authentication, channels.isEmpty, !isLent else { return }
+        guard isDead, stage == .authentication, channels.isEmpty, !isLent else { return }
         library.free()
         collectObserved()
     }
@@ -298,7 +305,7 @@ actor Session {
     }
 
     private func take(_ buffer: ByteBuffer) {
-        let isAgreeing = wire.serverAlgorithms == nil
+        let isAgreeing = !wire.knowsServerAlgorithms
         wire.received(buffer)
         if isAgreeing { expectPackets() }
         lastSign = .now
@@ -310,7 +317,9 @@ actor Session {
     func arrivalCompleted() {
         isReading = false
         wakeArrivalWaiter()
+        let sendCount = wire.sendCount
         pump()
+        if !hasStartedProgram, wire.sendCount == sendCount, !isDead { carrier.acknowledge() }
     }
 
     private func wakeArrivalWaiter() {
@@ -320,10 +329,10 @@ actor Session {
 
     /// Waits until there are bytes that libssh2 has not seen, or the session fails.
     func arrival() async throws(Fault) {
-        if wire.inboundCount == 0, fault == nil {
+        if wire.inboundCount == 0, !isDead {
             pump()
             await suspended {
-                if wire.inboundCount > 0 || fault != nil { return $0.resume() }
+                if wire.inboundCount > 0 || isDead { return $0.resume() }
                 arrivalWaiter = $0
             } onCancel: {
                 $0.wakeArrivalWaiter()
@@ -336,7 +345,7 @@ actor Session {
     /// - Parameter cause: the fault of the earlier hop that took the stream with it.
     func streamEnded(_ end: StreamEnd, by cause: Fault? = nil) {
         // The end that a fault brings about is ours.
-        guard fault == nil else { return }
+        guard !isDead else { return }
         noteEnd(end, by: cause)
         pump()
     }
@@ -350,13 +359,13 @@ actor Session {
 
     /// Back-pressure on the socket: nothing is read while libssh2 has not taken what came before.
     func requestRead() {
-        guard !isReading, fault == nil, wire.inboundCount < 1 << 20 else { return }
+        guard !isReading, !isDead, wire.inboundCount < 1 << 20 else { return }
         isReading = true
         carrier.read()
     }
 
     private func concludeIfEnded() {
-        guard wire.hasEnded, fault == nil else { return }
+        guard wire.hasEnded, !isDead else { return }
         // Between being attached and its handshake a session is idle, and what came before the end is yet to be judged.
         let isOpening = stage == .banner || stage == .keyExchange
         let isIdle = exclusive.isEmpty && shared.isEmpty && channels.isEmpty && !(isOpening && wire.inboundCount > 0)
@@ -368,7 +377,7 @@ actor Session {
 
     /// Ends the session with its first fault; later ones are consequences.
     func fail(_ fault: Fault) {
-        guard self.fault == nil else { return }
+        guard !isDead else { return }
         var first = fault
         first.stage = fault.stage ?? stage
         self.fault = first
@@ -390,7 +399,7 @@ actor Session {
 
     /// Says goodbye (SSH_MSG_DISCONNECT, by application) and closes the connection.
     func close() async {
-        if fault == nil, !isLent {
+        if !isDead, !isLent {
             _ = libssh2_session_disconnect_ex(raw, 11, "disconnected by user", "")
             flush()
         }

@@ -27,7 +27,10 @@ final class SessionChannel {
     /// Whether the last read of both streams found nothing more.
     private(set) var isDrained = true
     /// The session's fault, once it has failed.
-    private(set) var fault: Fault?
+    private(set) var fault: Fault? {
+        didSet { isDead = fault != nil }
+    }
+    private var isDead = false
     /// Set when nobody will read any more: what comes is thrown away, so that the channel can end.
     var discardsOutput = false
     /// Set when the channel is to be closed as soon as the request under way on it has ended.
@@ -54,7 +57,7 @@ final class SessionChannel {
     }
 
     /// Nothing more will come: the exit is known and the output has ended, or the channel is closed, or the session is dead.
-    var isFinished: Bool { isClosing || isClosed || fault != nil || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
+    var isFinished: Bool { isClosing || isClosed || isDead || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
 
     /// Reads what libssh2 has for both streams, as far as there is room.
     ///
@@ -192,7 +195,7 @@ final class SessionChannel {
     var isEmpty: Bool { streams.allSatisfy { $0.count == 0 } }
 
     /// Whether a stream has ended as far as its reader is concerned.
-    var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || fault != nil }
+    var outputHasEnded: Bool { isClosing || endOfOutput || isClosed || isDead }
 
     // What is waited for may have come between the caller's look and its suspension: so each of these looks again. The session
     // is a parameter for the compiler's sake: see `Session.suspended`.
@@ -215,7 +218,7 @@ final class SessionChannel {
     }
 
     /// Whether the exit is known, or cannot come any more.
-    var exitIsSettled: Bool { exitStatus != nil || exitSignal != nil || isClosing || isClosed || fault != nil }
+    var exitIsSettled: Bool { exitStatus != nil || exitSignal != nil || isClosing || isClosed || isDead }
 
     func waitForExit(_ continuation: CheckedContinuation<Void, Never>, _: isolated Session) {
         if exitIsSettled { return continuation.resume() }
@@ -231,7 +234,7 @@ final class SessionChannel {
     }
 
     private func wakeReaders() {
-        for index in 0...1 where streams[index].isReadable || outputHasEnded {
+        for index in 0...1 where waiters[index] != nil && (streams[index].isReadable || outputHasEnded) {
             waiters[index]?.continuation.resume()
             waiters[index] = nil
         }

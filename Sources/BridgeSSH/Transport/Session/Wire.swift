@@ -17,6 +17,8 @@ final class Wire {
     /// How many bytes libssh2 has taken in all: the pump's measure of progress.
     private(set) var consumedCount = 0
     private(set) var receivedCount = 0
+    /// How many times bytes were handed to the carrier.
+    private(set) var sendCount = 0
 
     /// How the stream ended; the first end counts.
     private(set) var end = StreamEnd.open
@@ -29,6 +31,7 @@ final class Wire {
     /// Whether anything came behind the server's KEXINIT.
     private(set) var keyExchangeAnswered = false
     private(set) var serverAlgorithms: AlgorithmLists?
+    private(set) var knowsServerAlgorithms = false
     /// The clear-text bytes after the identification line, until the KEXINIT in them has been read.
     private var clearText: [UInt8]? = []
 
@@ -68,8 +71,7 @@ final class Wire {
 
     private func deliver(_ buffer: ByteBuffer) {
         guard buffer.readableBytes > 0 else { return }
-        if serverAlgorithms != nil { keyExchangeAnswered = true }
-        if serverAlgorithms == nil, clearText != nil { recordClearText(buffer) }
+        if knowsServerAlgorithms { keyExchangeAnswered = true } else if clearText != nil { recordClearText(buffer) }
         enqueue(buffer)
     }
 
@@ -82,8 +84,9 @@ final class Wire {
         keyExchangeBegun = true
         clearText?.append(contentsOf: buffer.readableBytesView.prefix(KeyExchangeInit.longestPacket))
         serverAlgorithms = clearText.flatMap(KeyExchangeInit.parse)
-        if serverAlgorithms != nil, let clearText { keyExchangeAnswered = clearText.count > KeyExchangeInit.length(clearText) }
-        if serverAlgorithms != nil || (clearText?.count ?? 0) >= KeyExchangeInit.longestPacket { clearText = nil }
+        knowsServerAlgorithms = serverAlgorithms != nil
+        if knowsServerAlgorithms, let clearText { keyExchangeAnswered = clearText.count > KeyExchangeInit.length(clearText) }
+        if knowsServerAlgorithms || (clearText?.count ?? 0) >= KeyExchangeInit.longestPacket { clearText = nil }
     }
 
     /// Notes how the stream ended.
@@ -97,6 +100,7 @@ final class Wire {
     func takeOutbound() -> ByteBuffer {
         defer { outbound = ByteBuffer() }
         lastOutbound = outbound.readableBytes
+        sendCount += 1
         return outbound
     }
 

@@ -46,7 +46,7 @@ struct Scenario {
         case ("sequence", 1): try await onConnection { try await sequence(on: $0, numbers[0]) }
         case ("parallel", 2): try await onConnection { try await parallel(on: $0, numbers[0], width: numbers[1]) }
         case ("read", 1): try await onConnection { try await read(on: $0, numbers[0]) }
-        case ("write", 2): try await onConnection { try await write(on: $0, numbers[0], piece: numbers[1]) }
+        case ("write", 2): try await onConnection(onLoop: false) { try await write(on: $0, numbers[0], piece: numbers[1]) }
         case ("connections", 1): try await connections(numbers[0], command: "true")
         case ("idle", 1): try await connections(numbers[0], command: nil)
         default: throw Problem("usage: command|sequence N|parallel N WIDTH|read N|write N PIECE|connections N|idle N")
@@ -60,10 +60,14 @@ struct Scenario {
     }
 
     /// What is measured begins when the connection is there.
-    private func onConnection(_ body: (SSHConnection) async throws -> Void) async throws {
+    ///
+    /// - Parameter onLoop: whether it runs on the connection's loop, as plain C's does on its one thread; with BENCH_OFF_LOOP never.
+    ///   Not so where small pieces are made to be sent: elsewhere more of them are ready before one is on its way.
+    private func onConnection(onLoop: Bool = true, _ body: (SSHConnection) async throws -> Void) async throws {
         try await target.connected { connection in
             let start = usage_now()
-            try await body(connection)
+            let executor = onLoop && getenv("BENCH_OFF_LOOP") == nil ? connection.executor : nil
+            try await withTaskExecutorPreference(executor) { try await body(connection) }
             usage_report(start, "")
         }
     }

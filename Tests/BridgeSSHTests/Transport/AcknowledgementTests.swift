@@ -1,0 +1,81 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import BridgeSSH
+
+/// When a session has what arrived acknowledged at once, so that a server with Nagle's algorithm on does not wait for it.
+@Suite struct AcknowledgementTests {
+    private let carrier = CountingCarrier()
+    private let identification = ByteBuffer(string: "SSH-2.0-Server\r\n")
+
+    @Test func comesWhereNothingIsAnswered() async throws {
+        let session = try Session(carrier: carrier) { _ in }
+        await session.bring(identification)
+        #expect(carrier.counts == .init(writes: 0, acknowledgements: 1))
+        await session.close()
+    }
+
+    /// The answer carries it.
+    @Test func doesNotComeBesideAnAnswer() async throws {
+        let session = try Session(carrier: carrier) { _ in }
+        async let handshake = Result { try await session.handshake(AlgorithmPreferences()) }
+        while carrier.counts.writes == 0 { await Task.yield() }
+        await session.bring(identification)
+        #expect(carrier.counts == .init(writes: 2, acknowledgements: 0))
+        await session.bring(ByteBuffer(bytes: [0, 0, 0]))
+        #expect(carrier.counts == .init(writes: 2, acknowledgements: 1))
+        await session.close()
+        let outcome = await handshake
+        #expect(throws: Fault.self) { try outcome.get() }
+    }
+
+    /// By then OpenSSH's sshd has turned it off, and the kernel knows better when to acknowledge bulk data.
+    @Test func endsOnceAProgramRuns() async throws {
+        let session = try Session(carrier: carrier) { _ in }
+        await session.programHasStarted()
+        await session.bring(identification)
+        #expect(carrier.counts == .init(writes: 0, acknowledgements: 0))
+        await session.close()
+    }
+}
+
+extension Session {
+    fileprivate func bring(_ bytes: ByteBuffer) {
+        arrived(bytes)
+        arrivalCompleted()
+    }
+
+    fileprivate func programHasStarted() { hasStartedProgram = true }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+    fileprivate init(_ body: @Sendable () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
+/// Carries nothing, and counts what it is asked for.
+private final class CountingCarrier: Carrier {
+    struct Counts: Equatable {
+        var writes = 0
+        var acknowledgements = 0
+    }
+
+    let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    private let closed: EventLoopPromise<Void>
+    private let state = Mutex(Counts())
+
+    init() { closed = eventLoop.makePromise() }
+
+    var counts: Counts { state.withLock { $0 } }
+    var closeFuture: EventLoopFuture<Void> { closed.futureResult }
+    var isWritable: Bool { true }
+    var isInDoubt: Bool { false }
+    func attach(_ session: Session) {}
+    func read() {}
+    func write(_ bytes: ByteBuffer) { state.withLock { $0.writes += 1 } }
+    func acknowledge() { state.withLock { $0.acknowledgements += 1 } }
+    func close() { closed.succeed() }
+}
