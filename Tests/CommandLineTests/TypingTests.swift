@@ -44,18 +44,18 @@ import Testing
         }
     }
 
-    /// Without its executable a helper cannot be started, hundreds of times in one process.
+    /// Without its executable a helper cannot be started, thousands of times in one process.
     @Test("a helper that cannot be started leaves nothing open") func notStarted() async throws {
         try await ScratchDirectory.with { scratch in
             let files = HelperFiles(directory: scratch.url.path, name: "h")
             let before = sockets
-            for _ in 0..<400 {
+            for _ in 0..<2000 {
                 let lock = try #require(try files.lock())
                 #expect(
                     HelperLaunch.start(files, lock: lock, HelperRecord(named: "web1", endpoint: .blank), executable: nil) == nil)
             }
-            // Other tests have theirs.
-            #expect(sockets - before < 200)
+            // Other tests have theirs, some hundreds.
+            #expect(sockets - before < 1000)
             #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == [])
         }
     }
