@@ -9,7 +9,7 @@ extension CandidateLoader {
         let path = identity.path + "-cert.pub"
         // One that is not there, or not readable, nobody asked for.
         guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
-            PublicKeyAlgorithm.isCertificate(held.algorithm)
+            PublicKeyAlgorithm.isCertificate(held.algorithm), !result.candidates.contains(where: { $0.key == held })
         else { return }
         do throws(KeyProblem) {
             result.candidates.append(try candidate(held, path: path, among: [key]))

@@ -98,8 +98,6 @@ public final class SSHExecution: Sendable {
     }
 
     private func tearDown(_ interruption: Interruption) async {
-        // Known before it is sent: the end that it brings about may be told of before the call returns.
-        if Session.canSignal { state.withLock { $0.command.teardown = .signalled } }
         let teardown = await requestEnd(interruption)
         state.withLock { $0.command.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
@@ -136,7 +134,9 @@ public final class SSHExecution: Sendable {
         case .cancelled(let name): signal = name ?? "TERM"
         default: signal = "TERM"
         }
-        if (try? await session.signal(channel, signal)) == true { return .signalled }
+        // The end that it brings about may be told of before the call returns.
+        let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command.teardown = .signalled } }
+        if isSent == true { return .signalled }
         if options.pty != nil, (try? await session.write(channel, [3])) == true { return .interrupted }
         return .channelClosed
     }

@@ -182,7 +182,7 @@ struct FileDownload: Sendable {
         }
         // What an earlier copy left behind the end belongs to it no more.
         let last = end.withLock { $0 }
-        if last < size { try await client.onDisk { try file.truncate(to: last) } }
+        if last < size, !isInPlace { try await client.onDisk { try file.truncate(to: last) } }
     }
 
     /// A file that says it is empty may hold something all the same: those of /proc do.

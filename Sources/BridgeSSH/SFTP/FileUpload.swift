@@ -92,8 +92,9 @@ struct FileUpload: Sendable {
             throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: remote))
         }
         let aside = ServerPath.join(ServerPath.parent(of: remote), PartialName.unique(for: ServerPath.name(of: remote)))
-        try await client.done(.rename(remote, to: aside))
         do {
+            // Whoever gives up while this is on its way does not learn whether it was done.
+            try await client.done(.rename(remote, to: aside))
             try await client.done(.rename(temporary, to: remote))
         } catch {
             _ = try? await client.send([.rename(aside, to: remote)], isCleanup: true)
@@ -119,8 +120,10 @@ struct FileUpload: Sendable {
         if !isInPlace, !options.resumes { flags.insert(.exclusive) }
         let size = status.byteCount
         var isUnsized = try await isUnsized(file, status)
+        // The server may make it and the answer never come.
+        if !isInPlace, !options.resumes { tally.madePartial(temporary) }
         let handle = try await client.handle(.open(temporary, flags, attributes))
-        if !isInPlace { tally.madePartial(temporary) }
+        if !isInPlace, options.resumes { tally.madePartial(temporary) }
         if status.kind == .regular, !isUnsized, size <= UInt64(client.limits.write), !options.resumes {
             return try await writeAtOnce(file, size, status, handle, temporary)
         }
@@ -182,8 +185,9 @@ struct FileUpload: Sendable {
                     let bytes = try await read(file, range)
                     try await client.done(.write(handle, at: range.lowerBound, bytes, path: temporary))
                     tally.moved(bytes.count)
-                    // One that takes up nothing may end before the size that it claims: nothing more would ever come.
-                    return bytes.count > 0 ? bytes.count : range.count
+                    // A file that takes up nothing may claim a size that it has not: nothing more would ever come.
+                    guard bytes.count > 0 else { throw await shortened() }
+                    return bytes.count
                 }
             }
         } else {
@@ -232,11 +236,13 @@ struct FileUpload: Sendable {
                 try bytes.count == range.count || (file.status().st_blocks == 0 && file.status().byteCount >= range.upperBound)
             )
         }
-        guard isWhole else {
-            throw await client.error(
-                FileProblem(.readFailed, .local, operation: "read", path: local, detail: "it became shorter while it was copied"))
-        }
+        guard isWhole else { throw await shortened() }
         return bytes
+    }
+
+    private func shortened() async -> SSHError {
+        await client.error(
+            FileProblem(.readFailed, .local, operation: "read", path: local, detail: "it became shorter while it was copied"))
     }
 
     private func finalAttributes(_ status: stat) -> SFTPAttributes? {

@@ -82,7 +82,7 @@ public struct HostKeyTrust: Sendable {
     nonisolated(nonsending)
         public func check(_ key: HostKey, host: String, port: Int, against knownHosts: KnownHosts) async throws -> HostKeyOutcome
     {
-        let verdict = knownHosts.verdict(on: key, host: host, port: port)
+        let verdict = await knownHosts.lookUp { $0.verdict(on: key, host: host, port: port) }
         switch TrustDecision(policy: policy, verdict: verdict) {
         case .accept:
             guard case .trusted(let location) = verdict else { return .rejected(verdict) }

@@ -71,6 +71,14 @@ public struct KnownHosts: Sendable {
         return entries.filter { $0.matches(name) }
     }
 
+    /// Looks something up. Each hashed name takes an HMAC: where there are many, no event loop waits for that.
+    nonisolated(nonsending)
+        func lookUp<Answer: Sendable>(_ look: @escaping @Sendable (KnownHosts) -> Answer) async -> Answer
+    {
+        guard entries.lazy.filter(\.isHashed).prefix(100).count == 100 else { return look(self) }
+        return await Aside.run { look(self) }
+    }
+
     /// Whether the names of the line at a place are hashed.
     func isHashed(_ location: KnownHostsLocation) -> Bool {
         entries.contains { $0.location == location && $0.isHashed }

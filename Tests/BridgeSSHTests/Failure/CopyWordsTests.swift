@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (CopyEvidence(resumes: false), "Nothing was copied, and nothing unfinished is left behind."),
+        (CopyEvidence(resumes: false), "No file is known to have arrived, and no unfinished file is known to be left."),
         (
             CopyEvidence(files: 1, resumes: false, partialFiles: ["b", "a"]),
             "The copy is not complete: 1 file arrived, and a (and 1 more) may be left of an unfinished file."

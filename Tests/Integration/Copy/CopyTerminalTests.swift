@@ -53,8 +53,10 @@ struct CopyTerminalTests {
                     }
                     #expect(result.exitStatus == 130)
                     #expect(result.output.contains("ssh.local.cancelled"), "\(result.output)")
-                    let left = resumes ? "what there is of an unfinished file stays as" : "nothing unfinished is left behind."
-                    #expect(words(result.output).contains("was cancelled by SIGINT. Nothing was copied, and \(left)"))
+                    let left =
+                        resumes ? "what there is of an unfinished file stays as" : "no unfinished file is known to be left."
+                    #expect(
+                        words(result.output).contains("was cancelled by SIGINT. No file is known to have arrived, and \(left)"))
                     checkProgress(result.output)
                 }
                 let left = try partial()
@@ -91,7 +93,8 @@ struct CopyTerminalTests {
             #expect(result.exitStatus == 130)
             checkProgress(result.output)
             #expect(
-                words(result.output).contains("Nothing was copied, and nothing unfinished is left behind."), "\(result.output)")
+                words(result.output).contains("No file is known to have arrived, and no unfinished file is known to be left."),
+                "\(result.output)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }

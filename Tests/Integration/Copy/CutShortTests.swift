@@ -54,11 +54,13 @@ struct CutShortTests {
                 let result = try await copy(arguments + places, home: scratch)
                 #expect(result.exitStatus == 194, "\(result.errorOutput)")
                 let words = words(result)
-                #expect(words.contains("ssh.session.keepalive-timed-out") && words.contains("Nothing was copied"), "\(words)")
+                #expect(
+                    words.contains("ssh.session.keepalive-timed-out") && words.contains("No file is known to have arrived"),
+                    "\(words)")
                 #expect(!words.contains("command"), "\(words)")
                 // A file of the server's that is left nobody can take away any more; ours is gone.
                 #expect(words.contains(".bridge-partial may be left of an unfinished file.") == isUpload, "\(words)")
-                #expect(words.contains("nothing unfinished is left behind") == !isUpload, "\(words)")
+                #expect(words.contains("no unfinished file is known to be left") == !isUpload, "\(words)")
                 let told = try await copy(arguments + ["--json"] + places, home: scratch)
                 let json = try JSONDecoder().decode(JSON.self, from: Data(told.standardOutput))
                 #expect(try JSONSchema.ofCopy().faults(json) == [])
@@ -79,7 +81,7 @@ struct CutShortTests {
                 let result = try await copy(arguments + ["--resume", "127.0.0.1:lost", scratch.path("copy")], home: scratch)
                 #expect(result.exitStatus == 198)
                 let words = words(result)
-                #expect(words.contains("before the end of the copy. Nothing was copied"), "\(words)")
+                #expect(words.contains("before the end of the copy. No file is known to have arrived"), "\(words)")
                 #expect(words.contains("what there is of an unfinished file stays as \(scratch.path(".copy."))"), "\(words)")
                 #expect(words.contains("The same copy with --resume goes on from there."), "\(words)")
             }

@@ -39,6 +39,8 @@ package struct KeySigner: Signer {
     package var mayWait: Bool { false }
 
     package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
-        try key.sign(data, algorithm: algorithm)
+        // RSA takes milliseconds, for which no other connection of the event loop is to wait.
+        guard key.publicKey.algorithm == "ssh-rsa" else { return try key.sign(data, algorithm: algorithm) }
+        return try await Aside.run { [key] in try key.sign(data, algorithm: algorithm) }
     }
 }

@@ -155,6 +155,13 @@ final class LegDialer: Sendable {
 
     /// Says what happens when the chain's time is over, or this hop's own.
     private func watch(_ expire: @escaping @Sendable (Deadline) -> Void) {
+        Self.watch(deadline, reachDeadline, expire)
+    }
+
+    /// A look-up may outlive the connection that it was for, and must not keep the secrets.
+    private static func watch(
+        _ deadline: PausableDeadline, _ reachDeadline: PausableDeadline?, _ expire: @escaping @Sendable (Deadline) -> Void
+    ) {
         let limit = Deadline(kind: .connect, seconds: deadline.seconds)
         deadline.start { expire(limit) }
         guard let reachDeadline else { return }
@@ -188,7 +195,7 @@ final class LegDialer: Sendable {
 
     private func reach() async throws -> ReachedChannel {
         timeline.begin(.resolve, "resolving \(endpoint.host)")
-        let (leg, timeline) = (leg, timeline)
+        let (leg, timeline, deadline, reachDeadline) = (leg, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
             family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
@@ -196,7 +203,8 @@ final class LegDialer: Sendable {
                 timeline.note(leg) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
             },
-            tried: { outcome in timeline.note(leg) { $0.connects.append(outcome) } }, watch: watch)
+            tried: { outcome in timeline.note(leg) { $0.connects.append(outcome) } },
+            watch: { Self.watch(deadline, reachDeadline, $0) })
         do throws(ConnectFailure) {
             return try await connector.connect(host: endpoint.host, port: endpoint.port)
         } catch {
@@ -229,10 +237,15 @@ final class LegDialer: Sendable {
     private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     private func handshake(_ session: isolated Session) async throws -> HostKey {
+        // A KnownHostsCommand is no part of what the server has its time for.
+        reachDeadline?.pause()
         let knownHosts = try await knownHosts(judging: nil)
         var preferences = configuration.algorithms
-        preferences.hostKey = knownHosts.preferredAlgorithms(
-            host: trustedName.host, port: trustedName.port, from: preferences.hostKey)
+        let (name, algorithms) = (trustedName, preferences.hostKey)
+        preferences.hostKey = await knownHosts.lookUp {
+            $0.preferredAlgorithms(host: name.host, port: name.port, from: algorithms)
+        }
+        reachDeadline?.resume()
         try session.attach()
         return try await session.handshake(preferences)
     }

@@ -3,9 +3,9 @@ enum CopyWords {
     /// Completes the message.
     static func fate(_ copy: CopyEvidence) -> String {
         let files = "\(copy.files) file\(copy.files == 1 ? "" : "s")"
-        let done = copy.files == 0 ? "Nothing was copied" : "The copy is not complete: \(files) arrived"
+        let done = copy.files == 0 ? "No file is known to have arrived" : "The copy is not complete: \(files) arrived"
         let left = copy.partialFiles.sorted().map { $0.oneLine(300) }
-        guard let first = left.first else { return "\(done), and nothing unfinished is left behind." }
+        guard let first = left.first else { return "\(done), and no unfinished file is known to be left." }
         let others = left.count > 1 ? " (and \(left.count - 1) more)" : ""
         return copy.resumes
             ? "\(done), and what there is of an unfinished file stays as \(first)\(others)."

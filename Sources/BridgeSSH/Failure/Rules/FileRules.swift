@@ -59,7 +59,7 @@ enum FileRules {
             source: "filexfer-02 section 7: SSH_FX_CONNECTION_LOST, or the end of the channel"
         ) {
             Words(
-                "The file server on \($0.server) ended before the copy did\(detail($0)).",
+                "The file server on \($0.server) ended before the copy did\(detail($0)).\(left($0))",
                 hint: "Look at the server's log, then copy again; --resume goes on where an earlier copy with it stopped.")
         },
         rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
@@ -67,7 +67,7 @@ enum FileRules {
         },
         rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
             Words(
-                "\($0.server) does not speak SFTP as it should\(detail($0)).",
+                "\($0.server) does not speak SFTP as it should\(detail($0)).\(left($0))",
                 hint: "If its login scripts print text, let them do so for interactive shells only.")
         },
         rule(.sftpVersionUnsupported, .versionUnsupported, .remote, source: "filexfer-02 section 4") {
@@ -134,6 +134,9 @@ enum FileRules {
         if words.isEmpty { return "." }
         return problem.status == nil ? ": \(words.ended)" : ": the server says \"\(words)\"."
     }
+
+    /// What the end of all leaves of a copy.
+    private static func left(_ evidence: Evidence) -> String { evidence.copy.map { " " + CopyWords.fate($0) } ?? "" }
 
     private static func detail(_ evidence: Evidence) -> String {
         guard let words = evidence.fileProblem?.detail.oneLine(200), !words.isEmpty else { return "" }

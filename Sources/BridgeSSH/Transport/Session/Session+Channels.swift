@@ -226,17 +226,16 @@ extension Session {
         }
     }
 
-    /// Whether this libssh2 can send signals: 1.11 and later.
-    static var canSignal: Bool { bridge_signal_function() != nil }
-
     /// Sends a signal to the command (RFC 4254 section 6.9).
     ///
+    /// - Parameter sent: told right before the request goes out.
     /// - Returns: false where libssh2 cannot (before 1.11).
-    func signal(_ id: ChannelID, _ name: String) async throws(Fault) -> Bool {
+    func signal(_ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void) async throws(Fault) -> Bool {
         guard let function = bridge_signal_function() else { return false }
         let raw = try channel(id).raw
         _ = try await perform("libssh2_channel_signal_ex", on: id, exclusive: true) {
-            Int(function(raw, name, name.utf8.count))
+            sent()
+            return Int(function(raw, name, name.utf8.count))
         }
         return true
     }

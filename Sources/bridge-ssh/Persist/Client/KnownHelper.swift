@@ -54,8 +54,7 @@ struct KnownHelper {
                 } catch FrameSocket.Failure.late {
                     return false
                 } catch {
-                    // It went away while it spoke.
-                    return true
+                    // It went away while it spoke, or says what nobody understands: whether it is gone shows below.
                 }
             }
         }
