@@ -13,9 +13,28 @@ import Testing
                 run.cancel()
                 let error = try await #require(throws: SSHError.self) { try await run.value }
                 #expect(error.code == .localCancelled)
+                // It may have left its mark before we know that it was let start.
+                #expect(error.commandMayHaveRun != .no)
+                #expect(try await connection.run("echo still here").standardOutputText == "still here\n")
+            }
+        }
+    }
+
+    @Test func aCommandThatIsKnownToRun() async throws {
+        try await SSHDSandbox.run { box in
+            try await box.connected { connection in
+                let (started, starting) = AsyncStream.makeStream(of: Void.self)
+                let run = Task {
+                    try await connection.execute("echo started; sleep 600") { execution in
+                        for try await _ in execution.standardOutput.lines { starting.finish() }
+                    }
+                }
+                for await _ in started {}
+                run.cancel()
+                let error = try await #require(throws: SSHError.self) { try await run.value }
+                #expect(error.code == .localCancelled)
                 // The signal that libssh2 1.11 can send is answered with the command's end.
                 #expect(error.commandMayHaveRun == (InstalledLibrary.is111 ? .yes : .unknown))
-                #expect(try await connection.run("echo still here").standardOutputText == "still here\n")
             }
         }
     }
