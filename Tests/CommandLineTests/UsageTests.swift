@@ -37,7 +37,8 @@ import Testing
 
     /// What was typed first, and what the complaint says then.
     @Test(arguments: [
-        (["runn", "web1", "x"], "did you mean run?"), (["expalin", "255"], "did you mean explain?"),
+        (["runn", "web1", "x"], "did you mean run?"), (["rnu", "web1", "x"], "did you mean run?"),
+        (["expalin", "255"], "did you mean explain?"),
         (["persist", "lst"], "did you mean list?"), (["persist", "web1"], "write list or stop"),
         (["web1", "uptime"], "bridge-ssh run web1 …"), (["web1"], "no such command"),
     ])

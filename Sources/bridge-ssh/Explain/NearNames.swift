@@ -12,18 +12,21 @@ enum NearNames {
         return sorted.prefix(3).map(\.name)
     }
 
-    /// Levenshtein's: how many letters have to be put in, taken out or replaced.
+    /// How many letters have to be put in, taken out, replaced, or exchanged with the next (optimal string alignment).
     static func distance(_ one: String, _ other: String) -> Int {
-        let other = Array(other)
+        let (one, other) = (Array(one), Array(other))
+        var above = [Int](repeating: 0, count: other.count + 1)
         var row = Array(0...other.count)
-        for (index, character) in one.enumerated() {
-            var previous = row[0]
-            row[0] = index + 1
-            for column in 0..<other.count {
-                let replaced = previous + (character == other[column] ? 0 : 1)
-                previous = row[column + 1]
-                row[column + 1] = min(replaced, previous + 1, row[column] + 1)
+        for index in one.indices {
+            var next = [index + 1]
+            for column in other.indices {
+                var least = min(row[column] + (one[index] == other[column] ? 0 : 1), row[column + 1] + 1, next[column] + 1)
+                if index > 0, column > 0, one[index] == other[column - 1], one[index - 1] == other[column] {
+                    least = min(least, above[column - 1] + 1)
+                }
+                next.append(least)
             }
+            (above, row) = (row, next)
         }
         return row[other.count]
     }
