@@ -43,13 +43,10 @@ enum AuthenticationRules {
             },
         ] + CertificateRules.refused + [
             FailureRule(.authKeyRejected, .exact, source: "RFC 4252 section 7", when: { refused($0, "publickey") }) { evidence in
-                let attempt = evidence.login.lastRefused
-                let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
-                return Words(
-                    "\(evidence.server) did not accept \(attempt?.described ?? "the key") for "
-                        + "\(evidence.person)\(keys > 1 ? ", the last of \(keys) keys" : "").\(debug(evidence))",
-                    hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: "
-                        + "ssh-copy-id \(publicHalf(attempt))\(portOption(evidence))\(evidence.accountWord)",
+                Words(
+                    refusal(evidence, unnamed: "the key") + debug(evidence),
+                    hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: ssh-copy-id "
+                        + "\(publicHalf(evidence.login.lastRefused))\(portOption(evidence))\(evidence.accountWord)",
                     alternatives: keyAlternatives(evidence))
             },
             FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
@@ -176,6 +173,13 @@ enum AuthenticationRules {
             "the server does not let this user in (AllowUsers, PermitRootLogin)",
             "the key may not be used from this address, or has expired there",
         ]
+    }
+
+    /// What was refused last, and that it was the last of several.
+    static func refusal(_ evidence: Evidence, unnamed: String) -> String {
+        let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
+        return "\(evidence.server) did not accept \(evidence.login.lastRefused?.described ?? unnamed) for \(evidence.person)"
+            + "\(keys > 1 ? ", the last of \(keys) keys" : "")."
     }
 
     private static func publicHalf(_ attempt: AuthenticationAttempt?) -> String {

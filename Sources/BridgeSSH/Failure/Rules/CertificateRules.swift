@@ -16,10 +16,8 @@ enum CertificateRules {
             .authKeyRejected, .exact, source: "RFC 4252 section 7; OpenSSH PROTOCOL.certkeys",
             when: { AuthenticationRules.refused($0, "publickey") && $0.login.lastRefused?.isCertificate == true }
         ) { evidence in
-            let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
-            return Words(
-                "\(evidence.server) did not accept \(evidence.login.lastRefused?.described ?? "the certificate") for "
-                    + "\(evidence.person)\(keys > 1 ? ", the last of \(keys) keys" : "").",
+            Words(
+                AuthenticationRules.refusal(evidence, unnamed: "the certificate"),
                 hint: "See that TrustedUserCAKeys in sshd_config there names the authority that signed it (ssh-keygen -L shows "
                     + "which); sshd's log says why it refused.",
                 alternatives: alternatives + AuthenticationRules.keyAlternatives(evidence))
