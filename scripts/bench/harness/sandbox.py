@@ -4,7 +4,7 @@ import contextlib
 import shlex
 import subprocess
 
-# Each way, for counting round trips: long against what either side needs to think.
+# Each way: long against what either side needs to think.
 DELAY_MS = 50
 
 # All at once must be let in, and a server that logs every packet would measure its log.
@@ -12,9 +12,9 @@ SERVER = ["LogLevel INFO", "MaxStartups 1000:30:1000", "MaxSessions 200", "Login
 
 
 @contextlib.contextmanager
-def sandbox(program, extra=()):
-    """Starts sshd; yields its SANDBOX_ values by their names without the prefix, in lower case."""
-    command = [program, "start", "--delay", str(DELAY_MS)]
+def sandbox(program, extra=(), delay=DELAY_MS):
+    """Starts sshd, directly and behind a delay; yields its SANDBOX_ values by their names without the prefix, in lower case."""
+    command = [program, "start", "--delay", str(delay)]
     for line in [*SERVER, *extra]:
         command += ["--extra", line]
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -2,9 +2,9 @@
 
 import sys
 
-from .clients import LIBRARY, LIMIT
+from .clients import LIBRARY, LIMIT, Clients
 from .measure import interleaved
-from .sandbox import DELAY_MS
+from .sandbox import DELAY_MS, sandbox
 
 GIB = 1 << 30
 
@@ -47,14 +47,24 @@ class Scenarios:
         return interleaved(self.meter, clients, rounds or self.sizes.rounds)
 
     def cold(self):
-        """`true` in a new process; what a delay of every byte adds, counted in round trips."""
+        """`true` in a new process, and how many round trips it waits for."""
         direct = self.whole(self.clients.whole_commands(), self.sizes.cold_rounds)
-        delayed = self.whole(self.clients.whole_commands(delayed=True), max(2, self.sizes.rounds))
-        for name, figures in delayed.items():
+        for name, trips in self.round_trips().items():
             if name in direct:
-                added = figures["wall"] - direct[name]["wall"]
-                direct[name]["roundTrips"] = round(added / (2 * DELAY_MS / 1000), 1)
+                direct[name]["roundTrips"] = trips
         return direct
+
+    def round_trips(self):
+        """What a longer way adds, by client. The nearer one is delayed as well: where nothing is, the waiting of TCP for more to
+        acknowledge or to send (40 ms) shows, which on a longer way passes meanwhile."""
+        rounds = max(2, self.sizes.rounds)
+        near = self.whole(self.clients.whole_commands(delayed=True), rounds)
+        with sandbox(self.clients.programs["ssh-sandbox"], delay=2 * DELAY_MS) as box:
+            clients = Clients(self.clients.programs, box, self.clients.directory)
+            far = self.whole(clients.whole_commands(delayed=True), rounds)
+        return {
+            name: round((far[name]["wall"] - near[name]["wall"]) / (2 * DELAY_MS / 1000), 1) for name in far if name in near
+        }
 
     def whole(self, clients, rounds):
         """Of processes as a whole, whatever they print of themselves."""

@@ -2,10 +2,15 @@ internal import Crypto
 
 /// The tokens and variables that a value may hold (TOKENS and ENVIRONMENT VARIABLES of ssh_config(5)).
 struct TokenExpansion {
-    /// Values by the letter after `%`.
-    var tokens: [UInt8: String]
+    /// Values by the letter after `%`; asked only where one is written.
+    var tokens: () -> [UInt8: String]
     /// `${NAME}`; nil where variables have no meaning.
     var variable: (@Sendable (String) -> String?)?
+
+    init(tokens: @autoclosure @escaping () -> [UInt8: String], variable: (@Sendable (String) -> String?)? = nil) {
+        self.tokens = tokens
+        self.variable = variable
+    }
 
     /// Replaces all of them, once: what a variable holds is not looked at again.
     func expand(_ text: String) throws(LineProblem) -> String {
@@ -26,7 +31,7 @@ struct TokenExpansion {
     private func token(_ letter: UInt8?) throws(LineProblem) -> String {
         if letter == UInt8(ascii: "%") { return "%" }
         guard let letter else { throw LineProblem("a % stands alone at the end; write %% for a percent sign") }
-        guard let value = tokens[letter] else {
+        guard let value = tokens()[letter] else {
             let name = Character(Unicode.Scalar(letter))
             throw LineProblem("%\(name) has no meaning here; write %% for a percent sign")
         }
@@ -93,6 +98,6 @@ struct TokenValues {
             throw LineProblem("there is no user \(name) whose home ~\(name) could be")
         }
         let path = text.dropFirst(1 + name.count).drop { $0 == "/" }
-        return (home.hasSuffix("/") ? home : home + "/") + path
+        return (home.hasSuffix("/") ? home : home + "/") + String(path)
     }
 }

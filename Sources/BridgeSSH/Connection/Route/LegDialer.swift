@@ -130,21 +130,21 @@ final class LegDialer: Sendable {
                 timeline.begin(.connect, "starting the proxy command \(command.command)")
                 let (timeline, loop) = (timeline, deadline.eventLoop)
                 let start = ContinuousClock.now
-                let (process, reached) = try await Aside.run {
+                let (process, carrier) = try await Aside.run {
                     try await ProxyProcess.start(command, on: loop) { timeline.remark("proxy command: \($0)") }
                 }
                 note { $0.proxyStart = start.duration(to: .now).seconds }
                 path = .proxy(process)
                 do throws(Fault) {
-                    session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
+                    session = try makeSession(over: carrier)
                 } catch {
                     await process.end()
                     throw error
                 }
             } else {
                 path = .network
-                let reached = try await reach()
-                session = try makeSession(over: ChannelCarrier(channel: reached.channel, early: reached.early))
+                let carrier = try await reach()
+                session = try makeSession(over: carrier)
             }
         } catch let fault as Fault {
             throw await EvidenceRecorder(leg: leg, timeline: timeline).error(fault)
@@ -193,7 +193,7 @@ final class LegDialer: Sendable {
         }
     }
 
-    private func reach() async throws -> ReachedChannel {
+    private func reach() async throws -> ChannelCarrier {
         timeline.begin(.resolve, "resolving \(endpoint.host)")
         let (leg, timeline, deadline, reachDeadline) = (leg, timeline, deadline, reachDeadline)
         let port = endpoint.port
@@ -246,7 +246,7 @@ final class LegDialer: Sendable {
             $0.preferredAlgorithms(host: name.host, port: name.port, from: algorithms)
         }
         reachDeadline?.resume()
-        try session.attach()
+        session.attach()
         return try await session.handshake(preferences)
     }
 

@@ -18,7 +18,7 @@ protocol Carrier: Sendable {
     /// Whether what it goes through is itself waiting for a sign of life, so that silence is not its own.
     var isInDoubt: Bool { get }
     /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
-    func attach(_ session: Session) throws
+    func attach(_ session: Session)
     /// Asks for the next bytes.
     func read()
     func write(_ bytes: ByteBuffer)
@@ -31,27 +31,17 @@ protocol Carrier: Sendable {
 /// A NIO channel whose automatic reading is off.
 struct ChannelCarrier: Carrier {
     let channel: any Channel
-    /// What had arrived before the session was there.
-    let early: NIOLoopBound<EarlyArrivals>?
+    /// The one in its pipeline; nil if the channel was closed before anybody heard of it.
+    let handler: NIOLoopBound<SessionHandler>?
 
     var eventLoop: any EventLoop { channel.eventLoop }
     var closeFuture: EventLoopFuture<Void> { channel.closeFuture }
     var isWritable: Bool { channel.isWritable }
     var isInDoubt: Bool { false }
 
-    func attach(_ session: Session) throws {
-        let (buffers, end) = early?.value.handOver() ?? ([], nil)
-        session.assumeIsolated { session in
-            session.wire.returnsBuffers = true
-            for buffer in buffers { session.arrived(buffer) }
-            // The channel may have closed since it was connected: then no handler can be added, and none is needed.
-            if let end { session.noteEnd(end) }
-        }
-        guard end == nil else { return }
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(SessionHandler(session: session))
-        if let early { pipeline.removeHandler(early.value, promise: nil) }
-        session.assumeIsolated { $0.requestRead() }
+    func attach(_ session: Session) {
+        guard let handler else { return session.assumeIsolated { $0.noteEnd(.closed) } }
+        if handler.value.attach(session) { session.assumeIsolated { $0.requestRead() } }
     }
 
     func read() { channel.read() }

@@ -23,7 +23,7 @@ final class ProxyProcess: Sendable {
     /// - Throws: `Fault` where it cannot be started.
     static func start(
         _ command: ProxyCommand, on eventLoop: any EventLoop, told: @escaping @Sendable (String) -> Void
-    ) async throws -> (ProxyProcess, ReachedChannel) {
+    ) async throws -> (ProxyProcess, ChannelCarrier) {
         let child: ChildProcess
         do {
             child = try ChildProcess.start(
@@ -44,13 +44,13 @@ final class ProxyProcess: Sendable {
 
     private static func start(
         _ command: ProxyCommand, _ child: ChildProcess, on eventLoop: any EventLoop, told: @escaping @Sendable (String) -> Void
-    ) async throws -> (ProxyProcess, ReachedChannel) {
+    ) async throws -> (ProxyProcess, ChannelCarrier) {
         let errors = ProxyErrors(told: told)
-        let early = try await eventLoop.submit { NIOLoopBound(EarlyArrivals(), eventLoop: eventLoop) }.get()
+        let handler = try await eventLoop.submit { NIOLoopBound(SessionHandler(), eventLoop: eventLoop) }.get()
         let channel = try await NIOPipeBootstrap(group: eventLoop)
             .channelOption(.autoRead, value: false)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(early.value) }
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
             }
             .takingOwnershipOfDescriptors(input: child.output, output: child.input).get()
         let errorChannel = try await NIOPipeBootstrap(group: eventLoop)
@@ -61,7 +61,7 @@ final class ProxyProcess: Sendable {
             }
             .takingOwnershipOfDescriptor(input: child.errors).get()
         let process = ProxyProcess(command, child, errors, eventLoop, errorsClosed: errorChannel.closeFuture)
-        return (process, ReachedChannel(channel: channel, early: early))
+        return (process, ChannelCarrier(channel: channel, handler: handler))
     }
 
     private init(

@@ -16,15 +16,15 @@ struct Connector: Sendable {
     let watch: @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
 
     /// - Returns: a channel that reads only when it is asked to.
-    func connect(host: String, port: Int) async throws(ConnectFailure) -> ReachedChannel {
+    func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelCarrier {
         let eventLoop = deadline.eventLoop
-        let race = eventLoop.makePromise(of: ReachedChannel.self)
+        let race = eventLoop.makePromise(of: ChannelCarrier.self)
         let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) {
             [watch, resolved] addresses in
             resolved(addresses.map(\.endpoint))
             watch { race.fail(ConnectFailure.timedOut($0, [])) }
         }
-        let arrivals = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: EarlyArrivals](), eventLoop: eventLoop)
+        let handlers = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: SessionHandler](), eventLoop: eventLoop)
         ClientBootstrap(group: eventLoop)
             .resolver(resolver)
             .channelInitializer { [tried] channel in
@@ -36,10 +36,10 @@ struct Connector: Sendable {
                     try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
                     try options.setOption(.recvAllocator, value: ReceiveRoom())
                     try options.setOption(.maxMessagesPerRead, value: 1)
-                    let early = EarlyArrivals()
-                    // A channel that has closed by the time we hear that it is connected has let its handlers go.
-                    arrivals.value[ObjectIdentifier(channel)] = early
-                    try channel.pipeline.syncOperations.addHandlers([early, ConnectWatch(tried)])
+                    let handler = SessionHandler(tried: tried)
+                    // A channel that has closed by the time we hear that it is connected has let its handler go.
+                    handlers.value[ObjectIdentifier(channel)] = handler
+                    try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
             .connectTimeout(.seconds(resolveTimeout + deadline.seconds))
@@ -47,8 +47,8 @@ struct Connector: Sendable {
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    let early = arrivals.value[ObjectIdentifier(channel)]
-                    race.succeed(ReachedChannel(channel: channel, early: early.map { NIOLoopBound($0, eventLoop: eventLoop) }))
+                    let handler = handlers.value[ObjectIdentifier(channel)]
+                    race.succeed(ChannelCarrier(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
                     // It came too late: the promise had failed before.
                     race.futureResult.whenFailure { _ in channel.close(promise: nil) }
                 case .failure(let error): race.fail(error)

@@ -91,7 +91,7 @@ actor Session {
     }
 
     /// Begins to take what the carrier brings.
-    func attach() throws { try carrier.attach(self) }
+    func attach() { carrier.attach(self) }
 
     // MARK: Calling libssh2
 

@@ -1,0 +1,88 @@
+internal import NIOCore
+
+/// Carries bytes and their end from a NIO channel to its session, and keeps them until there is one, which a busy machine may
+/// take a while to make. Confined to the channel's event loop.
+///
+/// A peer that says a line and closes makes NIO read the line at once, asked or not, and close the channel: nothing of that may
+/// be lost. It sees the connecting as well, for each handler costs a start a search through all conformances of the executable.
+final class SessionHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    private var session: Session?
+    private var early: [ByteBuffer] = []
+    private var end: StreamEnd?
+    private let tried: (@Sendable (AddressOutcome) -> Void)?
+
+    /// - Parameter tried: told, on the event loop, what came of connecting.
+    init(tried: (@Sendable (AddressOutcome) -> Void)? = nil) {
+        self.tried = tried
+    }
+
+    /// Gives the session what has arrived; all that is still to come goes to it at once.
+    ///
+    /// - Returns: whether there is more to come.
+    func attach(_ session: Session) -> Bool {
+        let (buffers, end) = (early, end)
+        early = []
+        session.assumeIsolated { session in
+            session.wire.returnsBuffers = true
+            for buffer in buffers { session.arrived(buffer) }
+            if let end { session.noteEnd(end) }
+        }
+        guard end == nil else { return false }
+        self.session = session
+        return true
+    }
+
+    /// The session holds the channel and the channel this: it ends here.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end = end ?? .closed
+        session = nil
+    }
+
+    func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
+        guard let tried else { return context.connect(to: address, promise: promise) }
+        let start = ContinuousClock.now
+        let promise = promise ?? context.eventLoop.makePromise()
+        promise.futureResult.whenComplete { tried(AddressOutcome(address.endpoint, $0, since: start)) }
+        context.connect(to: address, promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        guard let session else { return early.append(buffer) }
+        session.assumeIsolated { $0.arrived(buffer) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        session?.assumeIsolated { $0.arrivalCompleted() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        session?.assumeIsolated { $0.pump() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { ended(.closed) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        ended(StreamEnd(error))
+        context.close(promise: nil)
+    }
+
+    private func ended(_ end: StreamEnd) {
+        self.end = self.end ?? end
+        session?.assumeIsolated { $0.streamEnded(end) }
+    }
+}
+
+extension StreamEnd {
+    /// The end that an error of the carrier stands for.
+    init(_ error: any Error) {
+        switch (error as? IOError)?.errnoCode {
+        case Errno.connectionReset, Errno.brokenPipe: self = .reset
+        case let code?: self = .failed(systemError: code)
+        case nil: self = .closed
+        }
+    }
+}
