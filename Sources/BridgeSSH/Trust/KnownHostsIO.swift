@@ -24,7 +24,7 @@ enum KnownHostsIO {
         _ descriptor: Int32, code: KnownHostsProblem.Code, path: String
     ) throws(KnownHostsProblem) -> [UInt8] {
         var contents: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
+        var buffer = [UInt8](repeating: 0, count: 16384)
         while true {
             let count = try call(code, "read", path) {
                 buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
