@@ -91,7 +91,10 @@ actor Session {
     }
 
     /// Begins to take what the carrier brings.
-    func attach() throws { try carrier.attach(self) }
+    func attach() throws {
+        wire.spare = executor.spare.value
+        try carrier.attach(self)
+    }
 
     // MARK: Calling libssh2
 
