@@ -1,7 +1,13 @@
 #include "CPayloadTap.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 // libssh2 before 1.12 tells nobody whether an exit status came, whether a refusal was a partial success, and what the
 // texts of banners and refused channels were; but it frees the payloads that said so. And what it holds of a channel's
@@ -114,3 +120,32 @@ void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
     free(block);
     return moved;
 }
+
+#ifdef __linux__
+static int is_zero(const unsigned char *page, size_t length) {
+    // Its first byte is, and each is as the one before.
+    return *page == 0 && memcmp(page, page + 1, length - 1) == 0;
+}
+
+size_t bridge_tap_give_back_zeros(void *pointer) {
+    const union header *block = (const union header *)pointer - 1;
+    const size_t length = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *const end = (unsigned char *)pointer + block->size;
+    unsigned char *page = (unsigned char *)(((uintptr_t)pointer + length - 1) / length * length);
+    size_t given = 0;
+    while (page + length <= end) {
+        unsigned char *const first = page;
+        while (page + length <= end && is_zero(page, length)) page += length;
+        // Private memory without a file, as malloc's is, reads as zeros from then on (madvise(2)), as it does now.
+        if (page > first && madvise(first, (size_t)(page - first), MADV_DONTNEED) == 0) given += (size_t)(page - first);
+        page += length;
+    }
+    return given;
+}
+#else
+// Elsewhere the call only permits the system to take the pages, and may leave what they hold.
+size_t bridge_tap_give_back_zeros(void *pointer) {
+    (void)pointer;
+    return 0;
+}
+#endif

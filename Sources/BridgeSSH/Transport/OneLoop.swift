@@ -20,8 +20,13 @@ package enum OneLoop {
 /// one of each a task would be queued twice whenever it has waited for something: once to run at all, once to get to the session.
 final class LoopExecutor: TaskExecutor, SerialExecutor {
     private let loop: any EventLoop
+    /// What the sessions of the loop use in turn, none of them across a wait.
+    let spare: NIOLoopBoundBox<SpareBuffer>
 
-    private init(loop: any EventLoop) { self.loop = loop }
+    private init(loop: any EventLoop) {
+        self.loop = loop
+        spare = .makeBoxSendingValue(SpareBuffer(), eventLoop: loop)
+    }
 
     // Loops are few and live as long as the process.
     private static let all = Mutex<[ObjectIdentifier: LoopExecutor]>([:])

@@ -33,4 +33,11 @@ void *bridge_tap_alloc(size_t count, void **abstract);
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract);
 void bridge_tap_free(void *pointer, void **abstract);
 
+/// Gives those pages of a block back to the system that hold nothing but zeros: they come again, as zeros, when they are next used.
+///
+/// libssh2's session is 54 KiB, zeroed when it is made, and most of that is room for two packets of the largest size.
+///
+/// Returns how many bytes were given back: none where the system has no such call.
+size_t bridge_tap_give_back_zeros(void *pointer);
+
 #endif

@@ -31,6 +31,16 @@ import Testing
         #expect(throws: Fault.self) { try outcome.get() }
     }
 
+    /// So does that of somebody who has waited for what came.
+    @Test func doesNotComeWhereWhoIsResumedAnswers() async throws {
+        let session = try Session(carrier: carrier) { _ in }
+        let answer = Task(executorPreference: session.executor) { try await session.answerArrival() }
+        await session.bring(identification)
+        #expect(carrier.counts == .init(writes: 1, acknowledgements: 0))
+        try await answer.value
+        await session.close()
+    }
+
     /// By then OpenSSH's sshd has turned it off, and the kernel knows better when to acknowledge bulk data.
     @Test func endsOnceAProgramRuns() async throws {
         let session = try Session(carrier: carrier) { _ in }
@@ -42,9 +52,17 @@ import Testing
 }
 
 extension Session {
-    fileprivate func bring(_ bytes: ByteBuffer) {
+    /// Brings bytes, and returns when all that this has set in motion on the loop has had its turn.
+    fileprivate func bring(_ bytes: ByteBuffer) async {
         arrived(bytes)
         arrivalCompleted()
+        try? await eventLoop.submit {}.get()
+    }
+
+    fileprivate func answerArrival() async throws {
+        try await arrival()
+        _ = [1].withUnsafeBytes { wire.write($0) }
+        pump()
     }
 
     fileprivate func programHasStarted() { hasStartedProgram = true }

@@ -1,6 +1,14 @@
 import CPayloadTap
 import Testing
 
+@testable import BridgeSSH
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The allocator that libssh2 is given, as libssh2 would use it.
 @Suite struct PayloadTapTests {
     private final class Seen {
@@ -113,4 +121,33 @@ import Testing
             for block in blocks { bridge_tap_free(block, abstract) }
         }
     }
+
+    #if os(Linux)
+        @Test func givesBackPagesOfZerosAndNothingElse() throws {
+            let page = sysconf(Int32(_SC_PAGESIZE))
+            try with { _, abstract, _ in
+                let size = page * 20
+                let block = try #require(bridge_tap_alloc(size, abstract))
+                let first = Int((UInt(page) - UInt(bitPattern: block) % UInt(page)) % UInt(page))
+                // One byte that is not zero: in no whole page, at the beginning of one, in the middle, and at the end.
+                let marks = [first - 1, first + 2 * page, first + 7 * page + 99, first + 12 * page - 1].filter { $0 >= 0 }
+                for mark in marks { block.storeBytes(of: 0xA5, toByteOffset: mark, as: UInt8.self) }
+                #expect(bridge_tap_give_back_zeros(block) == ((size - first) / page - 3) * page)
+                let bytes = UnsafeRawBufferPointer(start: block, count: size)
+                #expect(bytes.indices.filter { bytes[$0] != 0 } == marks)
+                bridge_tap_free(block, abstract)
+            }
+        }
+
+        /// Most of libssh2's session is room for packets that are larger than most.
+        @Test func aSessionHoldsLittleUntilItIsUsed() throws {
+            let session = try LibrarySession()
+            let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
+            let start = (UInt(bitPattern: session.raw) + page - 1) / page * page
+            var states = [UInt8](repeating: 0, count: 12)
+            let length = states.count * Int(page)
+            try #require(mincore(UnsafeMutableRawPointer(bitPattern: start), length, &states) == 0)
+            #expect(states.count { $0 & 1 == 1 } <= 4)
+        }
+    #endif
 }

@@ -9,10 +9,13 @@ struct Dialer: Sendable {
     func connect() async throws -> SSHConnection {
         try await prepared { dialers, deadline in
             // What it takes from here on, it takes from the network: on the event loop no step of it wakes a thread.
-            let reached = try await withTaskExecutorPreference(deadline.executor) { try await pass(dialers) }
+            let reached = try await withTaskExecutorPreference(deadline.executor) {
+                let reached = try await pass(dialers)
+                // Until a channel is asked for, the time is the caller's.
+                deadline.pause()
+                return reached
+            }
             guard let reached else { throw nowhere }
-            // Until a channel is asked for, the time is the caller's.
-            deadline.pause()
             return SSHConnection(
                 session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline)
         }

@@ -21,6 +21,7 @@ final class LibrarySession {
             throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
         }
         self.raw = raw
+        _ = bridge_tap_give_back_zeros(UnsafeMutableRawPointer(raw))
         libssh2_session_set_blocking(raw, 0)
         bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged, Self.macFailed)
     }

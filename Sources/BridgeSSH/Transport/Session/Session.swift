@@ -91,7 +91,10 @@ actor Session {
     }
 
     /// Begins to take what the carrier brings.
-    func attach() { carrier.attach(self) }
+    func attach() {
+        wire.spare = executor.spare.value
+        carrier.attach(self)
+    }
 
     // MARK: Calling libssh2
 
@@ -319,7 +322,11 @@ actor Session {
         wakeArrivalWaiter()
         let sendCount = wire.sendCount
         pump()
-        if !hasStartedProgram, wire.sendCount == sendCount, !isDead { carrier.acknowledge() }
+        guard !hasStartedProgram, wire.sendCount == sendCount, !isDead else { return }
+        // Who has been resumed goes on before this does, and may answer: that acknowledges, too.
+        eventLoop.execute {
+            self.assumeIsolated { if $0.wire.sendCount == sendCount, !$0.isDead { $0.carrier.acknowledge() } }
+        }
     }
 
     private func wakeArrivalWaiter() {
@@ -404,7 +411,8 @@ actor Session {
             flush()
         }
         fail(Fault(.cancelled(signal: nil), stage: .local))
-        try? await carrier.closeFuture.get()
+        // Without the preference it would be a thread of the pool that is woken, only to come back here.
+        await withTaskExecutorPreference(executor) { try? await carrier.closeFuture.get() }
     }
 
     // MARK: Lending

@@ -102,7 +102,7 @@ final class SessionChannel {
                 isDrained = false
                 return nil
             }
-            let count = streams[stream].fill(sharing: &wire.spare) { target in
+            let count = streams[stream].fill(sharing: &wire.spare.buffer) { target in
                 libssh2_channel_read_ex(
                     raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), Self.readLength)
             }

@@ -12,8 +12,8 @@ final class Wire {
     /// Bytes that libssh2 has written and that are not yet on their way.
     private var outbound = ByteBuffer()
     private var lastOutbound = 0
-    /// An empty buffer for the next read of a channel that has none.
-    var spare = ByteBuffer()
+    /// An empty buffer for the next read of a channel that has none; all sessions of a loop share one.
+    var spare = SpareBuffer()
     /// How many bytes libssh2 has taken in all: the pump's measure of progress.
     private(set) var consumedCount = 0
     private(set) var receivedCount = 0
@@ -186,4 +186,9 @@ final class Wire {
     func debugged(_ message: String) {
         if debugMessages.count < 32 { debugMessages.append(message) }
     }
+}
+
+/// Room for one read that found nothing. Confined to an event loop.
+final class SpareBuffer {
+    var buffer = ByteBuffer()
 }
