@@ -48,7 +48,8 @@ struct Connector: Sendable {
                 switch result {
                 case .success(let channel):
                     let handler = handlers.value[ObjectIdentifier(channel)]
-                    race.succeed(ChannelCarrier(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
+                    race.succeed(
+                        ChannelCarrier(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
                     // It came too late: the promise had failed before.
                     race.futureResult.whenFailure { _ in channel.close(promise: nil) }
                 case .failure(let error): race.fail(error)
