@@ -4,30 +4,121 @@ import Testing
 
 /// How much the server may have under way.
 @Suite struct WindowTests {
-    /// The window of a channel.
+    /// The window of a channel that nothing has made grow.
     private static let window = 2 << 20
 
-    /// Whatever the delay, the window is opened again as soon as a quarter of it is used: so the server waits for us only on a link
-    /// that takes more than 1.5 MiB a round trip. And not for each packet, which would cost more than it brings.
+    /// On a path that is short the window stays what it is, and is opened again as soon as a quarter of it is used. Not for each
+    /// packet, which would cost more than it brings.
     @Test func isOpenedByQuarters() async throws {
-        let count = 32 << 20
+        let count = 64 << 20
         try await SSHDSandbox.run { box in
-            try await FaultProxy.run(to: box.port, delay: .milliseconds(50)) { proxy in
+            try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) { connection in
                     try await connection.run("true", check: true)
                     let before = proxy.statistics.bytesFromClient
                     let outcome = try await connection.execute("head -c \(count) /dev/zero") { execution in
                         var received = 0
                         for try await chunk in execution.standardOutput { received += chunk.count }
+                        #expect(await execution.receiveWindow() == Self.window)
                         return received
                     }
                     #expect(try outcome.checked() == count)
                     let sent = proxy.statistics.bytesFromClient - before
                     let quarters = count / (Self.window / 4)
-                    #expect(sent >= quarters * InstalledLibrary.windowAdjustment)
+                    // A little more than a quarter each time.
+                    #expect(sent >= quarters * 7 / 8 * InstalledLibrary.windowAdjustment)
                     #expect(sent <= 4 * quarters * InstalledLibrary.windowAdjustment)
                 }
             }
         }
+    }
+
+    /// The server waits for us: then it may have more under way, and fewer messages have to say so.
+    @Test func growsWhereThePathIsLong() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port, delay: .milliseconds(100)) { proxy in
+                try await box.connected(through: proxy.port) { connection in
+                    let (window, _) = try await readUntilGrown(connection)
+                    #expect(window == 4 * Self.window)
+                }
+            }
+        }
+    }
+
+    /// Whoever reads too slowly for even the first window holds the server up: none grows for it. Errors count as output does.
+    @Test func doesNotGrowForAReaderThatIsSlow() async throws {
+        try await SSHDSandbox.run { box in
+            try await FaultProxy.run(to: box.port, delay: .milliseconds(50)) { proxy in
+                try await box.connected(through: proxy.port) { connection in
+                    let count = 4 * Self.window
+                    let outcome = try await connection.execute("head -c \(count) /dev/zero >&2", standardError: .stream) {
+                        var received = 0
+                        for try await chunk in $0.standardError {
+                            received += chunk.count
+                            // A quarter of a MiB at most: less than a window in four round trips.
+                            try await Task.sleep(for: .milliseconds(60))
+                        }
+                        #expect(await $0.receiveWindow() == Self.window)
+                        return received
+                    }
+                    #expect(try outcome.checked() == count)
+                }
+            }
+        }
+    }
+
+    /// Each hop's channel has a window of its own, and the narrowest counts.
+    @Test func growsThroughAJumpHost() async throws {
+        let chain = try await Chain.plain(2)
+        try await FaultProxy.run(to: chain.hops[0].port, delay: .milliseconds(100)) { proxy in
+            var near = chain
+            near.hops[0].port = proxy.port
+            near.hops[0].knownHosts = try await ChainGround.shared.boxes(2)[0].knownHosts(port: proxy.port)
+            try await SSHClient.withConnection(to: near.endpoint, configuration: near.configuration) { connection in
+                let (_, received) = try await readUntilGrown(connection)
+                // Were the tunnel's window what it was at first, the inner one would not grow that far.
+                #expect(received < 512 << 20)
+            }
+        }
+    }
+
+    /// Keys are renewed every MiB, which takes round trips each time: an adjustment that falls into one waits, and what has come
+    /// meanwhile, the end of output too, loses nothing.
+    @Test(arguments: [false, true]) func keysAreRenewedMeanwhile(onStandardError: Bool) async throws {
+        var options = SSHDSandbox.Options()
+        options.rekeyLimit = "1M"
+        // An end that is no multiple of anything.
+        let count = (12 << 20) + 4321
+        try await SSHDSandbox.run(options) { box in
+            try await FaultProxy.run(to: box.port, delay: .milliseconds(10)) { proxy in
+                try await box.connected(through: proxy.port) { connection in
+                    let command = "yes 123456 | head -c \(count) \(onStandardError ? ">&2" : "")"
+                    let outcome = try await connection.execute(command, standardError: .stream) { execution in
+                        var next = 0
+                        for try await chunk in onStandardError ? execution.standardError : execution.standardOutput {
+                            let line = Array("123456\n".utf8)
+                            for byte in chunk.bytes where byte == line[next % 7] { next += 1 }
+                        }
+                        return next
+                    }
+                    #expect(try outcome.checked() == count)
+                }
+            }
+        }
+    }
+
+    /// Reads a command's endless output until its window is four times what it was.
+    private func readUntilGrown(_ connection: SSHConnection) async throws -> (window: Int, received: Int) {
+        var received = 0
+        var window = 0
+        _ = try? await connection.execute("cat /dev/zero") { execution in
+            for try await chunk in execution.standardOutput {
+                received += chunk.count
+                window = await execution.receiveWindow() ?? 0
+                if window >= 4 * Self.window || received >= 512 << 20 { break }
+            }
+            await execution.cancel()
+        }
+        return (window, received)
     }
 }

@@ -58,6 +58,9 @@ public final class SSHExecution: Sendable {
         }
     }
 
+    /// How far the server may be ahead of whoever reads, in bytes, over both streams.
+    package func receiveWindow() async -> Int? { await session.receiveWindow(of: channel) }
+
     // MARK: Input and signals
 
     /// Tells the server that the terminal has another size (RFC 4254 section 6.7).

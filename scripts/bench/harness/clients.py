@@ -25,7 +25,7 @@ class Clients:
         }
         return {**values, "BENCH_CIPHER": cipher} if cipher else values
 
-    def scenario(self, words, names=None, cipher=None):
+    def scenario(self, words, names=None, cipher=None, delayed=False):
         """The clients that have the scenario `words`, by name; all unless `names` says which."""
         words = [str(word) for word in words]
         commands = {LIBRARY: [self.programs["bench-client"]], LIMIT: [self.programs["plain-c"]]}
@@ -37,7 +37,7 @@ class Clients:
                 commands["parallel-ssh"] = [self.programs["python"], os.path.join(scripts, "parallel_ssh_client.py")]
         if self.programs["go"]:
             commands["Go x/crypto"] = [self.programs["go"]]
-        environment = self.environment(cipher=cipher)
+        environment = self.environment(delayed, cipher)
         return {
             name: ([*command, *words], environment) for name, command in commands.items() if names is None or name in names
         }
@@ -87,11 +87,13 @@ class Clients:
             clients["pssh"] = ([self.programs["pssh"], "-p", str(count), "-h", hosts, *joined, "true"], environment)
         return clients
 
-    def ssh_transfer(self, direction, count, cipher):
+    def ssh_transfer(self, direction, count, cipher=None, delayed=False):
         """ssh as a process that reads or writes `count` bytes."""
-        environment = self.environment()
+        environment = self.environment(delayed)
         options = [option for option in self.ssh_options(environment) if option != "-n"]
         remote = f"head -c {count} /dev/zero" if direction == "read" else "cat >/dev/null"
-        command = ["ssh", *options, "-c", cipher, f"{self.box['user']}@{self.box['host']}", remote]
+        if cipher:
+            options += ["-c", cipher]
+        command = ["ssh", *options, f"{self.box['user']}@{self.box['host']}", remote]
         shell = '"$@" >/dev/null' if direction == "read" else f'head -c {count} /dev/zero | "$@"'
         return ["sh", "-c", shell, "sh", *command], environment

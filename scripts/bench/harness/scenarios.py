@@ -19,6 +19,7 @@ class Sizes:
         self.commands = 50 if quick else 1000
         self.width = 16 if quick else 64
         self.bytes = 16 << 20 if quick else GIB
+        self.distant_bytes = 16 << 20 if quick else 256 << 20
         self.pieces = [32768] if quick else [4096, 32768, 1 << 20]
         self.connections = 10 if quick else 200
         self.connection_counts = [1, 5] if quick else [1, 10, 50, 100, 200, 500]
@@ -40,7 +41,7 @@ class Scenarios:
         return {
             "cold": self.cold, "startup": self.startup, "sequence": self.sequence, "parallel": self.parallel,
             "read": self.read, "write": self.write, "connections": self.connections, "idle": self.idle,
-            "ciphers": self.ciphers, "growth": self.growth,
+            "ciphers": self.ciphers, "distance": self.distance, "growth": self.growth,
         }
 
     def in_turn(self, clients, rounds=None):
@@ -118,6 +119,16 @@ class Scenarios:
                 clients["ssh"] = self.clients.ssh_transfer(words[0], words[1], cipher)
                 for name, figures in self.in_turn(clients, min(3, self.sizes.rounds)).items():
                     results[f"{words[0]}, {cipher}, {name}"] = figures
+        return results
+
+    def distance(self):
+        """Reading and writing over a path with a round trip of a tenth of a second: what counts is the wall time."""
+        results = {}
+        for words in (["read", self.sizes.distant_bytes], ["write", self.sizes.distant_bytes // 4, 32768]):
+            clients = self.clients.scenario(words, (LIBRARY, LIMIT), delayed=True)
+            clients["ssh"] = self.clients.ssh_transfer(words[0], words[1], delayed=True)
+            for name, figures in self.in_turn(clients, min(3, self.sizes.rounds)).items():
+                results[f"{words[0]}, {name}"] = figures
         return results
 
     def growth(self):

@@ -23,7 +23,8 @@ struct WindowSize: Sendable, Hashable {
 }
 
 extension Session {
-    /// Opens a session channel (RFC 4254 section 6.1) with a window of 2 MiB and packets of 32 KiB.
+    /// Opens a session channel (RFC 4254 section 6.1) with packets of 32 KiB, and a window that is 2 MiB at first: see
+    /// ``ReceiveWindow``.
     ///
     /// - Parameter id: the number that was reserved for it.
     func openChannel(_ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
@@ -35,7 +36,7 @@ extension Session {
 
     /// Asks the server to connect to a host that it resolves itself, and to carry the bytes (RFC 4254 section 7.2).
     ///
-    /// The window is libssh2's default, 2 MiB.
+    /// The window is libssh2's default, 2 MiB, at first: see ``ReceiveWindow``.
     func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
         let raw = raw
         // No connection of ours is passed on, so there is no originator to tell: these are what ssh(1) says for -W.
@@ -50,9 +51,11 @@ extension Session {
         _ id: ChannelID, _ function: StaticString, _ call: @escaping () -> OpaquePointer?
     ) async throws(Fault) -> ChannelID {
         defer { refusals[id] = nil }
+        var asked: ContinuousClock.Instant?
         do {
             _ = try await perform(function, opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
-                self.open(id, call)
+                asked = asked ?? .now
+                return self.open(id, since: asked, call)
             }
             return id
         } catch let fault {
@@ -62,14 +65,15 @@ extension Session {
     }
 
     /// The call, and the registration of its result before any other message can be seen.
-    private func open(_ id: ChannelID, _ call: () -> OpaquePointer?) -> Int {
+    private func open(_ id: ChannelID, since asked: ContinuousClock.Instant?, _ call: () -> OpaquePointer?) -> Int {
         lastOpened = nil
         let channel = call()
         let code = channel == nil ? Int(libssh2_session_last_errno(raw)) : 0
         if code == Int(LIBSSH2_ERROR_EAGAIN) { return code }
         collectObserved()
         if let channel, case .success(let number)? = lastOpened {
-            channels[id] = SessionChannel(raw: channel, number: number)
+            let now = ContinuousClock.now
+            channels[id] = SessionChannel(raw: channel, number: number, roundTrip: (asked ?? now).duration(to: now))
         } else {
             refusals[id] = lastOpened
         }
@@ -279,6 +283,9 @@ extension Session {
 
     var channelCount: Int { channels.count }
 
+    /// How far the server may be ahead of us on a channel, in bytes.
+    func receiveWindow(of id: ChannelID) -> Int? { channels[id]?.window.size }
+
     /// Reads every channel as far as there is room.
     func serveChannels() {
         // The first read takes in all that has arrived, for every channel; the others only look where something came.
@@ -286,9 +293,9 @@ extension Session {
         for channel in channels.values {
             if hasRead, wire.inboundCount == 0, channel.hasNothingNew { continue }
             hasRead = hasRead || channel.hasRoom
-            guard let code = channel.serve(wire) else { continue }
-            let fault = Fault.library(failure(of: "libssh2_channel_read_ex", code))
-            collectObserved(after: code)
+            guard let failed = channel.serve(wire) else { continue }
+            let fault = Fault.library(failure(of: failed.function, failed.code))
+            collectObserved(after: failed.code)
             fail(fault)
             return
         }

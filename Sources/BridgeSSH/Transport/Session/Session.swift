@@ -376,7 +376,7 @@ actor Session {
         // Between being attached and its handshake a session is idle, and what came before the end is yet to be judged.
         let isOpening = stage == .banner || stage == .keyExchange
         let isIdle = exclusive.isEmpty && shared.isEmpty && channels.isEmpty && !(isOpening && wire.inboundCount > 0)
-        guard isIdle || (wire.inboundCount == 0 && channels.values.allSatisfy(\.isDrained)) else { return }
+        guard isIdle || (wire.inboundCount == 0 && channels.values.allSatisfy(\.isAtRest)) else { return }
         fail(endedBy ?? Fault(.streamEnded))
     }
 

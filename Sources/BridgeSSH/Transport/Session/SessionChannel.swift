@@ -43,6 +43,13 @@ final class SessionChannel {
     /// Told when a stream has something to be taken, or its end.
     var arrived: (() -> Void)?
 
+    /// How far the server may be ahead of us.
+    private(set) var window: ReceiveWindow
+    /// An adjustment of the window that libssh2 has begun to send.
+    private var adjusting: Int?
+    /// Whether no more can be read before something comes, or is taken.
+    var isAtRest: Bool { isDrained || adjusting != nil }
+
     private var streams = [OutputBuffer(.standardOutput), OutputBuffer(.standardError)]
     private var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, Never>)?] = [nil, nil]
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -51,27 +58,41 @@ final class SessionChannel {
     /// When it wrote something last, or somebody took what it had written; its beginning before that.
     private(set) var lastOutput = ContinuousClock.now
 
-    init(raw: OpaquePointer, number: UInt32) {
+    /// - Parameter roundTrip: how long the server took to open it.
+    init(raw: OpaquePointer, number: UInt32, roundTrip: Duration) {
         self.raw = raw
         self.number = number
+        window = ReceiveWindow(roundTrip: roundTrip)
     }
 
     /// Nothing more will come: the exit is known and the output has ended, or the channel is closed, or the session is dead.
     var isFinished: Bool { isClosing || isClosed || isDead || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
 
+    /// A call of libssh2 that failed.
+    struct Failure {
+        let function: StaticString
+        let code: Int
+
+        init(_ function: StaticString = "libssh2_channel_read_ex", code: Int) {
+            self.function = function
+            self.code = code
+        }
+    }
+
     /// Reads what libssh2 has for both streams, as far as there is room.
     ///
-    /// - Returns: a negative return code other than EAGAIN.
-    func serve(_ wire: Wire) -> Int? {
+    /// - Returns: the call that failed, with a negative return code other than EAGAIN.
+    func serve(_ wire: Wire) -> Failure? {
         guard !endOfOutput || !isClosed else { return nil }
         isDrained = true
         let hadReceivedEnd = hasReceivedEnd || hasReceivedClose
         for stream in 0...1 {
             if let failure = fill(stream, wire) { return failure }
         }
+        window.read(readCount, isDrained: isDrained)
         // Data of other kinds than ours, which nobody reads, would hide the end from libssh2 for ever.
         if !endOfOutput, isDrained, hadReceivedEnd || libssh2_channel_eof(raw) == 1 {
-            if lacksOutput(wire.ledger) { return Int(LIBSSH2_ERROR_CHANNEL_WINDOW_EXCEEDED) }
+            if lacksOutput(wire.ledger) { return Failure(code: Int(LIBSSH2_ERROR_CHANNEL_WINDOW_EXCEEDED)) }
             endOfOutput = true
         }
         // Only with the output at its end does libssh2 say whether the channel is closed.
@@ -94,7 +115,7 @@ final class SessionChannel {
         return zip(released, streams).contains { $0 > $1.readCount }
     }
 
-    private func fill(_ stream: Int, _ wire: Wire) -> Int? {
+    private func fill(_ stream: Int, _ wire: Wire) -> Failure? {
         if isMerged, stream == 1 { return nil }
         while true {
             if discardsOutput { streams[stream].clear() }
@@ -102,28 +123,50 @@ final class SessionChannel {
                 isDrained = false
                 return nil
             }
+            let code = openWindow()
+            if code == LIBSSH2_ERROR_EAGAIN {
+                isDrained = false
+                return nil
+            }
+            if code != 0 { return Failure("libssh2_channel_receive_window_adjust2", code: Int(code)) }
             let count = streams[stream].fill(sharing: &wire.spare.buffer) { target in
                 libssh2_channel_read_ex(
                     raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), Self.readLength)
             }
             if count == 0 || count == Int(LIBSSH2_ERROR_EAGAIN) { return nil }
-            if count < 0 { return count }
+            if count < 0 { return Failure(code: count) }
             if isMerged { for run in wire.takeDataRead(of: number) { streams[0].tell(run) } }
             lastOutput = .now
         }
     }
 
-    /// Whether libssh2 holds nothing for this channel, so that a read, which takes in what has arrived for all of them, would only
-    /// say EAGAIN.
+    /// How much has been read, of both streams.
+    private var readCount: Int { streams[0].readCount + streams[1].readCount }
+
+    /// Lets the server send more, where it is time to.
     ///
-    /// A read also opens the window again, and one that said EAGAIN in the middle of that must be repeated: libssh2 begins to when
-    /// less than three quarters of the window and a read's length are left (channel.c: `_libssh2_channel_read`).
+    /// Before libssh2 does, which begins to when less than three quarters of its first window and a read's length are left
+    /// (channel.c: `_libssh2_channel_read`): it takes one adjustment at a time. Until one that said EAGAIN has ended, nothing is read.
+    ///
+    /// - Returns: 0 or what libssh2 says.
+    private func openWindow() -> Int32 {
+        let remaining = Int(libssh2_channel_window_read_ex(raw, nil, nil))
+        guard let count = adjusting ?? window.adjustment(remaining, unread: { unreadCount }) else { return 0 }
+        adjusting = count
+        let code = libssh2_channel_receive_window_adjust2(raw, UInt(count), 1, nil)
+        guard code != LIBSSH2_ERROR_EAGAIN else { return code }
+        adjusting = nil
+        if code == 0 { window.granted(behind: readCount + remaining, at: .now) }
+        return code
+    }
+
+    /// Whether libssh2 holds nothing for this channel, so that a read, which takes in what has arrived for all of them, would only
+    /// say EAGAIN; and whether no adjustment of the window is under way, or due, which reading sees to.
     var hasNothingNew: Bool {
         guard !isClosing, !discardsOutput, !endOfOutput, isDrained, !hasReceivedEnd, !hasReceivedClose else { return false }
         var available: UInt = 0
-        var whole: UInt = 0
-        let window = libssh2_channel_window_read_ex(raw, &available, &whole)
-        return available == 0 && window >= whole / 4 * 3 + UInt(Self.readLength) && libssh2_channel_eof(raw) == 0
+        let remaining = Int(libssh2_channel_window_read_ex(raw, &available, nil))
+        return available == 0 && adjusting == nil && !window.isDue(remaining) && libssh2_channel_eof(raw) == 0
     }
 
     /// How much libssh2 has not handed out yet, of all streams. This one call tells also when it refuses to read.

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("The receive window, without any I/O")
+struct ReceiveWindowTests {
+    private static let far = Duration.milliseconds(100)
+    private static let mebibyte = 1 << 20
+
+    /// A hundred milliseconds there and back.
+    private func path(_ rate: Double) -> SimulatedPath { SimulatedPath(roundTrip: Self.far, rate: rate, step: .milliseconds(1)) }
+
+    @Test(
+        "it grows to what the path holds, and no further",
+        arguments: [(10e6, 2), (14e6, 2), (18e6, 4), (50e6, 8), (110e6, 16), (250e6, 32), (2e9, 32)] as [(Double, Int)])
+    func growth(rate: Double, mebibytes: Int) {
+        var path = path(rate)
+        path.run(until: 1 << 30)
+        #expect(path.window.size == mebibytes << 20)
+        // Not a doubling more than once in two round trips, and none long after the first second.
+        let whole = min(rate, Double(path.window.size) / 0.1)
+        #expect(path.now - path.start < .seconds(Double(1 << 30) / whole * 1.15 + 1))
+        #expect(path.granted - path.read <= path.window.size + ReceiveWindow.packet)
+    }
+
+    @Test("next door it does not grow, whatever passes", arguments: [20.0, 100, 400, 1200])
+    func nextDoor(megabytes: Double) {
+        var path = SimulatedPath(roundTrip: .microseconds(100), rate: megabytes * 1e6, step: .microseconds(20))
+        path.run(until: 512 << 20, atMost: .seconds(4))
+        #expect(path.window.growths == 0)
+        #expect(path.adjustments >= path.read / (ReceiveWindow.smallest / 4) - 4)
+    }
+
+    @Test("a reader that is slow holds the server up, and no window grows for it", arguments: [1e6, 5e6, 15e6])
+    func slowReader(reader: Double) {
+        var path = path(1e9)
+        path.reader = reader
+        path.run(atMost: .seconds(30))
+        #expect(path.window.growths == 0)
+        #expect(path.mostUnread <= ReceiveWindow.smallest + ReceiveWindow.packet)
+        #expect(path.mostUnread > ReceiveWindow.smallest / 2)
+    }
+
+    @Test(
+        "a server that has no more to send does not wait for the window, even where one ends with what it had",
+        arguments: [(512 << 10, 1000), (512 << 10, 60), (1 << 20, 150), (1 << 20, 400), (100, 1)])
+    func slowServer(portion: Int, milliseconds: Int) {
+        var path = path(1e9)
+        path.portion = (portion, .milliseconds(milliseconds))
+        path.run(until: 64 << 20, atMost: .seconds(120))
+        #expect(path.read > 1 << 20)
+        #expect(path.window.growths == 0)
+    }
+
+    @Test(
+        "what comes about a round trip after an adjustment had waited for it, and what comes much later had not",
+        arguments: [(100, 1), (150, 1), (500, 0)])
+    func oneAdjustment(milliseconds: Int, growths: Int) {
+        let start = ContinuousClock.now
+        var window = ReceiveWindow(roundTrip: Self.far)
+        window.granted(behind: 2 << 20, at: start)
+        window.read(1 << 20, isDrained: true) { start }
+        window.read(2 << 20, isDrained: true) { start + .milliseconds(2) }
+        window.read((2 << 20) + 1, isDrained: true) { start + .milliseconds(milliseconds) }
+        #expect(window.growths == growths)
+    }
+
+    @Test("what had waited for its reader had not waited for an adjustment")
+    func notDrained() {
+        let start = ContinuousClock.now
+        var window = ReceiveWindow(roundTrip: Self.far)
+        window.granted(behind: 2 << 20, at: start)
+        window.read(2 << 20, isDrained: false) { start + .milliseconds(2) }
+        window.read((2 << 20) + 1, isDrained: true) { start + Self.far }
+        #expect(window.growths == 0)
+    }
+
+    @Test("what a reader that has become slow leaves unread is not allowed again; and it grows once more when needed")
+    func readerBecomesSlow() {
+        var path = path(1e9)
+        path.run(until: 512 << 20)
+        #expect(path.window.size == ReceiveWindow.largest)
+        path.reader = 0
+        path.run(atMost: .seconds(1))
+        // All that had been allowed has come, and stays what waits.
+        let (granted, unread) = (path.granted, path.received - path.read)
+        #expect(path.received == granted)
+        #expect(unread <= ReceiveWindow.largest + ReceiveWindow.packet)
+        path.reader = 2e6
+        path.run(until: path.read + unread - ReceiveWindow.smallest)
+        #expect(path.granted == granted)
+        #expect(path.window.size == ReceiveWindow.smallest)
+        path.run(atMost: .seconds(20))
+        #expect(path.granted > granted)
+        #expect(path.received - path.read <= ReceiveWindow.smallest + ReceiveWindow.packet)
+        path.reader = .infinity
+        path.run(until: path.read + 512 << 20)
+        #expect(path.window.size == ReceiveWindow.largest)
+    }
+
+    @Test("on any path the window stays within its bounds, and is opened before libssh2 would do it")
+    func anyPath() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<40 {
+            let roundTrip = Double.random(in: 0.2...300, using: &generator)
+            var path = SimulatedPath(
+                roundTrip: .milliseconds(roundTrip), rate: .random(in: 1e5...1e9, using: &generator), step: .milliseconds(1))
+            for _ in 0..<8 {
+                path.reader = Bool.random(using: &generator) ? .infinity : .random(in: 0...5e7, using: &generator)
+                path.run(atMost: .milliseconds(Int.random(in: 50...1500, using: &generator)))
+                #expect(path.window.size >= ReceiveWindow.smallest && path.window.size <= ReceiveWindow.largest)
+                #expect(path.granted - path.read <= ReceiveWindow.largest + ReceiveWindow.packet)
+            }
+            // channel.c begins at less than three quarters and a read's length.
+            #expect(path.leastRemaining >= ReceiveWindow.smallest / 4 * 3 + 2 * ReceiveWindow.packet)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+@testable import BridgeSSH
+
+/// A server, a path and a reader in simulated time, for a ``ReceiveWindow`` to open.
+struct SimulatedPath {
+    typealias Instant = ContinuousClock.Instant
+
+    let roundTrip: Duration
+    /// Bytes a second that the path carries.
+    var rate: Double
+    /// Bytes a second that the reader takes.
+    var reader = Double.infinity
+    /// How much the server has to send at once, and how often; nil for always everything.
+    var portion: (count: Int, every: Duration)?
+
+    private(set) var window: ReceiveWindow
+    let start = Instant.now
+    private(set) var now: Instant
+    private let step: Duration
+    private(set) var granted = ReceiveWindow.smallest
+    private(set) var received = 0
+    private(set) var read = 0
+    /// The most that ever waited for the reader.
+    private(set) var mostUnread = 0
+    /// How often a window was opened again.
+    private(set) var adjustments = 0
+    /// The least that the server was still allowed when something was read.
+    private(set) var leastRemaining = Int.max
+    private var made = 0
+    private var portions = 0
+    private var sent = 0
+    private var allowed = ReceiveWindow.smallest
+    private var data = Flight()
+    private var grants = Flight()
+    private var readerRest = 0.0
+
+    init(roundTrip: Duration, rate: Double, step: Duration) {
+        self.roundTrip = roundTrip
+        self.rate = rate
+        self.step = step
+        now = start
+        // Opening a channel takes a round trip, and the server a while besides.
+        window = ReceiveWindow(roundTrip: roundTrip + .milliseconds(2))
+    }
+
+    /// What is on its way, in order.
+    private struct Flight {
+        private var items: [(at: Instant, count: Int)] = []
+        private var next = 0
+
+        mutating func add(_ count: Int, at: Instant) { items.append((at, count)) }
+
+        mutating func arrived(by now: Instant) -> Int {
+            var count = 0
+            while next < items.count, items[next].at <= now {
+                count += items[next].count
+                next += 1
+            }
+            return count
+        }
+    }
+
+    /// Goes on until so much has been read, or the time is over.
+    mutating func run(until count: Int = .max, atMost limit: Duration = .seconds(60)) {
+        let end = now + limit
+        while read < count, now < end {
+            now += step
+            serve()
+            take()
+        }
+    }
+
+    private mutating func serve() {
+        allowed += grants.arrived(by: now)
+        if let portion {
+            while start + portion.every * portions <= now {
+                made += portion.count
+                portions += 1
+            }
+        } else {
+            made = .max
+        }
+        let count = min(Int(rate * step.seconds), allowed - sent, made - sent)
+        guard count > 0 else { return }
+        sent += count
+        data.add(count, at: now + roundTrip / 2)
+    }
+
+    private mutating func take() {
+        received += data.arrived(by: now)
+        mostUnread = max(mostUnread, received - read)
+        readerRest = min(readerRest + reader * step.seconds, max(reader * step.seconds, Double(ReceiveWindow.packet)))
+        while received > read, readerRest >= Double(min(received - read, ReceiveWindow.packet)) {
+            let remaining = granted - read
+            if let more = window.adjustment(remaining, unread: { received - read }) {
+                window.granted(behind: granted, at: now)
+                granted += more
+                adjustments += 1
+                grants.add(more, at: now + roundTrip / 2)
+            }
+            leastRemaining = min(leastRemaining, granted - read)
+            let count = min(received - read, ReceiveWindow.packet)
+            read += count
+            readerRest -= Double(count)
+        }
+        let now = now
+        window.read(read, isDrained: read == received) { now }
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
