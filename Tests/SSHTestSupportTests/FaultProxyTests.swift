@@ -181,8 +181,10 @@ import Testing
     }
 
     @Test func aRefusedServerIsAReset() async throws {
-        let port = try await FaultServer.run(.silent) { $0.port }
-        try await FaultProxy.run(to: port) { proxy in
+        // Of an address of its own: on 127.0.0.1 another test may have taken the port meanwhile.
+        let host = "127.0.0.94"
+        let port = try await FaultServer.run(.silent, host: host) { $0.port }
+        try await FaultProxy.run(to: port, host: host) { proxy in
             let (end, _) = try await RawClient.ending(at: proxy.port)
             #expect(end == .reset)
         }

@@ -89,8 +89,12 @@ import Testing
     }
 
     @Test func afterTheScopeNobodyListens() async throws {
-        let port = try await FaultServer.run(.silent) { $0.port }
-        await #expect(throws: (any Error).self) { try await RawClient.with(port) { _ in } }
+        // Of an address of its own: on 127.0.0.1 another test may have taken the port meanwhile.
+        let host = "127.0.0.93"
+        let port = try await FaultServer.run(.silent, host: host) { server in
+            try await RawClient.with(server.port, host: host) { _ in server.port }
+        }
+        await #expect(throws: (any Error).self) { try await RawClient.with(port, host: host) { _ in } }
     }
 
     @Test func aFullListenerDoesNotAnswer() async throws {

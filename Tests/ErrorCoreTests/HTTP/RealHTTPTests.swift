@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test func aRefusedPort() async throws {
-        // A port that was free a moment ago: the server has closed it.
+        // The server listens on another address. A port of its own that it has closed another test may have taken meanwhile.
         let port = try await LoopbackHTTP.serving(httpText(200)) { $0.port }
         await #expect(throws: AppError.networkUnavailable) {
             _ = try await ResponsePipeline<AppError>().response {
-                _ = try await LoopbackHTTP.fetch("http://127.0.0.1:\(port)/")
+                _ = try await LoopbackHTTP.fetch("http://127.0.0.95:\(port)/")
                 return RawResponse(status: 200)
             }
         }
