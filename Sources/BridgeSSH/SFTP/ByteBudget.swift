@@ -1,29 +1,46 @@
 internal import Synchronization
 
 /// How many bytes may be under way at once, over all files: first come, first served.
+///
+/// Where more are wanted and those that are under way come back as fast as if they were alone, the path takes more: then it
+/// doubles. Where the path, the server or the disk is busy already each takes longer, and more would only wait.
 final class ByteBudget: Sendable {
     private struct State {
+        var pace: TransferPace
         var free: Int
         var next: UInt64 = 0
         var waiting: [(id: UInt64, count: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var cancelled: Set<UInt64> = []
     }
-    private let limit: Int
+    private let first: Int
     private let state: Mutex<State>
 
-    init(_ limit: Int) {
-        self.limit = max(1, limit)
-        state = Mutex(State(free: max(1, limit)))
+    /// - Parameters:
+    ///   - first: with how many it begins, at least 1.
+    ///   - largest: how many it never passes by growing.
+    init(_ first: Int, upTo largest: Int) {
+        self.first = max(1, first)
+        state = Mutex(State(pace: TransferPace(self.first, upTo: largest), free: self.first))
     }
+
+    /// How many may be under way now.
+    var limit: Int { state.withLock { $0.pace.limit } }
 
     /// Lends as many bytes as `body` moves; more than there are at all count as all of them.
     ///
     /// - Throws: `CancellationError`, or what `body` throws.
     func lending<Value: Sendable>(_ count: Int, _ body: () async throws -> Value) async throws -> Value {
-        let count = min(count, limit)
+        let count = min(count, first)
         try await take(count)
-        defer { give(count) }
-        return try await body()
+        let began = ContinuousClock.now
+        do {
+            let value = try await body()
+            give(count, began)
+            return value
+        } catch {
+            give(count, nil)
+            throw error
+        }
     }
 
     private func take(_ count: Int) async throws {
@@ -64,8 +81,13 @@ final class ByteBudget: Sendable {
         guard isGranted else { throw CancellationError() }
     }
 
-    private func give(_ count: Int) {
-        state.withLock { $0.free += count }
+    /// - Parameter began: since when they were under way, if they have been moved.
+    private func give(_ count: Int, _ began: ContinuousClock.Instant?) {
+        state.withLock { state in
+            state.free += count
+            guard let began else { return }
+            state.free += state.pace.moved(count, began, .now, isWanting: !state.waiting.isEmpty)
+        }
         grant()
     }
 

@@ -166,7 +166,7 @@ struct FileDownload: Sendable {
 
     private func fillParts(_ file: LocalFile, _ handle: [UInt8], _ range: Range<UInt64>, of size: UInt64) async throws {
         let end = Mutex(size)
-        var window = TransferWindow(range, part: client.limits.read, limit: options.window)
+        var window = TransferWindow(range, part: client.limits.read, limit: options.reach)
         try await window.run { range in
             try await budget.lending(range.count) {
                 let request = SFTPRequest.read(handle, range, path: remote)

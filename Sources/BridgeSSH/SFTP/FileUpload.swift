@@ -179,7 +179,7 @@ struct FileUpload: Sendable {
             if start > 0 { tally.resumed(start) }
         }
         if status.kind == .regular {
-            var window = TransferWindow(start..<size, part: client.limits.write, limit: options.window)
+            var window = TransferWindow(start..<size, part: client.limits.write, limit: options.reach)
             try await window.run { range in
                 try await budget.lending(range.count) {
                     let bytes = try await read(file, range)

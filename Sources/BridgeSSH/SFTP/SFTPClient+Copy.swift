@@ -19,7 +19,7 @@ extension SFTPClient {
 
     private func uploadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
         let options = tally.options
-        let budget = ByteBudget(options.window)
+        let budget = ByteBudget(options.window, upTo: options.largestWindow)
         let place = destination.isEmpty ? "." : destination
         let kind = try await kindOfRemote(place)
         try await requireDirectory(kind, for: sources, place, .remote)
@@ -59,7 +59,7 @@ extension SFTPClient {
 
     private func downloadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
         let options = tally.options
-        let budget = ByteBudget(options.window)
+        let budget = ByteBudget(options.window, upTo: options.largestWindow)
         let place = destination.isEmpty ? "." : destination
         let kind = try await onDisk { (try? LocalPath.status(place, follows: true))?.kind }
         try await requireDirectory(kind, for: sources, place, .local)

@@ -16,8 +16,12 @@ public struct SFTPCopyOptions: Sendable {
     public var continuesAfterFailure = false
     /// How many files are under way at once, 1 to 1000; at most 4 with ``verifiesChecksums``.
     public var concurrency = 64
-    /// How many bytes are under way at once, over all files: what a connection with much delay needs, and what memory is held.
+    /// How many bytes are under way at once, over all files, to begin with. Of one file never more with ``resumes``: that is by how
+    /// much a later copy goes back.
     public var window = 4 << 20
+    /// How many bytes may come to be under way at once where the path has much delay and carries more, and what memory is held
+    /// then. Not above ``window`` for none.
+    public var largestWindow = 32 << 20
     /// The most entries that are taken of a tree.
     public var maximumEntries = 1_000_000
     /// Told of every step, on no particular thread; it must return soon.
@@ -28,6 +32,9 @@ public struct SFTPCopyOptions: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// How far parts of a file may be ahead of the first that is missing.
+    var reach: Int { resumes ? window : max(window, largestWindow) }
 }
 
 /// How far a copy has come.

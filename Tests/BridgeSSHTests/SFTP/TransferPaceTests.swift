@@ -1,0 +1,63 @@
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("The pace of transfers, without any I/O")
+struct TransferPaceTests {
+    private static let part = 255 << 10
+    private static let first = 4 << 20
+
+    /// Parts one after the other over a path, as many under way as may be.
+    ///
+    /// - Parameters:
+    ///   - window: how many bytes the channel lets be under way whatever is asked for.
+    ///   - disk: bytes a second that go from memory to the disk, one part at a time.
+    private func limit(
+        roundTrip: Double, rate: Double, window: Double = .infinity, disk: Double = .infinity, parts: Int = 4000,
+        largest: Int = 32 << 20
+    ) -> Int {
+        var pace = TransferPace(Self.first, upTo: largest)
+        let start = ContinuousClock.now
+        let rate = min(rate, window / roundTrip)
+        var (now, wireFree, diskFree) = (0.0, 0.0, 0.0)
+        var underWay: [(began: Double, ends: Double)] = []
+        for _ in 0..<parts {
+            while (underWay.count + 1) * Self.part <= pace.limit {
+                wireFree = max(now, wireFree) + Double(Self.part) / rate
+                diskFree = max(diskFree, wireFree + roundTrip) + Double(Self.part) / disk
+                underWay.append((now, diskFree))
+            }
+            let next = underWay.removeFirst()
+            now = next.ends
+            _ = pace.moved(Self.part, start + .seconds(next.began), start + .seconds(now), isWanting: true)
+        }
+        return pace.limit
+    }
+
+    @Test(
+        "as much comes to be under way as a path with much delay takes, and no more",
+        arguments: [(10e6, 4), (25e6, 4), (50e6, 8), (100e6, 16), (300e6, 32), (2e9, 32)] as [(Double, Int)])
+    func distance(rate: Double, mebibytes: Int) {
+        #expect(limit(roundTrip: 0.1, rate: rate) == mebibytes << 20)
+    }
+
+    @Test("next door it stays as it begins", arguments: [50e6, 500e6, 2e9])
+    func nextDoor(rate: Double) {
+        #expect(limit(roundTrip: 0.0002, rate: rate) == Self.first)
+    }
+
+    @Test("neither a window that is narrow nor a disk that is slow makes it grow")
+    func others() {
+        #expect(limit(roundTrip: 0.1, rate: 2e9, window: Double(2 << 20)) == Self.first)
+        #expect(limit(roundTrip: 0.1, rate: 2e9, disk: 20e6) == Self.first)
+        #expect(limit(roundTrip: 0.1, rate: 2e9, largest: 1) == Self.first)
+    }
+
+    @Test("nor do transfers that leave nothing waiting")
+    func nothingWaiting() {
+        var pace = TransferPace(Self.first, upTo: 32 << 20)
+        let start = ContinuousClock.now
+        for _ in 0..<1000 { #expect(pace.moved(Self.part, start, start + .milliseconds(100), isWanting: false) == 0) }
+        #expect(pace.limit == Self.first)
+    }
+}
