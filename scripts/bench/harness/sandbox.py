@@ -4,6 +4,8 @@ import contextlib
 import shlex
 import subprocess
 
+from .server import Server
+
 # Each way, for counting round trips: long against what either side needs to think.
 DELAY_MS = 50
 
@@ -13,7 +15,7 @@ SERVER = ["LogLevel INFO", "MaxStartups 1000:30:1000", "MaxSessions 200", "Login
 
 @contextlib.contextmanager
 def sandbox(program, extra=()):
-    """Starts sshd; yields its SANDBOX_ values by their names without the prefix, in lower case."""
+    """Starts sshd; yields its SANDBOX_ values by their names without the prefix, in lower case, and as `server` what it costs."""
     command = [program, "start", "--delay", str(DELAY_MS)]
     for line in [*SERVER, *extra]:
         command += ["--extra", line]
@@ -27,6 +29,7 @@ def sandbox(program, extra=()):
                 break
         if "root" not in values:
             raise SystemExit("scripts/bench/run: the sandbox did not start")
+        values["server"] = Server(server.pid)
         yield values
     finally:
         # Its end of input is its order to stop; nothing of it remains.
