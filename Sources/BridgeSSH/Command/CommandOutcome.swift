@@ -7,7 +7,8 @@ public struct CommandOutcome<Value> {
     /// Seconds from the exec request to the end of the output.
     public let durationSeconds: Double
     /// What is known of the command; at least where it did not succeed.
-    let evidence: Evidence?
+    var evidence: Evidence? { seen?.value }
+    let seen: Boxed<Evidence>?
 
     /// The verdict on a command that did not succeed; nil for exit status 0.
     public var error: SSHError? {

@@ -194,7 +194,7 @@ public final class SSHExecution: Sendable {
     /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost.
     func finish(
         describesSuccess: Bool, on session: isolated Session
-    ) async throws -> (termination: Termination, evidence: Evidence?) {
+    ) async throws -> (termination: Termination, seen: Boxed<Evidence>?) {
         session.discard(channel, 0...1)
         note(await session.end(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
@@ -204,9 +204,7 @@ public final class SSHExecution: Sendable {
         if let fault = end.fault, !isDrained, !hasEnded { throw await failure(fault) }
         if Task.isCancelled, !end.isClosed, !hasEnded, !isDrained { throw CancellationError() }
         if !describesSuccess, termination?.isSuccess == true { return (.exited(0), nil) }
-        let evidence = await recorder.evidence(
-            of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence)
-        return (termination ?? .unknown, evidence)
+        return (termination ?? .unknown, await seen())
     }
 
     private func note(_ end: ChannelEnd?) {
@@ -220,6 +218,13 @@ public final class SSHExecution: Sendable {
         }
     }
 
+    @inline(never)
+    private func seen() async -> Boxed<Evidence> {
+        Boxed(
+            await recorder.evidence(of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence))
+    }
+
+    @inline(never)
     private func failure(_ fault: Fault) async -> SSHError {
         note(await session.state(of: channel))
         return await recorder.error(fault, session: session, command: commandEvidence)

@@ -54,10 +54,10 @@ public final class SSHConnection: Sendable {
         _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
     ) async throws -> CommandResult {
         var collected = CollectedOutput()
-        func result(_ termination: Termination, _ seconds: Double, _ evidence: Evidence? = nil) -> CommandResult {
+        func result(_ termination: Termination, _ seconds: Double, _ seen: Boxed<Evidence>? = nil) -> CommandResult {
             CommandResult(
                 command: command, termination: termination, standardOutput: collected.standardOutput,
-                standardError: collected.standardError, durationSeconds: seconds, origin: evidence)
+                standardError: collected.standardError, durationSeconds: seconds, seen: seen)
         }
         let start = ContinuousClock.now
         do {
@@ -67,7 +67,7 @@ public final class SSHConnection: Sendable {
             ) { execution in
                 collected = await execution.collect(on: session)
             }
-            let result = result(outcome.termination, outcome.durationSeconds, outcome.evidence)
+            let result = result(outcome.termination, outcome.durationSeconds, outcome.seen)
             if check, var failure = outcome.error {
                 failure.result = result
                 throw failure
@@ -113,9 +113,8 @@ public final class SSHConnection: Sendable {
             let outcome = try await accompanied(execution, standardInput, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                let (termination, evidence) = try await execution.finish(describesSuccess: describesSuccess, on: session)
-                return CommandOutcome(
-                    value: value, termination: termination, durationSeconds: execution.elapsed, evidence: evidence)
+                let (termination, seen) = try await execution.finish(describesSuccess: describesSuccess, on: session)
+                return CommandOutcome(value: value, termination: termination, durationSeconds: execution.elapsed, seen: seen)
             }
             await session.closeChannel(execution.channel)
             recorder.timeline.end()

@@ -27,9 +27,15 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// Why the remote command failed, where that can be told.
     public let cause: RemoteCause?
     /// What was seen.
-    public let evidence: Evidence
+    public var evidence: Evidence { seen.value }
+    private let seen: Boxed<Evidence>
     /// What the command had written, where it was collected.
     public var result: CommandResult?
+
+    private enum CodingKeys: String, CodingKey {
+        case code, stage, message, hint, confidence, alternatives, retry, commandMayHaveRun, cause, result
+        case seen = "evidence"
+    }
 
     /// How sure a verdict is.
     public enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
@@ -64,7 +70,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         self.retry = retry
         self.commandMayHaveRun = evidence.commandMayHaveRun
         self.cause = cause
-        self.evidence = evidence
+        seen = Boxed(evidence)
     }
 
     /// A failure code: `ssh.<stage>.<what>`, stable for ever. New ones may be added; none is renamed.

@@ -12,14 +12,19 @@ class Failed(Exception):
 
 
 class Meter:
-    """Measures one process at a time."""
+    """Measures one process at a time, and what it costs the server."""
 
-    def __init__(self, program, directory):
+    def __init__(self, program, directory, server=None):
         self.program = program
+        self.server = server
         self.figures = os.path.join(directory, "figures")
 
     def run(self, command, environment, limit=600):
-        """What a run of `command` cost: of its own measured phase where it prints one, of the whole process otherwise."""
+        """What a run of `command` cost: of its own measured phase where it prints one, of the whole process otherwise.
+
+        `serverCpu` is of the whole process, its connecting included.
+        """
+        before = self.server.settled() if self.server else 0
         with subprocess.Popen(
             [self.program, self.figures, *command],
             env={**os.environ, **environment},
@@ -37,6 +42,8 @@ class Meter:
             raise Failed((errors.strip().splitlines() or [f"status {process.returncode}"])[-1])
         with open(self.figures, encoding="utf-8") as file:
             whole = json.load(file)
+        if self.server:
+            whole["serverCpu"] = self.server.settled() - before
         lines = [line for line in output.splitlines() if line.startswith("{")]
         # `peakKiB` is of the whole process either way.
         return {**whole, **(json.loads(lines[-1]) if lines else {})}

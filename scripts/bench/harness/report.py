@@ -1,10 +1,13 @@
 """The figures as text: a table a scenario, then the goals."""
 
-from .clients import LIMIT
+import os
+
+from .clients import LIBRARY, LIMIT
 from .goals import is_met
 
 COLUMNS = {
     "cpu": ("CPU s", "{:.3f}"), "wall": ("wall s", "{:.3f}"), "peakKiB": ("peak MiB", None),
+    "serverCpuMs": ("server ms", "{:.2f}"), "aSecond": ("a second", "{:.0f}"), "ceiling": ("ceiling", "{:.0f}"),
     "roundTrips": ("round trips", "{:.1f}"), "perConnectionKiB": ("KiB/conn.", "{:.0f}"),
     "ownPerConnectionKiB": ("own KiB/conn.", "{:.0f}"),
 }
@@ -26,6 +29,16 @@ def table(title, figures):
         share = f"{row['cpu'] / limit:.2f}" if limit else ""
         lines.append(f"  {name:<44}" + "".join(f"{cell(key, row.get(key)):>13}" for key in keys) + f"{share:>10}")
     return "\n".join(lines)
+
+
+def bound(results):
+    """Why many commands at a time cannot be as many more a second as one likes; nothing where that was not measured."""
+    one, many = results.get("sequence", {}).get(LIBRARY), results.get("parallel", {}).get(LIBRARY)
+    if not one or not many:
+        return ""
+    return (f"sshd and the commands it starts take {many['serverCpuMs']:.1f} ms of CPU a command, so that {os.cpu_count()} cores run at "
+            f"most {many['ceiling']:.0f} a second: {many['ceiling'] / one['aSecond']:.2f} of one after another, with a client that "
+            f"takes nothing.")
 
 
 def limit_of(name, figures):

@@ -4,6 +4,8 @@ import contextlib
 import shlex
 import subprocess
 
+from .server import Server
+
 # Each way: long against what either side needs to think.
 DELAY_MS = 50
 
@@ -13,7 +15,8 @@ SERVER = ["LogLevel INFO", "MaxStartups 1000:30:1000", "MaxSessions 200", "Login
 
 @contextlib.contextmanager
 def sandbox(program, extra=(), delay=DELAY_MS):
-    """Starts sshd, directly and behind a delay; yields its SANDBOX_ values by their names without the prefix, in lower case."""
+    """Starts sshd, directly and behind a delay; yields its SANDBOX_ values by their names without the prefix, in lower case, and as
+    `server` what it costs."""
     command = [program, "start", "--delay", str(delay)]
     for line in [*SERVER, *extra]:
         command += ["--extra", line]
@@ -27,6 +30,7 @@ def sandbox(program, extra=(), delay=DELAY_MS):
                 break
         if "root" not in values:
             raise SystemExit("scripts/bench/run: the sandbox did not start")
+        values["server"] = Server(server.pid)
         yield values
     finally:
         # Its end of input is its order to stop; nothing of it remains.

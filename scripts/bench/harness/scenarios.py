@@ -1,5 +1,6 @@
 """What is measured. Each scenario gives, for each client, the medians of what it cost."""
 
+import os
 import sys
 
 from .clients import LIBRARY, LIMIT, Clients
@@ -81,11 +82,19 @@ class Scenarios:
 
     def sequence(self):
         """Commands on one connection, one after another."""
-        return self.in_turn(self.clients.scenario(["sequence", self.sizes.commands]))
+        return self.rates(self.in_turn(self.clients.scenario(["sequence", self.sizes.commands])))
 
     def parallel(self):
         """Commands on one connection, many at a time."""
-        return self.in_turn(self.clients.scenario(["parallel", self.sizes.commands, self.sizes.width]))
+        return self.rates(self.in_turn(self.clients.scenario(["parallel", self.sizes.commands, self.sizes.width])))
+
+    def rates(self, results):
+        """Adds the commands a second, and how many there could be if the server had all cores to itself and never waited."""
+        for row in results.values():
+            row["aSecond"] = self.sizes.commands / row["wall"]
+            row["serverCpuMs"] = 1000 * row["serverCpu"] / self.sizes.commands
+            row["ceiling"] = 1000 * os.cpu_count() / row["serverCpuMs"]
+        return results
 
     def read(self):
         """The output of one command."""

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import BridgeSSH
+
+/// A large value behind a reference is for others what the value itself is.
+@Suite struct BoxedTests {
+    private var evidence: Evidence {
+        var evidence = Evidence(event: .commandEnded, stage: .command, host: "web1", user: "alice")
+        evidence.command = CommandEvidence(command: "false")
+        evidence.command?.exitStatus = 1
+        return evidence
+    }
+
+    private func object(_ value: some Encodable) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any])
+    }
+
+    @Test func anErrorIsWrittenWithItsEvidenceAndReadAgain() throws {
+        let error = FailureClassifier.classify(evidence)
+        let written = try object(error)
+        #expect(written["seen"] == nil)
+        #expect((written["evidence"] as? [String: Any])?["host"] as? String == "web1")
+        let read = try JSONDecoder().decode(SSHError.self, from: JSONEncoder().encode(error))
+        #expect(read == error)
+        #expect(read.hashValue == error.hashValue)
+        #expect(read.evidence == evidence)
+    }
+
+    @Test func aResultIsWrittenWithItsOriginAndReadAgain() throws {
+        for origin in [evidence, nil] {
+            let result = CommandResult(
+                command: "false", termination: .exited(1), standardOutput: [1], standardError: [2], durationSeconds: 1,
+                origin: origin)
+            let written = try object(result)
+            #expect(written["seen"] == nil)
+            #expect((written["origin"] as? [String: Any])?["host"] as? String == origin?.host)
+            let read = try JSONDecoder().decode(CommandResult.self, from: JSONEncoder().encode(result))
+            #expect(read == result)
+            #expect(read.origin == origin)
+        }
+    }
+
+    @Test func whatDiffersIsNotEqual() {
+        var other = evidence
+        other.notices = ["another"]
+        #expect(Boxed(evidence) == Boxed(evidence))
+        #expect(Boxed(evidence) != Boxed(other))
+        #expect(Set([Boxed(evidence), Boxed(evidence), Boxed(other)]).count == 2)
+    }
+
+    /// Every function that may throw one has room for several in its frame.
+    @Test func anErrorIsSmall() {
+        #expect(MemoryLayout<SSHError>.size * 3 < MemoryLayout<Evidence>.size)
+        #expect(MemoryLayout<CommandResult>.size * 3 < MemoryLayout<Evidence>.size)
+        #expect(MemoryLayout<CommandOutcome<Int>>.size * 3 < MemoryLayout<Evidence>.size)
+    }
+}

@@ -1,0 +1,48 @@
+"""What the server's side of a run costs: its CPU time bounds how many commands a second any client can get."""
+
+import os
+import time
+
+TICK = os.sysconf("SC_CLK_TCK")
+PATIENCE_S = 5
+
+
+class Server:
+    """All processes below one: sshd in its sandbox, and what it has started."""
+
+    def __init__(self, root):
+        self.root = root
+        self.quiet = self.count()
+
+    def settled(self):
+        """The seconds of CPU that they have used, once what the last client had is gone; in steps of a tick, 10 ms mostly."""
+        end = time.monotonic() + PATIENCE_S
+        while self.count() > self.quiet and time.monotonic() < end:
+            time.sleep(0.01)
+        # Of a process that has ended, whoever has waited for it has the time.
+        return sum(sum(map(int, fields[11:15])) for fields in self.descendants()) / TICK
+
+    def count(self):
+        return len(self.descendants())
+
+    def descendants(self):
+        """The fields of proc_pid_stat(5) of each, from the third on: its state."""
+        fields, parents = {}, {}
+        for name in os.listdir("/proc"):
+            if not name.isdigit():
+                continue
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                    # The second field is a name in parentheses, and may have spaces and parentheses of its own.
+                    fields[int(name)] = file.read().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(name)] = int(fields[int(name)][1])
+        return [fields[process] for process in fields if self.is_below(process, parents)]
+
+    def is_below(self, process, parents):
+        while process in parents:
+            process = parents[process]
+            if process == self.root:
+                return True
+        return False
