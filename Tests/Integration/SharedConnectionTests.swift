@@ -62,6 +62,13 @@ import Testing
         }
     }
 
+    @Test("room to read into is the loop's, not each connection's") func spareBuffer() async throws {
+        try await Ground.plain.box().connected { connection in
+            try await connection.run("true", check: true)
+            #expect(await connection.session.readsIntoTheLoopsRoom)
+        }
+    }
+
     @Test("a connection of nobody else's has failed where a command gets no channel in time") func lateAlone() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
@@ -98,6 +105,12 @@ import Testing
                 }
             }
         }
+    }
+}
+
+extension Session {
+    fileprivate var readsIntoTheLoopsRoom: Bool {
+        wire.spare === executor.spare.value && wire.spare.buffer.capacity >= SessionChannel.readLength
     }
 }
 
