@@ -65,6 +65,16 @@ struct ReceiveWindowTests {
         #expect(window.growths == growths)
     }
 
+    @Test("next door it waits for nothing but a machine that is busy", arguments: [(1, 0), (3, 0), (4, 1)])
+    func busyMachine(milliseconds: Int, growths: Int) {
+        let start = ContinuousClock.now
+        var window = ReceiveWindow(roundTrip: .milliseconds(milliseconds))
+        window.granted(behind: 2 << 20, at: start)
+        window.read(2 << 20, isDrained: true) { start }
+        window.read((2 << 20) + 1, isDrained: true) { start + .milliseconds(milliseconds) }
+        #expect(window.growths == growths)
+    }
+
     @Test("what had waited for its reader had not waited for an adjustment")
     func notDrained() {
         let start = ContinuousClock.now

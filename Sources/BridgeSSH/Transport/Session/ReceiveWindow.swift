@@ -14,6 +14,8 @@ struct ReceiveWindow {
     static let smallest = 2 << 20
     /// 1 Gbit/s at a quarter of a second, the other side of the earth. It bounds what may wait for a reader that has stopped.
     static let largest = 32 << 20
+    /// Bytes a second that libssh2 deciphers on one core, measured: a window that carries more than that needs not grow.
+    private static let fastest = 630e6
     /// The largest packet that we take. A server may keep to itself a rest of the window that is smaller than what it sends.
     static let packet = SessionChannel.readLength
 
@@ -94,6 +96,7 @@ struct ReceiveWindow {
     private mutating func judge(_ round: (end: Int, began: Instant, waited: Duration), at now: Instant) {
         self.round = nil
         guard round.waited * 8 > round.began.duration(to: now), size < Self.largest else { return }
+        guard Double(size) < roundTrip / .seconds(1) * Self.fastest else { return }
         size *= 2
         growths += 1
         outgrown = .max
