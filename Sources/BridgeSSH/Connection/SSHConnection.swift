@@ -88,8 +88,8 @@ public final class SSHConnection: Sendable {
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads; sent while `body` runs.
-    ///   - standardError: whether `body` reads standard error. Unread, it would hold the command up once 2 MiB of it wait, so
-    ///     by default it is read and only its tail is kept.
+    ///   - standardError: whether `body` reads standard error. Unread, it would hold the command up once the channel's
+    ///     window is full of it, so by default it is read and only its tail is kept.
     /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
     ///   what `body` throws. A non-zero exit status is no error here: see ``CommandOutcome``.
     @discardableResult

@@ -166,8 +166,8 @@ struct FileDownload: Sendable {
 
     private func fillParts(_ file: LocalFile, _ handle: [UInt8], _ range: Range<UInt64>, of size: UInt64) async throws {
         let end = Mutex(size)
-        var window = TransferWindow(range, part: client.limits.read, limit: options.reach)
-        try await window.run { range in
+        var window = TransferWindow(range, part: client.limits.read, limit: options.window)
+        try await window.run(reach: { options.reach(budget) }) { range in
             try await budget.lending(range.count) {
                 let request = SFTPRequest.read(handle, range, path: remote)
                 let reply = try await client.send(request)

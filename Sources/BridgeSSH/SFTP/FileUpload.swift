@@ -179,8 +179,8 @@ struct FileUpload: Sendable {
             if start > 0 { tally.resumed(start) }
         }
         if status.kind == .regular {
-            var window = TransferWindow(start..<size, part: client.limits.write, limit: options.reach)
-            try await window.run { range in
+            var window = TransferWindow(start..<size, part: client.limits.write, limit: options.window)
+            try await window.run(reach: { options.reach(budget) }) { range in
                 try await budget.lending(range.count) {
                     let bytes = try await read(file, range)
                     try await client.done(.write(handle, at: range.lowerBound, bytes, path: temporary))
@@ -257,11 +257,16 @@ struct FileUpload: Sendable {
 extension TransferWindow {
     /// Moves everything, as many parts at once as the window allows.
     ///
-    /// - Parameter move: moves the beginning of a range, and tells how much of it.
-    mutating func run(_ move: @escaping @Sendable (Range<UInt64>) async throws -> Int) async throws {
+    /// - Parameters:
+    ///   - reach: what ``limit`` is now.
+    ///   - move: moves the beginning of a range, and tells how much of it.
+    mutating func run(
+        reach: () -> Int, _ move: @escaping @Sendable (Range<UInt64>) async throws -> Int
+    ) async throws {
         // The group keeps what is under way; a failure cancels it, and leaves `contiguous` as it was.
         try await withThrowingTaskGroup(of: (Range<UInt64>, Int).self) { group in
             while true {
+                limit = reach()
                 while let range = next() { group.addTask { (range, try await move(range)) } }
                 guard let (range, count) = try await group.next() else { return }
                 finished(range, count: count)

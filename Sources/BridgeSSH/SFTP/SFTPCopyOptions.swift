@@ -33,8 +33,9 @@ public struct SFTPCopyOptions: Sendable {
     /// The defaults.
     public init() {}
 
-    /// How far parts of a file may be ahead of the first that is missing.
-    var reach: Int { resumes ? window : max(window, largestWindow) }
+    /// How far parts of a file may be ahead of the first that is missing: twice what may be under way, so that some wait where the
+    /// path would take more.
+    func reach(_ budget: ByteBudget) -> Int { resumes ? window : min(max(window, largestWindow), 2 * budget.limit) }
 }
 
 /// How far a copy has come.

@@ -9,7 +9,8 @@ struct TransferPace {
     private var fastest: Duration?
     /// What has been moved since the last judgement, of what was begun after it.
     private var sample = (bytes: 0, parts: 0, time: Duration.zero)
-    private var judged: Instant?  // Or the first that was moved.
+    /// When it was judged last; before that, when the first part had been moved.
+    private var judged: Instant?
 
     /// - Parameter largest: what it never passes by growing.
     init(_ first: Int, upTo largest: Int) {

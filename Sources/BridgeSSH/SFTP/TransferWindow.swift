@@ -7,7 +7,7 @@ struct TransferWindow {
     /// How far parts may be ahead of the first that is missing; one part always is under way.
     ///
     /// So what a copy that broke off has left holds everything but its last `limit` bytes: see ``PartialName``.
-    let limit: Int
+    var limit: Int
 
     private var position: UInt64
     /// Parts that came back short: the rest of each.

@@ -12,7 +12,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var session: Session?
     private var early: [ByteBuffer] = []
     private var end: StreamEnd?
-    private let tried: (@Sendable (AddressOutcome) -> Void)?
+    private var tried: (@Sendable (AddressOutcome) -> Void)?
 
     /// - Parameter tried: told, on the event loop, what came of connecting.
     init(tried: (@Sendable (AddressOutcome) -> Void)? = nil) {
@@ -39,10 +39,13 @@ final class SessionHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         end = end ?? .closed
         session = nil
+        tried = nil
     }
 
     func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
         guard let tried else { return context.connect(to: address, promise: promise) }
+        // What it holds is not to be kept as long as the connection.
+        self.tried = nil
         let start = ContinuousClock.now
         let promise = promise ?? context.eventLoop.makePromise()
         promise.futureResult.whenComplete { tried(AddressOutcome(address.endpoint, $0, since: start)) }

@@ -63,7 +63,7 @@ struct OutputBuffer {
             return max(0, result)
         }
         readCount += max(0, result)
-        if buffer.readableBytes == 0, spare.capacity == 0 { swap(&buffer, &spare) }
+        if buffer.readableBytes == 0, spare.capacity == 0 { giveBack(to: &spare) }
         return result
     }
 
@@ -76,6 +76,11 @@ struct OutputBuffer {
         } else {
             swap(&buffer, &spare)
         }
+    }
+
+    /// Memory that has held much is not kept: the spare room lives as long as the loop.
+    private mutating func giveBack(to spare: inout ByteBuffer) {
+        if buffer.capacity <= 2 * SessionChannel.readAhead { swap(&buffer, &spare) } else { buffer = ByteBuffer() }
     }
 
     /// Adds what did not come by a read, in order, and not more than `limit` bytes of it.

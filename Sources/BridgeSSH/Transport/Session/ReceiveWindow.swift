@@ -3,8 +3,9 @@
 /// A window lets at most one window's worth pass in a round trip, so on a long and fast path the server waits for us most of the
 /// time. That can be seen here, at this end of a channel, however many hosts are in between: all that an earlier adjustment
 /// allowed has come and been read, nothing more comes, and then it goes on a round trip after the next adjustment had left. Where
-/// such waits are more than an eighth of the time the window doubles. A reader that is slow never waits like that, nor does a
-/// server that has nothing to send: what it was allowed it does not use up.
+/// such waits are more than an eighth of the time the window doubles. For a reader that is slow the server does not wait like that,
+/// and where the reader had been away for longer than a round trip the wait was its doing. Nor does a server that has nothing to
+/// send: what it was allowed it does not use up.
 ///
 /// All numbers of bytes are counted from the beginning of the channel, over both streams.
 struct ReceiveWindow {
@@ -12,8 +13,11 @@ struct ReceiveWindow {
 
     /// Where it begins, and never less: libssh2 by itself opens a window of this size again.
     static let smallest = 2 << 20
-    /// 1 Gbit/s at a quarter of a second, the other side of the earth. It bounds what may wait for a reader that has stopped.
+    /// 1 Gbit/s at a quarter of a second, the other side of the earth. It bounds what may wait for a reader that has stopped,
+    /// but for what libssh2 keeps of each packet besides its data, about 200 bytes.
     static let largest = 32 << 20
+    /// Bytes a second that libssh2 deciphers on one core, measured: a window that carries more than that needs not grow.
+    private static let fastest = 630e6
     /// The largest packet that we take. A server may keep to itself a rest of the window that is smaller than what it sends.
     static let packet = SessionChannel.readLength
 
@@ -26,6 +30,9 @@ struct ReceiveWindow {
     private var roundTrip: Duration
     /// When all that the first of `grants` found allowed had come and been read, if nothing has come since.
     private var waitBegan: Instant?
+    /// Since when something has waited for the reader, and whether something had for longer than a round trip since the last grant
+    /// was used.
+    private var reader: (awaitedSince: Instant?, wasAway: Bool) = (nil, false)
     /// What is being judged: the time from one adjustment to the bytes that it allows, and how much of that the server waited.
     private var round: (end: Int, began: Instant, waited: Duration)?
     /// After growing, where what came under the smaller window ends, which says nothing of the larger one.
@@ -68,10 +75,19 @@ struct ReceiveWindow {
     ///   - count: how much has been read so far.
     ///   - isDrained: whether nothing that has come is left.
     mutating func read(_ count: Int, isDrained: Bool, _ clock: () -> Instant = { .now }) {
+        watchReader(isDrained, clock)
         guard let first = grants.first else { return }
         if count > first.limit { return went(on: count, at: clock()) }
         // The server waits only as long as it has not got what it waits for.
         if isDrained, waitBegan == nil, count + Self.packet > first.limit { waitBegan = clock() }
+    }
+
+    private mutating func watchReader(_ isDrained: Bool, _ clock: () -> Instant) {
+        if !isDrained {
+            reader.awaitedSince = reader.awaitedSince ?? clock()
+        } else if let since = reader.awaitedSince {
+            reader = (nil, reader.wasAway || since.duration(to: clock()) > roundTrip)
+        }
     }
 
     /// Bytes have come that earlier adjustments did not allow.
@@ -80,11 +96,12 @@ struct ReceiveWindow {
             grants.removeFirst()
             let answer = grant.at.duration(to: now)
             // What comes much later than a round trip after the adjustment did not wait for it.
-            if let began = waitBegan, answer <= roundTrip * 2 {
+            if let began = waitBegan, !reader.wasAway, answer <= roundTrip * 2 {
                 let end = grant.at.advanced(by: min(answer, roundTrip))
                 round?.waited += max(.zero, began.duration(to: end))
             }
             waitBegan = nil
+            reader.wasAway = false
             roundTrip = min(roundTrip, answer)
             if let round, grant.limit >= round.end { judge(round, at: now) }
             if let limit = outgrown, grant.limit >= limit { outgrown = nil }
@@ -94,6 +111,7 @@ struct ReceiveWindow {
     private mutating func judge(_ round: (end: Int, began: Instant, waited: Duration), at now: Instant) {
         self.round = nil
         guard round.waited * 8 > round.began.duration(to: now), size < Self.largest else { return }
+        guard Double(size) < roundTrip / .seconds(1) * Self.fastest else { return }
         size *= 2
         growths += 1
         outgrown = .max

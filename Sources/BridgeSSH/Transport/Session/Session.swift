@@ -40,15 +40,9 @@ actor Session {
     private var nextOperation: UInt64 = 0
     private var isPumping = false
     private var pumpAgain = false
-    private var isReading = false
-
-    /// While another thread holds the session (see `lend`), what arrives waits here.
-    private(set) var isLent = false
-    private var arrivalWaiter: CheckedContinuation<Void, Never>?
-    private var arrivedWhileLent: [ByteBuffer] = []
-    private var endedWhileLent: StreamEnd?
-    /// What ended the stream, where an earlier hop's fault did.
-    private var endedBy: Fault?
+    var arrivals = Arrivals()
+    /// Whether another thread holds the session: see `lend`.
+    var isLent: Bool { arrivals.isLent }
 
     /// Whether the server has been asked to run something, and has begun to.
     ///
@@ -287,7 +281,7 @@ actor Session {
         collectObserved()
     }
 
-    private func flush() {
+    func flush() {
         guard wire.hasOutbound else { return }
         carrier.write(wire.takeOutbound())
     }
@@ -299,85 +293,6 @@ actor Session {
     func enter(_ stage: Stage) {
         self.stage = stage
         stageBegan(stage)
-    }
-
-    // MARK: Called by the handler
-
-    func arrived(_ buffer: ByteBuffer) {
-        if isLent { arrivedWhileLent.append(buffer) } else { take(buffer) }
-    }
-
-    private func take(_ buffer: ByteBuffer) {
-        let isAgreeing = !wire.knowsServerAlgorithms
-        wire.received(buffer)
-        if isAgreeing { expectPackets() }
-        lastSign = .now
-        keepalive?.heard()
-        if stage == .banner, case .found = wire.openingOutcome { enter(.keyExchange) }
-        if wire.openingOutcome == .notSSH { fail(Fault(.identificationUnreadable, stage: .banner)) }
-    }
-
-    func arrivalCompleted() {
-        isReading = false
-        wakeArrivalWaiter()
-        let sendCount = wire.sendCount
-        pump()
-        guard !hasStartedProgram, wire.sendCount == sendCount, !isDead else { return }
-        // Who has been resumed goes on before this does, and may answer: that acknowledges, too.
-        eventLoop.execute {
-            self.assumeIsolated { if $0.wire.sendCount == sendCount, !$0.isDead { $0.carrier.acknowledge() } }
-        }
-    }
-
-    private func wakeArrivalWaiter() {
-        arrivalWaiter?.resume()
-        arrivalWaiter = nil
-    }
-
-    /// Waits until there are bytes that libssh2 has not seen, or the session fails.
-    func arrival() async throws(Fault) {
-        if wire.inboundCount == 0, !isDead {
-            pump()
-            await suspended {
-                if wire.inboundCount > 0 || isDead { return $0.resume() }
-                arrivalWaiter = $0
-            } onCancel: {
-                $0.wakeArrivalWaiter()
-            }
-        }
-        if let fault { throw fault }
-        if Task.isCancelled { throw .cancelled }
-    }
-
-    /// - Parameter cause: the fault of the earlier hop that took the stream with it.
-    func streamEnded(_ end: StreamEnd, by cause: Fault? = nil) {
-        // The end that a fault brings about is ours.
-        guard !isDead else { return }
-        noteEnd(end, by: cause)
-        pump()
-    }
-
-    /// Draws no conclusion yet.
-    func noteEnd(_ end: StreamEnd, by fault: Fault? = nil) {
-        endedBy = endedBy ?? fault
-        guard !isLent else { return endedWhileLent = endedWhileLent ?? end }
-        wire.ended(end)
-    }
-
-    /// Back-pressure on the socket: nothing is read while libssh2 has not taken what came before.
-    func requestRead() {
-        guard !isReading, !isDead, wire.inboundCount < 1 << 20 else { return }
-        isReading = true
-        carrier.read()
-    }
-
-    private func concludeIfEnded() {
-        guard wire.hasEnded, !isDead else { return }
-        // Between being attached and its handshake a session is idle, and what came before the end is yet to be judged.
-        let isOpening = stage == .banner || stage == .keyExchange
-        let isIdle = exclusive.isEmpty && shared.isEmpty && channels.isEmpty && !(isOpening && wire.inboundCount > 0)
-        guard isIdle || (wire.inboundCount == 0 && channels.values.allSatisfy(\.isAtRest)) else { return }
-        fail(endedBy ?? Fault(.streamEnded))
     }
 
     // MARK: The end
@@ -414,29 +329,4 @@ actor Session {
         // Without the preference it would be a thread of the pool that is woken, only to come back here.
         await withTaskExecutorPreference(executor) { try? await carrier.closeFuture.get() }
     }
-
-    // MARK: Lending
-
-    /// Runs a call on another thread, for one that may wait for a person inside libssh2's callback.
-    ///
-    /// The session is not touched here meanwhile, and `call` must not outlive the returned value.
-    func lend(_ call: @escaping @Sendable () -> Int, to runner: some Sendable & LentCallRunner) async throws(Fault) -> Int {
-        if let fault { throw fault }
-        isLent = true
-        let result = await runner.run(call)
-        isLent = false
-        for buffer in arrivedWhileLent { take(buffer) }
-        arrivedWhileLent = []
-        if let end = endedWhileLent { wire.ended(end) }
-        endedWhileLent = nil
-        collectObserved()
-        flush()
-        if let fault { throw fault }
-        return result
-    }
-}
-
-/// Runs a lent call somewhere that may block.
-protocol LentCallRunner {
-    func run(_ call: @escaping @Sendable () -> Int) async -> Int
 }
