@@ -3,7 +3,7 @@
 /// A `String` that a secret was made from stays in memory until the program reuses its place; where that matters, read
 /// the bytes from their source straight into ``init(bytes:)``.
 public struct Secret: Sendable {
-    private let storage: SecretBytes
+    let storage: SecretBytes
 
     /// Makes a secret of the text's UTF-8 bytes, as SSH sends passwords (RFC 4252 section 8).
     public init(_ text: String) { storage = SecretBytes(copying: text.utf8) }

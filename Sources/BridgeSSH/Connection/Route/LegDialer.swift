@@ -195,7 +195,8 @@ final class LegDialer: Sendable {
 
     private func reach() async throws -> ChannelCarrier {
         timeline.begin(.resolve, "resolving \(endpoint.host)")
-        let (leg, timeline, deadline, reachDeadline) = (leg, timeline, deadline, reachDeadline)
+        // A look-up may outlive the connection that it was for, and must not keep the secrets.
+        let (leg, timeline, deadline, reachDeadline) = (leg.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
             family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,

@@ -24,15 +24,15 @@ struct ReceiveWindow {
     private(set) var size = Self.smallest
     /// How many times it has grown.
     private(set) var growths = 0
-    /// The adjustments whose bytes have not begun to come: when each left, and where what was allowed before it ends.
-    private var grants: [(limit: Int, at: Instant)] = []
+    /// The adjustments whose bytes have not begun to come: when each left, where what was allowed before it ends, and whether the
+    /// reader had been away before.
+    private var grants: [(limit: Int, at: Instant, isLate: Bool)] = []
     /// No round trip takes longer than this.
     private var roundTrip: Duration
     /// When all that the first of `grants` found allowed had come and been read, if nothing has come since.
     private var waitBegan: Instant?
-    /// Since when something has waited for the reader, and whether something had for longer than a round trip since the last grant
-    /// was used.
-    private var reader: (awaitedSince: Instant?, wasAway: Bool) = (nil, false)
+    /// Since when something has waited for the reader.
+    private var readerAwaited: Instant?
     /// What is being judged: the time from one adjustment to the bytes that it allows, and how much of that the server waited.
     private var round: (end: Int, began: Instant, waited: Duration)?
     /// After growing, where what came under the smaller window ends, which says nothing of the larger one.
@@ -64,7 +64,7 @@ struct ReceiveWindow {
     ///
     /// - Parameter limit: where what was allowed before ends.
     mutating func granted(behind limit: Int, at now: Instant) {
-        grants.append((limit, now))
+        grants.append((limit, now, false))
         if outgrown == nil, round == nil { round = (limit, now, .zero) }
         if outgrown == .max { outgrown = limit }
     }
@@ -84,9 +84,11 @@ struct ReceiveWindow {
 
     private mutating func watchReader(_ isDrained: Bool, _ clock: () -> Instant) {
         if !isDrained {
-            reader.awaitedSince = reader.awaitedSince ?? clock()
-        } else if let since = reader.awaitedSince {
-            reader = (nil, reader.wasAway || since.duration(to: clock()) > roundTrip)
+            readerAwaited = readerAwaited ?? clock()
+        } else if let since = readerAwaited {
+            readerAwaited = nil
+            guard since.duration(to: clock()) > roundTrip else { return }
+            for index in grants.indices { grants[index].isLate = true }
         }
     }
 
@@ -96,12 +98,11 @@ struct ReceiveWindow {
             grants.removeFirst()
             let answer = grant.at.duration(to: now)
             // What comes much later than a round trip after the adjustment did not wait for it.
-            if let began = waitBegan, !reader.wasAway, answer <= roundTrip * 2 {
+            if let began = waitBegan, !grant.isLate, answer <= roundTrip * 2 {
                 let end = grant.at.advanced(by: min(answer, roundTrip))
                 round?.waited += max(.zero, began.duration(to: end))
             }
             waitBegan = nil
-            reader.wasAway = false
             roundTrip = min(roundTrip, answer)
             if let round, grant.limit >= round.end { judge(round, at: now) }
             if let limit = outgrown, grant.limit >= limit { outgrown = nil }

@@ -1,0 +1,22 @@
+import NIOCore
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("What has been read and waits for its reader") struct OutputBufferTests {
+    @Test("the spare room that all share never becomes what a command's whole output was kept in")
+    func spareStaysSmall() {
+        var (output, spare) = (OutputBuffer(.standardOutput), ByteBuffer())
+        output.use = .collected(4 << 20)
+        for _ in 0..<64 {
+            _ = output.fill(sharing: &spare) { target in
+                target.initializeMemory(as: UInt8.self, repeating: 7)
+                return SessionChannel.readLength
+            }
+        }
+        spare = ByteBuffer()
+        #expect(output.takeCollected().count == 64 * SessionChannel.readLength)
+        _ = output.fill(sharing: &spare) { _ in 0 }
+        #expect(spare.capacity <= 2 * SessionChannel.readAhead)
+    }
+}

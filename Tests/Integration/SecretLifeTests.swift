@@ -1,0 +1,35 @@
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Secrets: their life") struct SecretLifeTests {
+    private struct Held {
+        weak var bytes: SecretBytes?
+    }
+
+    @Test("a connection that is open holds neither the password nor the passphrase that it was opened with")
+    func connected() async throws {
+        try await SSHDSandbox.run { box in
+            var (password, passphrase) = (Held(), Held())
+            let connection = try await open(box, &password, &passphrase)
+            // What the event loop still holds goes with its next turns.
+            for _ in 0..<500 where password.bytes != nil || passphrase.bytes != nil {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(password.bytes == nil)
+            #expect(passphrase.bytes == nil)
+            _ = try await connection.run("true", check: true)
+            await connection.close()
+        }
+    }
+
+    private func open(_ box: SSHDSandbox, _ password: inout Held, _ passphrase: inout Held) async throws -> SSHConnection {
+        var configuration = try await box.configuration()
+        let secrets = (Secret("not asked for"), Secret("correct horse"))
+        configuration.credentials.password = secrets.0
+        configuration.credentials.passphrase = secrets.1
+        (password.bytes, passphrase.bytes) = (secrets.0.storage, secrets.1.storage)
+        return try await SSHClient.connect(to: box.endpoint(), configuration: configuration)
+    }
+}
