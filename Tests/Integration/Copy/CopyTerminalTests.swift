@@ -48,7 +48,7 @@ struct CopyTerminalTests {
                         while try partial().allSatisfy({ try target.size(of: $0) < 6_000_000 }) {
                             try await Task.sleep(for: .milliseconds(20))
                         }
-                        try await process.standardOutput.wait(for: " %  ")
+                        try await process.standardOutput.wait(for: " left")
                         try await process.write("\u{3}")
                     }
                     #expect(result.exitStatus == 130)
