@@ -12,13 +12,19 @@ def ratio(results, scenario, figure, ours, theirs):
     return mine / other if other else None
 
 
+def more_trips(results):
+    """By how many whole round trips ours are more than ssh's; None where they were not measured."""
+    ours, theirs = (figure(results, "cold", name, "roundTrips") for name in (LIBRARY, "ssh"))
+    return None if ours is None or theirs is None else round(ours - theirs)
+
+
 def goals(results, sizes):
     """Each goal as (what, measured, limit, whether it must not be passed or must be reached)."""
     count = sizes.connections
     rows = [
         ("cold: CPU of ssh's", ratio(results, "cold", "cpu", LIBRARY, "ssh"), 0.15, "at most"),
         ("cold: wall of ssh's", ratio(results, "cold", "wall", LIBRARY, "ssh"), 0.6, "at most"),
-        ("cold: round trips of ssh's", ratio(results, "cold", "roundTrips", LIBRARY, "ssh"), 1.0, "at most"),
+        ("cold: round trips more than ssh's", more_trips(results), 0, "at most"),
         ("start-up: wall of ssh -V", ratio(results, "startup", "wall", "bridge-ssh --help", "ssh -V"), 2.0, "at most"),
         ("read: CPU of plain C's", ratio(results, "read", "cpu", LIBRARY, LIMIT), 1.0, "at most"),
     ]
