@@ -2,7 +2,7 @@ internal import Crypto
 
 /// The tokens and variables that a value may hold (TOKENS and ENVIRONMENT VARIABLES of ssh_config(5)).
 struct TokenExpansion {
-    /// Values by the letter after `%`; asked only where one is written.
+    /// Values by the letter after `%`; asked only where one is written, and once.
     var tokens: () -> [UInt8: String]
     /// `${NAME}`; nil where variables have no meaning.
     var variable: (@Sendable (String) -> String?)?
@@ -16,11 +16,12 @@ struct TokenExpansion {
     func expand(_ text: String) throws(LineProblem) -> String {
         var output: [UInt8] = []
         var rest = text.utf8[...]
+        lazy var values = tokens()
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "$"), rest.first == UInt8(ascii: "{"), let variable {
                 output += try Self.value(of: &rest, variable).utf8
             } else if byte == UInt8(ascii: "%") {
-                output += try token(rest.popFirst()).utf8
+                output += try Self.token(rest.popFirst(), values).utf8
             } else {
                 output.append(byte)
             }
@@ -28,10 +29,12 @@ struct TokenExpansion {
         return String(decoding: output, as: UTF8.self)
     }
 
-    private func token(_ letter: UInt8?) throws(LineProblem) -> String {
+    private static func token(
+        _ letter: UInt8?, _ values: @autoclosure () -> [UInt8: String]
+    ) throws(LineProblem) -> String {
         if letter == UInt8(ascii: "%") { return "%" }
         guard let letter else { throw LineProblem("a % stands alone at the end; write %% for a percent sign") }
-        guard let value = tokens()[letter] else {
+        guard let value = values()[letter] else {
             let name = Character(Unicode.Scalar(letter))
             throw LineProblem("%\(name) has no meaning here; write %% for a percent sign")
         }
