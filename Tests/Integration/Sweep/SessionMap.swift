@@ -97,13 +97,9 @@ extension SessionMap {
         var low = server.length
         for part in Part.allCases where requests[part] != nil {
             guard let request = requests[part], request.clientBytes > 0 else { continue }
-            let range = low...request.serverBytes
-            // An end that overtakes our answer hides it, and then a place behind the right one is found, which is a packet's end.
-            var found = try await firstCut(in: range, afterWhichWeSendMoreThan: request.clientBytes, session)
-            for _ in 0..<3 where arrivals[.server]?.contains(found) != true {
-                found = min(found, try await firstCut(in: range, afterWhichWeSendMoreThan: request.clientBytes, session))
+            low = try await FirstCut.find(in: low...request.serverBytes) { offset in
+                try await session.run(.init(.finish, afterServerBytes: offset), patience: 60).clientBytes > request.clientBytes
             }
-            low = arrivals[.server]?.filter { range.contains($0) && $0 <= found }.max() ?? found
             serverStarts[part] = low
         }
         var clientStarts = requests.mapValues(\.clientBytes)
@@ -143,22 +139,5 @@ extension SessionMap {
         guard asked.count >= 6 else { throw NotUnderstood(description: "\(asked.count) requests behind the new keys") }
         let parts: [Part: Int] = [.authentication: 0, .channelOpening: 3, .commandStart: 4, .command: 5]
         return parts.mapValues { asked[$0] }
-    }
-
-    /// The least number of the server's bytes after which we go on to send more than `sent`.
-    private static func firstCut(
-        in range: ClosedRange<Int>, afterWhichWeSendMoreThan sent: Int, _ session: SweptSession
-    ) async throws -> Int {
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            var answered = false
-            for _ in 0..<2 where !answered {
-                let outcome = try await session.run(.init(.finish, afterServerBytes: middle), patience: 60)
-                answered = outcome.clientBytes > sent
-            }
-            if answered { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
