@@ -12,7 +12,7 @@ import Testing
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {
-                    $0.timeouts.connect = 3
+                    $0.timeouts.connect = 10
                 } _: { connection in
                     async let running = connection.run("touch /tmp/mark; until [ -e /tmp/go ]; do sleep 0.05; done; echo done")
                     try await box.appears("mark")
@@ -62,6 +62,22 @@ import Testing
         }
     }
 
+    @Test("the end of a command goes out together with the beginning of the next") func together() async throws {
+        let count = 8
+        let record = WireRecord()
+        try await FaultProxy.run(to: Ground.plain.box().port, record: record) { proxy in
+            try await Ground.plain.box().connected(through: proxy.port) { connection in
+                try await connection.run("true", check: true)
+                try await withTaskExecutorPreference(connection.executor) {
+                    let before = record.pieces
+                    for _ in 0..<count { try await connection.run("true", check: true) }
+                    // SSH_MSG_CHANNEL_CLOSE of the one before with the channel's opening, then the command, then the end of its input.
+                    #expect(record.pieces - before <= 3 * count)
+                }
+            }
+        }
+    }
+
     @Test("room to read into is the loop's, not each connection's") func spareBuffer() async throws {
         try await Ground.plain.box().connected { connection in
             try await connection.run("true", check: true)
@@ -73,7 +89,7 @@ import Testing
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {
-                    $0.timeouts.connect = 3
+                    $0.timeouts.connect = 10
                 } _: { connection in
                     _ = try await connection.run("true")
                     await proxy.stopReading(from: .server)
@@ -106,6 +122,11 @@ import Testing
             }
         }
     }
+}
+
+extension WireRecord {
+    /// How often we have sent something.
+    fileprivate var pieces: Int { arrivals.count { $0.side == .client } }
 }
 
 extension Session {

@@ -17,7 +17,7 @@ extension SSHConnection {
         do throws(Fault) {
             let channel = try await session.openChannel(id)
             do throws(Fault) {
-                try await prepare(channel, options, on: session)
+                if options.asksBeforeItStarts { try await prepare(channel, options, on: session) }
                 recorder.note { $0.commandSentAt = nil }
                 try await session.execute(channel, command) { [recorder] in
                     // The call is repeated until its answer is there; the request went out at the first.
@@ -32,7 +32,7 @@ extension SSHConnection {
             recorder.timeline.begin(.command, "running the command")
             if discardsErrors { session.discard(channel, 1...1) }
             // That the session has ended is told by whoever reads.
-            if endsInput { try? await session.sendEOF(channel) }
+            if endsInput { session.submitEOF(channel) }
             return SSHExecution(
                 session: session, channel: channel, command: evidence.value, recorder: recorder, options: options)
         } catch {
@@ -79,6 +79,11 @@ extension SSHConnection {
             session.startHasEnded(id)
         }
     }
+}
+
+extension CommandOptions {
+    /// Whether the server is asked for anything before the command is.
+    fileprivate var asksBeforeItStarts: Bool { !environment.isEmpty || mergesOutput || pty != nil }
 }
 
 /// The clock of one start. Confined to its session.

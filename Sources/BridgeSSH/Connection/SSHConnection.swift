@@ -37,20 +37,29 @@ public final class SSHConnection: Sendable {
     /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes, the output passes its
     ///   limit, the task is cancelled, or (`check`) the command fails; what had been collected is in its ``SSHError/result``.
     @discardableResult
-    public func run(
+    public nonisolated(nonsending) func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        // On the session's loop from beginning to end: a command takes one switch of threads there and one back. Not so what makes
-        // its input, which may take its time.
-        guard standardInput.isEmpty else {
-            return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+    }
+
+    /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. Not so what makes
+    /// its input, which may take its time.
+    ///
+    /// All of it is the session's. Each function that belongs to no actor would queue its task anew, when it is called and when it
+    /// goes on: they were two thirds of the jobs of a command.
+    private func run(
+        _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
+    ) async throws -> CommandResult {
+        guard standardInput.isEmpty, !session.executor.isPreferred else {
+            return try await collected(command, options: options, standardInput: standardInput, check: check, on: session)
         }
-        return try await withTaskExecutorPreference(session.executor) {
-            try await run(command, options: options, standardInput: .none, check: check, on: session)
+        return try await withTaskExecutorPreference(session.executor, isolation: session) {
+            try await collected(command, options: options, standardInput: .none, check: check, on: session)
         }
     }
 
-    private func run(
+    private func collected(
         _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
     ) async throws -> CommandResult {
         var collected = CollectedOutput()

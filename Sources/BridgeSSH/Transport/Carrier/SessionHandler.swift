@@ -59,7 +59,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        session?.assumeIsolated { $0.arrivalCompleted() }
+        guard let session else { return }
+        session.executor.takeTurn { session.assumeIsolated { $0.arrivalCompleted() } }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

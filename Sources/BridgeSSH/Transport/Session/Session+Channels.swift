@@ -221,6 +221,12 @@ extension Session {
         _ = try await perform("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
     }
 
+    /// The same, without anybody waiting for it to be sent.
+    func submitEOF(_ id: ChannelID) {
+        guard !isDead, let raw = try? channel(id).raw else { return }
+        makeUnawaited("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
+    }
+
     /// Tells the server of a changed window (RFC 4254 section 6.7).
     func resize(_ id: ChannelID, to size: WindowSize) async throws(Fault) {
         let raw = try channel(id).raw
@@ -244,18 +250,20 @@ extension Session {
         return true
     }
 
-    /// Waits until the channel can tell no more: its exit and the end of its output are known, or it is closed or lost.
-    func end(of id: ChannelID) async -> ChannelEnd? {
+    /// Whether the channel can tell no more: its exit and the end of its output are known, or it is closed or lost.
+    func isFinished(_ id: ChannelID) -> Bool { channels[id]?.isFinished ?? true }
+
+    /// Waits until the channel can tell no more, or the task is cancelled.
+    func waitForEnd(of id: ChannelID) async {
         while let channel = channels[id], !channel.isFinished, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
-        return state(of: id)
     }
 
     /// Waits for the end of a channel, but not for ever.
     func waitForEnd(of id: ChannelID, atMost patience: Duration) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await self.end(of: id) }
+            group.addTask { await self.waitForEnd(of: id) }
             group.addTask { try? await Task.sleep(for: patience) }
             await group.next()
             group.cancelAll()

@@ -113,7 +113,7 @@ extension Session {
         guard tunnel.unsent == 0, !tunnel.hasSentEnd else { return }
         tunnel.hasSentEnd = true
         let raw = tunnel.channel.raw
-        submit("libssh2_channel_send_eof", on: id, { Int(libssh2_channel_send_eof(raw)) }, completion: { _ in })
+        makeUnawaited("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
     }
 
     private func finishTunnel(_ id: ChannelID) {

@@ -109,17 +109,12 @@ actor Session {
         if let fault = fault ?? (opening ?? channel).flatMap({ lateStarts[$0] }) { throw fault }
         if Task.isCancelled { throw .cancelled }
         let consumed = wire.consumedCount
-        var isTried = false
-        if !isExclusive || exclusive.isEmpty, !isLent, !isPumping {
-            // Most calls end at once: no continuation for those.
-            let result = call()
-            if result != ReturnCode.eagain.rawValue {
-                collectObserved(after: result)
-                defer { pump(since: consumed) }
-                return try outcome(of: function, nextStage, result).get()
-            }
-            isTried = true
+        let attempt = isExclusive && !exclusive.isEmpty ? .notMade : attempt(call)
+        if case .ended(let result) = attempt {
+            defer { pump(since: consumed) }
+            return try outcome(of: function, nextStage, result).get()
         }
+        let isTried = attempt == .made
         let operation = makeOperation(function, on: channel, opening: opening, nextStage: nextStage, discard: discard, call)
         operation.hasBegun = isTried
         if isExclusive { exclusive.append(operation) } else { shared.append(operation) }
@@ -148,6 +143,45 @@ actor Session {
         pump()
     }
 
+    /// Makes a call that nobody waits for, at once where that can be.
+    ///
+    /// - Parameters:
+    ///   - flushes: whether what is to be sent goes out now. Otherwise the caller sees to it.
+    ///   - succeeded: told of a success.
+    func makeUnawaited(
+        _ function: StaticString, on channel: ChannelID, flushes: Bool = true, succeeded: @escaping () -> Void = {},
+        _ call: @escaping () -> Int
+    ) {
+        let consumed = wire.consumedCount
+        let attempt = attempt(call)
+        if case .ended(let result) = attempt {
+            if case .success = outcome(of: function, { nil }, result) { succeeded() }
+        } else {
+            let operation = makeOperation(function, on: channel, discard: succeeded, call)
+            operation.abandon()
+            shared.append(operation)
+        }
+        if attempt == .notMade { pump(flushes: flushes) } else { pump(since: consumed, flushes: flushes) }
+    }
+
+    /// What came of a call that was made at once, outside of the pump.
+    private enum Attempt: Equatable {
+        case ended(Int)
+        /// It said EAGAIN.
+        case made
+        /// It has to wait for its turn.
+        case notMade
+    }
+
+    /// Most calls end at once: nothing has to wait for those, and nothing else be tried.
+    private func attempt(_ call: () -> Int) -> Attempt {
+        guard !isLent, !isPumping, !isDead else { return .notMade }
+        let result = call()
+        guard result != ReturnCode.eagain.rawValue else { return .made }
+        collectObserved(after: result)
+        return .ended(result)
+    }
+
     private func makeOperation(
         _ function: StaticString, on channel: ChannelID?, opening: ChannelID? = nil,
         nextStage: @escaping () -> Stage? = { nil }, discard: @escaping () -> Void, _ call: @escaping () -> Int
@@ -171,12 +205,11 @@ actor Session {
         }
         channel.isClosing = true
         let raw = channel.raw
-        let free = makeOperation("libssh2_channel_free", on: id, discard: { self.forget(id) }) {
+        makeUnawaited("libssh2_channel_free", on: id, flushes: false, succeeded: { self.forget(id) }) {
             Int(libssh2_channel_free(raw))
         }
-        free.abandon()
-        shared.append(free)
-        pump()
+        // Who has waited for the command may ask for another at once: both go in one packet of TCP's then.
+        if wire.hasOutbound { executor.flushLater(self) }
     }
 
     private func forget(_ id: ChannelID) {
@@ -204,14 +237,18 @@ actor Session {
     // MARK: The pump
 
     /// After a call that was made outside of the pump: where it has taken nothing in, no other call can get on.
-    private func pump(since consumed: Int) {
-        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, !isDead else { return pump() }
-        flush()
+    private func pump(since consumed: Int, flushes: Bool = true) {
+        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, !isDead else {
+            return pump(flushes: flushes)
+        }
+        if flushes { flush() }
         requestRead()
     }
 
     /// Repeats every waiting call until no more bytes are taken.
-    func pump() {
+    ///
+    /// - Parameter flushes: whether what is to be sent goes out now. Otherwise the caller sees to it.
+    func pump(flushes: Bool = true) {
         guard !isLent, !isDead else { return }
         guard !isPumping else { return pumpAgain = true }
         isPumping = true
@@ -232,7 +269,7 @@ actor Session {
             }
         }
         isPumping = false
-        flush()
+        if flushes { flush() }
         concludeIfEnded()
         requestRead()
     }

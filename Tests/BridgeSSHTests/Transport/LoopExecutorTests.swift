@@ -1,0 +1,65 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Tasks on an event loop", .serialized) struct LoopExecutorTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private var executor: LoopExecutor { .of(loop) }
+
+    @Test("go on in the order in which they are woken") func order() async throws {
+        let seen = Happened<Int>()
+        await withTaskExecutorPreference(executor) {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<600 {
+                    group.addTask {
+                        for round in 0..<3 {
+                            seen.note(round * 600 + number)
+                            await Task.yield()
+                        }
+                    }
+                }
+            }
+        }
+        #expect(seen.all == Array(0..<1800))
+    }
+
+    @Test("do not keep the loop from its events, however often they wake each other") func fairness() async throws {
+        let timer = Happened<String>()
+        loop.scheduleTask(in: .milliseconds(20)) { timer.note("due") }
+        await withTaskExecutorPreference(executor) {
+            let start = ContinuousClock.now
+            while timer.all.isEmpty, start.duration(to: .now) < .seconds(60) { await Task.yield() }
+        }
+        #expect(timer.all == ["due"])
+    }
+
+    @Test("belong to the turn that wakes them, and to no other") func turns() async throws {
+        let seen = Happened<String>()
+        try await loop.submit { [executor, loop] in
+            executor.takeTurn {
+                Task(executorPreference: executor) {
+                    seen.note("first")
+                    await Task.yield()
+                    seen.note("second")
+                }
+                loop.execute { seen.note("task of the loop") }
+                executor.takeTurn { seen.note("turn within the turn") }
+                seen.note("event")
+            }
+            seen.note("behind")
+        }.get()
+        #expect(seen.all == ["turn within the turn", "event", "first", "second", "behind", "task of the loop"])
+    }
+}
+
+/// What happened, in order.
+private final class Happened<Event: Sendable>: Sendable {
+    private let events = Mutex<[Event]>([])
+
+    var all: [Event] { events.withLock { $0 } }
+
+    func note(_ event: Event) { events.withLock { $0.append(event) } }
+}
