@@ -51,6 +51,7 @@ import Testing
             }
             seen.note("behind")
         }.get()
+        try await loop.submit {}.get()
         #expect(seen.all == ["turn within the turn", "event", "first", "second", "behind", "task of the loop"])
     }
 }
