@@ -11,16 +11,21 @@ final class LoopExecutor: TaskExecutor, SerialExecutor {
     let spare: NIOLoopBoundBox<SpareBuffer>
     private let turn: NIOLoopBoundBox<Turn>
 
-    /// What happens on the loop in one go: an event, and all that goes on because of it.
+    /// What goes on in one go, as one task of the loop: a job, and those that it wakes.
+    ///
+    /// Never within an event of a channel's: the end of a stream may come in one go with the last bytes, and who goes on because
+    /// of those is to know of it.
     private struct Turn {
         var isOn = false
         /// Who goes on, in order. They need not be queued as tasks of the loop, which costs about as much again as to run them.
         var jobs: [UnownedJob] = []
+        /// Whether there is a task of the loop for what one turn has left to the next.
+        var isContinued = false
         /// The sessions that have something to send, which is not urgent: what goes on may have more.
         var writers: [Session] = []
     }
 
-    /// How many jobs go on in one turn: those that keep waking each other are not to keep the loop from its events.
+    /// How many jobs go on in one turn: those that keep waking each other are not to keep timers and other tasks waiting.
     private static let longestTurn = 256
 
     private init(loop: any EventLoop) {
@@ -44,10 +49,30 @@ final class LoopExecutor: TaskExecutor, SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if loop.inEventLoop, turn.value.isOn || !turn.value.jobs.isEmpty {
+        if loop.inEventLoop, turn.value.isOn || turn.value.isContinued {
             turn.value.jobs.append(job)
         } else {
-            loop.execute { self.takeTurn { self.run(job) } }
+            loop.execute { self.takeTurn(job) }
+        }
+    }
+
+    /// Runs a job on the loop, or goes on with what the last turn has left, and runs what is queued by that.
+    private func takeTurn(_ first: UnownedJob? = nil) {
+        turn.value.isOn = true
+        first.map(run)
+        var done = 0
+        while done < min(turn.value.jobs.count, Self.longestTurn) {
+            run(turn.value.jobs[done])
+            done += 1
+        }
+        flushWriters()
+        turn.value.jobs.removeFirst(done)
+        turn.value.isOn = false
+        guard !turn.value.jobs.isEmpty, !turn.value.isContinued else { return }
+        turn.value.isContinued = true
+        loop.execute {
+            self.turn.value.isContinued = false
+            self.takeTurn()
         }
     }
 
@@ -55,29 +80,12 @@ final class LoopExecutor: TaskExecutor, SerialExecutor {
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
 
-    /// Does what an event asks for on the loop, then runs the jobs that are queued by that.
-    func takeTurn(_ event: () -> Void) {
-        guard !turn.value.isOn else { return event() }
-        turn.value.isOn = true
-        event()
-        var done = 0
-        while done < min(turn.value.jobs.count, Self.longestTurn) {
-            run(turn.value.jobs[done])
-            done += 1
+    private func flushWriters() {
+        while !turn.value.writers.isEmpty {
+            let writers = turn.value.writers
+            turn.value.writers = []
+            for writer in writers { writer.assumeIsolated { $0.flush() } }
         }
-        endTurn(done)
-    }
-
-    private func endTurn(_ done: Int) {
-        var sent = 0
-        while sent < turn.value.writers.count {
-            turn.value.writers[sent].assumeIsolated { $0.flush() }
-            sent += 1
-        }
-        turn.value.writers.removeAll(keepingCapacity: true)
-        turn.value.jobs.removeFirst(done)
-        turn.value.isOn = false
-        if !turn.value.jobs.isEmpty { loop.execute { self.takeTurn {} } }
     }
 
     /// Has a session send what it has to send at the end of this turn.

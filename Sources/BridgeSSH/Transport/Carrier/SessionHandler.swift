@@ -59,8 +59,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        guard let session else { return }
-        session.executor.takeTurn { session.assumeIsolated { $0.arrivalCompleted() } }
+        session?.assumeIsolated { $0.arrivalCompleted() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -319,7 +319,7 @@ actor Session {
     }
 
     func flush() {
-        guard wire.hasOutbound else { return }
+        guard wire.hasOutbound, !isLent else { return }
         carrier.write(wire.takeOutbound())
     }
 
