@@ -25,7 +25,7 @@ extension Session {
         return await withTaskExecutorPreference(executor) { await continued(enlist, onCancel: onCancel) }
     }
 
-    // Each function on the way to a wait asks its task twice where it is to run: those of a command were a twentieth of its cost.
+    // Each function on the way to a wait asks its task twice where it is to run.
     @inline(__always)
     private func continued<Value: Sendable>(
         _ enlist: (CheckedContinuation<Value, Never>) -> Void, onCancel: @escaping @Sendable (isolated Session) -> Void
