@@ -196,7 +196,7 @@ public final class SSHExecution: Sendable {
         describesSuccess: Bool, on session: isolated Session
     ) async throws -> (termination: Termination, seen: Boxed<Evidence>?) {
         session.discard(channel, 0...1)
-        if !session.isFinished(channel) { await session.waitForEnd(of: channel) }
+        await session.waitForEnd(of: channel)
         note(session.state(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
         if let interruption { throw await failure(Self.fault(of: interruption)) }

@@ -17,7 +17,7 @@ extension SSHConnection {
         do throws(Fault) {
             let channel = try await session.openChannel(id)
             do throws(Fault) {
-                if options.asksBeforeItStarts { try await prepare(channel, options, on: session) }
+                try await prepare(channel, options, on: session)
                 recorder.note { $0.commandSentAt = nil }
                 try await session.execute(channel, command) { [recorder] in
                     // The call is repeated until its answer is there; the request went out at the first.
@@ -79,11 +79,6 @@ extension SSHConnection {
             session.startHasEnded(id)
         }
     }
-}
-
-extension CommandOptions {
-    /// Whether the server is asked for anything before the command is.
-    fileprivate var asksBeforeItStarts: Bool { !environment.isEmpty || mergesOutput || pty != nil }
 }
 
 /// The clock of one start. Confined to its session.

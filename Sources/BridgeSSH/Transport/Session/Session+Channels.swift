@@ -250,10 +250,8 @@ extension Session {
         return true
     }
 
-    /// Whether the channel can tell no more: its exit and the end of its output are known, or it is closed or lost.
-    func isFinished(_ id: ChannelID) -> Bool { channels[id]?.isFinished ?? true }
-
-    /// Waits until the channel can tell no more, or the task is cancelled.
+    /// Waits until the channel can tell no more (its exit and the end of its output are known, or it is closed or lost), or the
+    /// task is cancelled.
     func waitForEnd(of id: ChannelID) async {
         while let channel = channels[id], !channel.isFinished, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })

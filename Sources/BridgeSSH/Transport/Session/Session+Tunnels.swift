@@ -112,8 +112,7 @@ extension Session {
         if fault != nil || tunnel.channel.outputHasEnded { return finishTunnel(id) }
         guard tunnel.unsent == 0, !tunnel.hasSentEnd else { return }
         tunnel.hasSentEnd = true
-        let raw = tunnel.channel.raw
-        makeUnawaited("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
+        submitEOF(id)
     }
 
     private func finishTunnel(_ id: ChannelID) {

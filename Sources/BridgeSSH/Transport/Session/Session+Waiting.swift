@@ -16,7 +16,6 @@ extension Session {
     ///     waited for may have come between the caller's look and this.
     ///   - onCancel: runs on the session, once the caller's task is cancelled, possibly after the wait has ended or more than
     ///     once: it has the continuation resumed if it still waits.
-    @inline(__always)
     func suspended<Value: Sendable>(
         _ enlist: (CheckedContinuation<Value, Never>) -> Void,
         onCancel: @escaping @Sendable (isolated Session) -> Void
@@ -25,8 +24,6 @@ extension Session {
         return await withTaskExecutorPreference(executor) { await continued(enlist, onCancel: onCancel) }
     }
 
-    // Each function on the way to a wait asks its task twice where it is to run.
-    @inline(__always)
     private func continued<Value: Sendable>(
         _ enlist: (CheckedContinuation<Value, Never>) -> Void, onCancel: @escaping @Sendable (isolated Session) -> Void
     ) async -> Value {
