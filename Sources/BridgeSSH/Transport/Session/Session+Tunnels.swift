@@ -1,4 +1,3 @@
-internal import CLibSSH2
 internal import NIOCore
 
 /// A channel that carries the session of the next hop, on the same event loop. Confined to the outer session.
