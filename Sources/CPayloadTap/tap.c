@@ -1,4 +1,4 @@
-#include "CPayloadTap.h"
+#include "PacketGuard.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,17 +9,19 @@
 #include <unistd.h>
 #endif
 
-// libssh2 before 1.12 tells nobody whether an exit status came, whether a refusal was a partial success, and what the
+// libssh2 before 1.12 has no function that says whether an exit status came, whether a refusal was a partial success, and what the
 // texts of banners and refused channels were; but it frees the payloads that said so. And what it holds of a channel's
 // data when a session ends it never hands out, but frees too. So its allocator looks at payloads.
 
-// The size in front of each block, and from where it was asked for; 16 bytes keep malloc's alignment.
+// In front of each block: how long it was asked for, what it counts for, and from where it was asked for. Its length keeps malloc's
+// alignment.
 union header {
     struct {
         size_t size;
+        size_t cost;
         const void *site;
     };
-    unsigned char alignment[16];
+    unsigned char alignment[32];
 };
 
 // Blocks up to this size are wiped: passwords and signatures pass through here. Larger ones are bulk data.
@@ -47,40 +49,47 @@ static int runs_away(struct bridge_tap *tap, size_t count) {
     return ++tap->run_length > longest_run;
 }
 
-// The length of a packet comes before anything proves it. libssh2 asserts that it is whole blocks of the cipher (RFC 4253
-// section 6), so that one altered byte would abort the process. The block for the packet is asked for in between: the rest of
-// the packet behind its first five bytes, and the MAC.
-static int is_no_packet(const struct bridge_tap *tap, const void *site, size_t count) {
-    if (!tap->cipher_block || !tap->packet_site || tap->packet_site != site) return 0;
-    return count < tap->mac_length || (count - tap->mac_length + 5) % tap->cipher_block != 0;
-}
-
-// SSH_MSG_NEWKEYS (RFC 4253 section 7.3) in the clear is the one message of one byte. From where its block was asked for, the
-// blocks of all packets are; and those that come now are enciphered.
-static void note_new_keys(struct bridge_tap *tap, const union header *block) {
-    if (!tap->packet_site && (block->size == 11 || block->size == 19) && *(const unsigned char *)(block + 1) == 21)
-        tap->packet_site = block->site;
-}
-
 void bridge_tap_progress(struct bridge_tap *tap) { tap->run_length = 0; }
+
+static int is_within_limit(struct bridge_tap *tap, size_t cost) {
+    if (!tap->limit || (tap->held <= tap->limit && cost <= tap->limit - tap->held)) return 1;
+    if (!tap->refused) tap->refused = bridge_tap_over_limit;
+    return 0;
+}
+
+static int is_allowed(struct bridge_tap *tap, const void *site, size_t count, size_t cost) {
+    if (tap->refused) return 0;
+    if (runs_away(tap, count)) tap->refused = bridge_tap_bad_packet;
+    return !tap->refused && guard_allows(tap, site, count) && is_within_limit(tap, cost);
+}
 
 static void *allocate(size_t count, void **abstract, const void *site) {
     struct bridge_tap *tap = abstract ? *abstract : NULL;
-    if (tap && (runs_away(tap, count) || is_no_packet(tap, site, count))) {
-        tap->refused = 1;
-        return NULL;
-    }
-    if (count > (size_t)-1 - sizeof(union header)) return NULL;
+    const int is_packet = tap && tap->places.packet_site && tap->places.packet_site == site;
+    if (count > SIZE_MAX / 2) return NULL;
+    const size_t length = count + (is_packet ? tap->slack : 0);
+    const size_t cost = length + bridge_tap_block_cost;
+    if (tap && !is_allowed(tap, site, count, cost)) return NULL;
     // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
-    union header *block = calloc(1, sizeof *block + count);
+    union header *block = calloc(1, sizeof *block + length);
     if (!block) return NULL;
     block->size = count;
+    block->cost = tap ? cost : 0;
     block->site = site;
+    if (tap) tap->held += cost;
+    if (is_packet) tap->packet = block + 1;
     return block + 1;
 }
 
 void *bridge_tap_alloc(size_t count, void **abstract) {
     return allocate(count, abstract, __builtin_return_address(0));
+}
+
+static void release(struct bridge_tap *tap, union header *block) {
+    // A block that was asked for without a session, to be given to one, has not been counted.
+    if (tap) tap->held -= block->cost;
+    if (block->size <= wiped_up_to) wipe(block + 1, 0, block->size);
+    free(block);
 }
 
 void bridge_tap_free(void *pointer, void **abstract) {
@@ -90,36 +99,29 @@ void bridge_tap_free(void *pointer, void **abstract) {
     struct bridge_tap *tap = abstract ? *abstract : NULL;
     if (tap) {
         bridge_tap_progress(tap);
-        note_new_keys(tap, block);
+        guard_note_free(tap, pointer, block->site, size);
     }
     if (tap && tap->rejected == pointer) {
         tap->rejected = NULL;
     } else if (size > 0 && is_observed(*(const unsigned char *)pointer)) {
         if (tap && tap->observe) tap->observe(tap->owner, pointer, size);
     }
-    if (size <= wiped_up_to) wipe(pointer, 0, size);
-    free(block);
+    release(tap, block);
 }
 
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
-    if (!pointer) return allocate(count, abstract, NULL);
-    union header *block = (union header *)pointer - 1;
-    const size_t size = block->size;
-    if (size > wiped_up_to) {
-        if (count > (size_t)-1 - sizeof *block) return NULL;
-        union header *grown = realloc(block, sizeof *grown + count);
-        if (!grown) return NULL;
-        grown->size = count;
-        return grown + 1;
-    }
-    // A small block may hold a secret, so that realloc must not leave a copy behind.
+    // libssh2 may hold a secret in it, so that the system's realloc, which leaves a copy behind, is not for it.
     void *moved = allocate(count, abstract, NULL);
-    if (!moved) return NULL;
-    memcpy(moved, pointer, size < count ? size : count);
-    wipe(pointer, 0, size);
-    free(block);
+    if (!moved || !pointer) return moved;
+    union header *block = (union header *)pointer - 1;
+    memcpy(moved, pointer, block->size < count ? block->size : count);
+    release(abstract ? *abstract : NULL, block);
     return moved;
 }
+
+const void *bridge_tap_site(const void *pointer) { return ((const union header *)pointer - 1)->site; }
+
+size_t bridge_tap_size(const void *pointer) { return ((const union header *)pointer - 1)->size; }
 
 #ifdef __linux__
 static int is_zero(const unsigned char *page, size_t length) {

@@ -88,6 +88,8 @@ extension Evidence {
         /// A libssh2 call failed: see `library`. libssh2 is never told of the end of the stream, so that it was bytes that
         /// it objected to, whatever has become of the connection since.
         case libraryFailed
+        /// The server broke the protocol in a way that libssh2 does not find, or not in time.
+        case protocolViolated(ProtocolViolation)
         /// The stream ended, and all that came before its end was taken: see `stream`.
         case streamEnded
         /// What came is not the opening of an SSH connection: see `firstBytes`.

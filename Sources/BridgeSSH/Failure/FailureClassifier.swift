@@ -20,7 +20,7 @@ public enum FailureClassifier {
     /// Every row of every table, for tests that walk them.
     static var allRules: [FailureRule] {
         ResolveRules.all + ConnectRules.all + BannerRules.all + KeyExchangeRules.all + HostKeyRules.all + CredentialRules.all
-            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + CommandRules.all + FileRules.all + LocalRules.all
+            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + ViolationRules.all + CommandRules.all + FileRules.all + LocalRules.all
     }
 
     static func table(for evidence: Evidence) -> [FailureRule] {
@@ -31,6 +31,7 @@ public enum FailureClassifier {
         case .proxyFailed: ConnectRules.proxy
         case .deadlinePassed(let deadline): deadlineTable(deadline.kind, evidence.stage)
         case .libraryFailed, .streamEnded: brokenTable(evidence.stage)
+        case .protocolViolated: ViolationRules.all
         case .identificationUnreadable: BannerRules.unreadable
         case .hostKeyRejected: HostKeyRules.verdicts
         case .knownHostsUnreadable: HostKeyRules.files

@@ -2,28 +2,109 @@
 #define BRIDGE_SSH_PAYLOAD_TAP_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/// The allocator that libssh2 is given for a session.
+///
+/// It sees what libssh2 throws away, bounds what libssh2 holds, and refuses a packet that libssh2 would abort on or read past.
+
+struct bridge_tap;
 
 /// Called with a decrypted payload that libssh2 is about to free and whose message type is one of those observed.
 /// `length` counts what was allocated: the payload, then padding and the room for a MAC.
 typedef void (*bridge_tap_observer)(void *owner, const unsigned char *payload, size_t length);
 
-/// The session's abstract: who owns it, and who looks at payloads (NULL: nobody).
+/// How the packets of the algorithms now in use are laid out in libssh2's block for one (transport.c: `_libssh2_transport_read`).
+enum bridge_packet_form {
+    /// In the clear: nothing is deciphered.
+    bridge_packet_clear,
+    /// The length is enciphered with the rest; the block holds the packet behind its first five bytes, and the MAC.
+    bridge_packet_length_enciphered,
+    /// AES-GCM: the length is in the clear; the block is the same, with the tag in place of the MAC.
+    bridge_packet_length_authenticated,
+    /// Encrypt-then-MAC: the length is in the clear; the block holds the packet with its length, and the MAC.
+    bridge_packet_encrypt_then_mac,
+    /// chacha20-poly1305: the block is the packet with its length, and the tag.
+    bridge_packet_chacha,
+};
+
+struct bridge_packet_layout {
+    enum bridge_packet_form form;
+    /// The cipher's block, in bytes: a packet is whole blocks (RFC 4253 section 6).
+    uint32_t cipher_block;
+    /// The MAC's or the tag's length, in bytes.
+    uint32_t mac_length;
+};
+
+/// Says how the next packet is laid out, as libssh2 has it now. Called for every enciphered packet.
+///
+/// Returns 0, or another value where no packet may come.
+typedef int (*bridge_tap_describe)(void *owner, struct bridge_packet_layout *layout);
+
+/// Called when libssh2 has put new keys to use (RFC 4253 section 7.3). Returns 0, or another value to end the session.
+typedef int (*bridge_tap_keys_changed)(void *owner);
+
+/// Why the allocator refused a block. The session is lost: libssh2 gets no block from then on.
+enum bridge_tap_refusal {
+    bridge_tap_nothing_refused,
+    /// A packet whose length or padding is a lie, or that cannot be deciphered.
+    bridge_tap_bad_packet,
+    /// More was held than the limit allows.
+    bridge_tap_over_limit,
+    /// `keys_changed` said no.
+    bridge_tap_keys_refused,
+};
+
+/// How far keyboard-interactive has got (RFC 4256 section 3): libssh2 1.10 copies a question's title by the length that it claims.
+enum bridge_questions {
+    bridge_questions_none,
+    /// The next block is for a message of ours.
+    bridge_questions_to_send,
+    /// The next blocks are for what a server's message says.
+    bridge_questions_to_read,
+};
+
+/// Where libssh2 does what the guard must see. It depends on the build of libssh2 alone: found once a process by a session of our
+/// own, never by what a server sends.
+struct bridge_tap_places {
+    /// The return address of the call that asks for a packet's block.
+    const void *packet_site;
+    /// Where in libssh2's session the length of the last packet is (uint32_t), and right behind it its padding's (uint8_t).
+    size_t packet_length_offset;
+    int knows_packet_length;
+};
+
+/// The session's abstract.
 struct bridge_tap {
     void *owner;
     bridge_tap_observer observe;
+    bridge_tap_describe describe;
+    bridge_tap_keys_changed keys_changed;
+    struct bridge_tap_places places;
+    /// libssh2's session, whose memory `places` speaks of.
+    const void *session;
+    /// How many bytes libssh2 holds, with what each block costs besides, and how many it may hold.
+    size_t held;
+    size_t limit;
     /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
     const void *rejected;
     /// How many blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
     size_t run_size;
     unsigned run_length;
-    /// The cipher's block and the MAC's length for packets that are enciphered together with their length; 0 for others.
-    size_t cipher_block;
-    size_t mac_length;
-    /// From where libssh2 asks for a packet's block, once the first keys are in use.
-    const void *packet_site;
-    /// Whether libssh2 was refused a block, because with what it has read it would not have ended, or have ended the process.
-    int refused;
+    /// Whether the server's packets are enciphered, since its first SSH_MSG_NEWKEYS was put to use.
+    int enciphered;
+    /// The last packet's block, and how it was laid out.
+    const void *packet;
+    struct bridge_packet_layout layout;
+    /// How far keyboard-interactive has got.
+    enum bridge_questions questions;
+    /// How many bytes there are behind a packet, for those who read a field of one that is too short to have it.
+    size_t slack;
+    enum bridge_tap_refusal refused;
 };
+
+/// What a block costs beside its bytes: our header, and what malloc keeps for itself.
+enum { bridge_tap_block_cost = 48 };
 
 /// Bytes were asked for from the peer: libssh2 is getting on.
 void bridge_tap_progress(struct bridge_tap *tap);
@@ -39,5 +120,11 @@ void bridge_tap_free(void *pointer, void **abstract);
 ///
 /// Returns how many bytes were given back: none where the system has no such call.
 size_t bridge_tap_give_back_zeros(void *pointer);
+
+/// Where the block was asked for: the return address of the call of `bridge_tap_alloc`.
+const void *bridge_tap_site(const void *pointer);
+
+/// How many bytes a block was asked for with.
+size_t bridge_tap_size(const void *pointer);
 
 #endif

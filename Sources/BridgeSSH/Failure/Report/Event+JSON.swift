@@ -11,6 +11,7 @@ extension Evidence.Event {
             .members([
                 "kind": .string(kind), "code": .integer(Int(code)), "name": .string(name.rawValue), "message": .text(message),
             ])
+        case .protocolViolated(let violation): violation.json(kind: kind)
         case .deadlinePassed(let deadline):
             .members(["kind": .string(kind), "deadline": .string(deadline.kind.rawValue), "seconds": .seconds(deadline.seconds)])
         case .knownHostsUnreadable(let path, let number):
@@ -48,6 +49,7 @@ extension Evidence.Event {
         case .connectionFailed: "connectionFailed"
         case .deadlinePassed: "deadlinePassed"
         case .libraryFailed: "libraryFailed"
+        case .protocolViolated: "protocolViolated"
         case .streamEnded: "streamEnded"
         case .identificationUnreadable: "identificationUnreadable"
         case .hostKeyRejected: "hostKeyRejected"
@@ -68,6 +70,32 @@ extension Evidence.Event {
         case .configurationInvalid: "configurationInvalid"
         case .proxyFailed: "proxyFailed"
         case .internalFailure: "internalFailure"
+        }
+    }
+}
+
+extension ProtocolViolation {
+    fileprivate func json(kind: String) -> JSONValue {
+        var message: Int?
+        var limit: Int?
+        switch self {
+        case .malformedPacket, .hostKeyReplaced: break
+        case .unexpectedMessage(let number): message = Int(number)
+        case .unrequestedData(let bytes), .unreadAnswers(let bytes): limit = bytes
+        }
+        return .members([
+            "kind": .string(kind), "violation": .string(name), "messageNumber": message.map { .integer($0) },
+            "limit": limit.map { .integer($0) },
+        ])
+    }
+
+    private var name: String {
+        switch self {
+        case .malformedPacket: "malformedPacket"
+        case .unexpectedMessage: "unexpectedMessage"
+        case .unrequestedData: "unrequestedData"
+        case .unreadAnswers: "unreadAnswers"
+        case .hostKeyReplaced: "hostKeyReplaced"
         }
     }
 }

@@ -56,6 +56,7 @@ struct SessionLoan: @unchecked Sendable {
                 name: text(name, Int(nameLength)), instruction: text(instruction, Int(instructionLength)),
                 prompts: (0..<Int(count)).compactMap { index in prompts.map { prompt(UnsafeRawPointer($0), index) } })
             let answers = LibrarySession.wire(abstract)?.prompter?(request) ?? []
+            LibrarySession.answered(abstract)
             for index in 0..<Int(count) {
                 // libssh2 frees the answers with the session's allocator, which wipes them.
                 answers.dropFirst(index).first?.withBytes { bytes in

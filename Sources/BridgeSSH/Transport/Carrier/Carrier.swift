@@ -15,6 +15,8 @@ protocol Carrier: Sendable {
     var closeFuture: EventLoopFuture<Void> { get }
     /// Whether it takes more. When it does again, the session's `pump` is called.
     var isWritable: Bool { get }
+    /// How many bytes wait to be sent.
+    var unsentCount: Int { get }
     /// Whether what it goes through is itself waiting for a sign of life, so that silence is not its own.
     var isInDoubt: Bool { get }
     /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
@@ -37,6 +39,7 @@ struct ChannelCarrier: Carrier {
     var eventLoop: any EventLoop { channel.eventLoop }
     var closeFuture: EventLoopFuture<Void> { channel.closeFuture }
     var isWritable: Bool { channel.isWritable }
+    var unsentCount: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
     var isInDoubt: Bool { false }
 
     func attach(_ session: Session) {

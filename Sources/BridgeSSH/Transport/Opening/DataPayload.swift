@@ -37,21 +37,28 @@ struct DataLedger: Sendable {
 
     mutating func released(_ data: DataPayload, of payload: UnsafeRawBufferPointer) {
         let key = Key(channel: data.channel, stream: data.stream)
+        // A server may name as many channels and types of data as there are numbers.
+        guard let length = lengths[key] else { return }
         if keepsContent {
             unread.append((key, ArraySlice(payload[data.content])))
         } else {
-            lengths[key, default: 0] += data.content.count
+            lengths[key] = length + data.content.count
         }
     }
 
     /// Takes back what was noted of a message that turned out to be altered.
     mutating func retract(_ data: DataPayload) {
-        lengths[Key(channel: data.channel, stream: data.stream), default: 0] -= data.content.count
+        lengths[Key(channel: data.channel, stream: data.stream)]? -= data.content.count
     }
 
     /// A channel begins; its number may have been another's.
     mutating func open(_ channel: UInt32) {
         for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = 0 }
+    }
+
+    /// A channel is gone.
+    mutating func close(_ channel: UInt32) {
+        for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = nil }
     }
 
     /// From here on nothing is read any more: what is freed is kept.

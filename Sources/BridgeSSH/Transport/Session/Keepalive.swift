@@ -7,6 +7,8 @@ final class Keepalive {
     private let limit: Int
     private var unanswered = 0
     private var timer: RepeatedTask?
+    /// How many were sent.
+    private(set) var sentCount = 0
 
     /// - Parameters:
     ///   - interval: how long the server may be silent before it is asked.
@@ -35,6 +37,7 @@ final class Keepalive {
     /// - Returns: whether the limit is passed.
     func ask() -> Bool {
         unanswered += 1
+        sentCount += 1
         return unanswered > limit
     }
 
@@ -55,6 +58,8 @@ extension Session {
 
     fileprivate func keepaliveIsDue() {
         guard let keepalive, fault == nil else { return }
+        // What it says is not read while it is held back: the silence is ours.
+        if isHeldBack { keepalive.heard() }
         if keepalive.ask() {
             // Where a hop before this one is silent too, it is for that one to be given up.
             guard !carrier.isInDoubt else { return }

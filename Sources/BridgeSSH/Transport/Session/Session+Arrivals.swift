@@ -22,13 +22,12 @@ extension Session {
     }
 
     private func take(_ buffer: ByteBuffer) {
-        let isAgreeing = !wire.knowsServerAlgorithms
         wire.received(buffer)
-        if isAgreeing { expectPackets() }
         lastSign = .now
         keepalive?.heard()
         if stage == .banner, case .found = wire.openingOutcome { enter(.keyExchange) }
         if wire.openingOutcome == .notSSH { fail(Fault(.identificationUnreadable, stage: .banner)) }
+        if let violation = wire.openingViolation { fail(Fault(.protocolViolated(violation), stage: .keyExchange)) }
     }
 
     func arrivalCompleted() {
@@ -78,9 +77,9 @@ extension Session {
         wire.ended(end)
     }
 
-    /// Back-pressure on the socket: nothing is read while libssh2 has not taken what came before.
+    /// Back-pressure on the socket: nothing is read while libssh2 has not taken what came before, or holds much for a slow reader.
     func requestRead() {
-        guard !arrivals.isReading, !isDead, wire.inboundCount < 1 << 20 else { return }
+        guard !arrivals.isReading, !isDead, wire.inboundCount < 1 << 20, !isHeldBack else { return }
         arrivals.isReading = true
         carrier.read()
     }

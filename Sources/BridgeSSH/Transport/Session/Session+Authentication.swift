@@ -113,7 +113,11 @@ extension Session {
         let loan = SessionLoan(raw: raw, user: user)
         lastAuthenticationFailure = nil
         wire.prompter = prompter
-        defer { wire.prompter = nil }
+        library.asksQuestions = true
+        defer {
+            wire.prompter = nil
+            library.asksQuestions = false
+        }
         do throws(Fault) {
             while true {
                 let result = try await lend({ loan.keyboardInteractive() }, to: runner)

@@ -296,10 +296,15 @@ extension Session {
     func serveChannels() {
         // The first read takes in all that has arrived, for every channel; the others only look where something came.
         var hasRead = false
+        var windows = 0
+        defer { updateBudget(windows: windows) }
         for channel in channels.values {
+            defer { windows += channel.window.size }
             if hasRead, wire.inboundCount == 0, channel.hasNothingNew { continue }
             hasRead = hasRead || channel.hasRoom
             guard let failed = channel.serve(wire) else { continue }
+            concludeIfViolated()
+            guard !isDead else { return }
             let fault = Fault.library(failure(of: failed.function, failed.code))
             collectObserved(after: failed.code)
             fail(fault)

@@ -4,11 +4,6 @@ internal import CLibSSH2
 extension Session {
     /// A failed call with libssh2's own words, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
-        if library.hasMetBadPacket {
-            return LibraryCall(
-                function: "\(function)", code: LIBSSH2_ERROR_DECRYPT, name: ReturnCode(rawValue: LIBSSH2_ERROR_DECRYPT).name,
-                message: "a packet could not be deciphered")
-        }
         let code = Int32(truncatingIfNeeded: code)
         var message = ""
         var text: UnsafeMutablePointer<CChar>?
@@ -19,12 +14,12 @@ extension Session {
 
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
+        concludeIfViolated()
+        if let fault { return fault }
         var fault = Fault.library(failure(of: function, result))
         fault.stage = stage
         if stage == .keyExchange {
-            var length = 0
-            var type: Int32 = 0
-            hostKeyReceived = libssh2_session_hostkey(raw, &length, &type) != nil && length > 0
+            hostKeyReceived = !library.presentedHostKey.isEmpty
         }
         if stage == .banner || stage == .keyExchange || wire.disconnect != nil
             || Self.fatalCodes.contains(fault.library?.code ?? 0)
@@ -32,6 +27,12 @@ extension Session {
             fail(fault)
         }
         return self.fault ?? fault
+    }
+
+    /// Ends the session for what the allocator has refused, whatever libssh2 made of that.
+    func concludeIfViolated() {
+        guard library.isViolated, !isDead, let violation = library.violation else { return }
+        fail(Fault(.protocolViolated(violation)))
     }
 
     /// After these nothing that the transport says can be believed, or nothing can be said any more.

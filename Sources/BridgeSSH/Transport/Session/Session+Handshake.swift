@@ -12,15 +12,13 @@ extension Session {
         _ = try await perform("libssh2_session_handshake", exclusive: true, nextStage: { .authentication }) {
             Int(libssh2_session_handshake(raw, -2))
         }
-        chosenAlgorithms = chosen()
-        var length = 0
-        var type: Int32 = 0
-        guard let key = libssh2_session_hostkey(raw, &length, &type), length > 4 else {
-            throw Fault(.internalFailure(problem: "libssh2 has no host key after key exchange"))
-        }
-        let blob = [UInt8](UnsafeRawBufferPointer(start: key, count: length))
+        let chosen = chosen()
+        chosenAlgorithms = chosen
+        keep(chosen)
+        let blob = library.presentedHostKey
+        guard blob.count > 4 else { throw Fault(.internalFailure(problem: "libssh2 has no host key after key exchange")) }
         let nameLength = blob[0..<4].reduce(0) { $0 << 8 | Int($1) }
-        guard 4 + nameLength <= length else { throw Fault(.internalFailure(problem: "the host key has no type")) }
+        guard 4 + nameLength <= blob.count else { throw Fault(.internalFailure(problem: "the host key has no type")) }
         return HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
     }
 
@@ -41,6 +39,18 @@ extension Session {
         return chosen
     }
 
+    /// Offers nothing else from here on. libssh2 takes what a key re-exchange settles on for in use before the new keys are: with
+    /// another cipher or MAC it would misread what comes.
+    private func keep(_ chosen: ChosenAlgorithms) {
+        var methods = [
+            (LIBSSH2_METHOD_HOSTKEY, chosen.hostKey), (LIBSSH2_METHOD_CRYPT_CS, chosen.cipherToServer),
+            (LIBSSH2_METHOD_CRYPT_SC, chosen.cipherToClient),
+        ]
+        if let mac = chosen.macToServer { methods.append((LIBSSH2_METHOD_MAC_CS, mac)) }
+        if let mac = chosen.macToClient { methods.append((LIBSSH2_METHOD_MAC_SC, mac)) }
+        for (method, name) in methods { libssh2_session_method_pref(raw, method, name) }
+    }
+
     private func offer(_ preferences: AlgorithmPreferences) throws(Fault) {
         var offered = AlgorithmLists()
         offered.keyExchange = try prefer(LIBSSH2_METHOD_KEX, preferences.keyExchange, "key exchange method")
@@ -52,13 +62,6 @@ extension Session {
         offered.compressionToServer = ["none"]
         offered.compressionToClient = ["none"]
         clientAlgorithms = offered
-        expectPackets()
-    }
-
-    /// Once both sides' lists are known, so is what packets will look like.
-    func expectPackets() {
-        guard let client = clientAlgorithms, let server = wire.serverAlgorithms else { return }
-        library.expect(PacketProtection(client: client, server: server))
     }
 
     private func prefer(_ method: Int32, _ wanted: [String], _ what: String) throws(Fault) -> [String] {
@@ -75,10 +78,15 @@ extension Session {
     /// same: what was asked last for each kind is remembered.
     private func offerable(_ method: Int32, _ wanted: [String]) -> (list: [String], joined: String) {
         if let last = Self.lastOffered.withLock({ $0[method] }), last.wanted == wanted { return (last.list, last.joined) }
-        let list = wanted.filter(supported(method).contains)
+        let list = wanted.filter { supported(method).contains($0) && mayOffer($0) }
         let joined = list.joined(separator: ",")
         Self.lastOffered.withLock { $0[method] = (wanted, list, joined) }
         return (list, joined)
+    }
+
+    /// With encrypt-then-MAC the padding's length is checked in libssh2's session, if it is known where that is.
+    private func mayOffer(_ name: String) -> Bool {
+        !name.hasSuffix("-etm@openssh.com") || LibraryPlaces.found?.packetLengthOffset != nil
     }
 
     private static let lastOffered = Mutex<[Int32: (wanted: [String], list: [String], joined: String)]>([:])

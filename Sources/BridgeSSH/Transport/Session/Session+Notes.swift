@@ -37,7 +37,7 @@ extension Session {
 
     /// The host key algorithms that we offered, and those that the server lists.
     var hostKeyAlgorithms: (offered: [String], listed: [String]) {
-        (clientAlgorithms?.hostKey ?? [], wire.serverAlgorithms?.hostKey ?? [])
+        (clientAlgorithms?.hostKey ?? [], wire.opening.algorithms?.hostKey ?? [])
     }
 
     func noteHostKey(_ evidence: HostKeyEvidence) {
@@ -59,8 +59,8 @@ extension Session {
         if wire.openingOutcome == .more || wire.openingOutcome == .notSSH { evidence.firstBytes = wire.filter.firstBytes }
         evidence.bytesReceived = wire.receivedCount
         evidence.keyExchangeBegun = wire.keyExchangeBegun
-        evidence.keyExchangeAnswered = wire.keyExchangeAnswered
-        evidence.serverAlgorithms = wire.serverAlgorithms
+        evidence.keyExchangeAnswered = wire.opening.isAnswered
+        evidence.serverAlgorithms = wire.opening.algorithms
         evidence.clientAlgorithms = clientAlgorithms
         evidence.chosenAlgorithms = chosenAlgorithms
         evidence.disconnect = wire.disconnect

@@ -43,6 +43,8 @@ struct TunnelCarrier: Carrier {
     var closeFuture: EventLoopFuture<Void> { closed.futureResult }
     var isWritable: Bool { outer.assumeIsolated { $0.tunnelIsWritable(channel) } }
 
+    var unsentCount: Int { outer.assumeIsolated { $0.tunnels[channel]?.unsent ?? 0 } }
+
     var isInDoubt: Bool { outer.assumeIsolated { $0.keepalive?.isWaiting == true || $0.carrier.isInDoubt } }
 
     func attach(_ session: Session) { outer.assumeIsolated { $0.attachTunnel(channel, to: session) } }

@@ -44,6 +44,8 @@ actor Session {
     /// Whether another thread holds the session: see `lend`.
     var isLent: Bool { arrivals.isLent }
 
+    /// Whether the user has been let in.
+    private(set) var isAuthenticated = false
     /// Whether the server has been asked to run something, and has begun to.
     ///
     /// Only then does OpenSSH's turn Nagle's algorithm off (packet.c: `ssh_packet_set_interactive`). Until then what it sends in
@@ -177,8 +179,9 @@ actor Session {
     private func attempt(_ call: () -> Int) -> Attempt {
         guard !isLent, !isPumping, !isDead else { return .notMade }
         let result = call()
-        guard result != ReturnCode.eagain.rawValue else { return .made }
+        guard result != ReturnCode.eagain.rawValue || library.isViolated else { return .made }
         collectObserved(after: result)
+        concludeIfViolated()
         return .ended(result)
     }
 
@@ -230,6 +233,7 @@ actor Session {
 
     private func outcome(of function: StaticString, _ nextStage: () -> Stage?, _ result: Int) -> Result<Int, Fault> {
         guard result >= 0 else { return .failure(noteFailure(of: function, result)) }
+        if let fault { return .failure(fault) }
         if let next = nextStage(), next != stage { enter(next) }
         return .success(result)
     }
@@ -260,6 +264,8 @@ actor Session {
             runOperations()
             if !isDead { serveChannels() }
             collectObserved()
+            concludeIfViolated()
+            concludeIfFlooded()
             if wire.consumedCount != before || pumpAgain {
                 idleRounds = 0
             } else if wire.inboundCount > 0 {
@@ -321,6 +327,8 @@ actor Session {
     func flush() {
         guard wire.hasOutbound, !isLent else { return }
         carrier.write(wire.takeOutbound())
+        guard !carrier.isWritable, carrier.unsentCount > SessionBudget.unsent else { return }
+        fail(Fault(.protocolViolated(.unreadAnswers(limit: SessionBudget.unsent))))
     }
 
     /// Whether the carrier takes more; when it does again, `pump` is called.
@@ -329,6 +337,10 @@ actor Session {
     /// Goes on to a stage.
     func enter(_ stage: Stage) {
         self.stage = stage
+        if stage == .channel, !isAuthenticated {
+            isAuthenticated = true
+            beginBudget()
+        }
         stageBegan(stage)
     }
 

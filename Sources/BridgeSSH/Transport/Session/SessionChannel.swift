@@ -107,6 +107,9 @@ final class SessionChannel {
         return !(endOfOutput && isClosed) && (discardsOutput || read.contains { $0.hasRoom })
     }
 
+    /// Whether output waits in libssh2 for a reader that has not come.
+    var awaitsReader: Bool { !isDrained && !discardsOutput && streams.contains { !$0.hasRoom } }
+
     /// Whether libssh2 has thrown output away, as it does without a word where a server
     /// sends more than the window or a message may hold.
     private func lacksOutput(_ ledger: DataLedger) -> Bool {

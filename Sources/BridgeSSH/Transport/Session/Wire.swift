@@ -28,12 +28,10 @@ final class Wire {
     private(set) var filter = IdentificationFilter(longestIdentification: Library.longestIdentification)
     private(set) var openingOutcome = IdentificationFilter.Outcome.more
     private(set) var keyExchangeBegun = false
-    /// Whether anything came behind the server's KEXINIT.
-    private(set) var keyExchangeAnswered = false
-    private(set) var serverAlgorithms: AlgorithmLists?
-    private(set) var knowsServerAlgorithms = false
-    /// The clear-text bytes after the identification line, until the KEXINIT in them has been read.
-    private var clearText: [UInt8]? = []
+    /// The packets after the identification line, up to those that are enciphered.
+    private(set) var opening = OpeningPackets()
+    /// What the server must not have sent in the clear; libssh2 is not shown it.
+    private(set) var openingViolation: ProtocolViolation?
 
     private(set) var disconnect: DisconnectMessage?
     private(set) var debugMessages: [String] = []
@@ -70,23 +68,15 @@ final class Wire {
     }
 
     private func deliver(_ buffer: ByteBuffer) {
-        guard buffer.readableBytes > 0 else { return }
-        if knowsServerAlgorithms { keyExchangeAnswered = true } else if clearText != nil { recordClearText(buffer) }
-        enqueue(buffer)
+        guard buffer.readableBytes > 0, openingViolation == nil else { return }
+        keyExchangeBegun = true
+        if !opening.hasEnded { openingViolation = opening.take(buffer.readableBytesView) }
+        if openingViolation == nil { enqueue(buffer) }
     }
 
     private func enqueue(_ buffer: ByteBuffer) {
         inbound.append(buffer)
         inboundCount += buffer.readableBytes
-    }
-
-    private func recordClearText(_ buffer: ByteBuffer) {
-        keyExchangeBegun = true
-        clearText?.append(contentsOf: buffer.readableBytesView.prefix(KeyExchangeInit.longestPacket))
-        serverAlgorithms = clearText.flatMap(KeyExchangeInit.parse)
-        knowsServerAlgorithms = serverAlgorithms != nil
-        if knowsServerAlgorithms, let clearText { keyExchangeAnswered = clearText.count > KeyExchangeInit.length(clearText) }
-        if knowsServerAlgorithms || (clearText?.count ?? 0) >= KeyExchangeInit.longestPacket { clearText = nil }
     }
 
     /// Notes how the stream ended.
@@ -160,7 +150,10 @@ final class Wire {
     }
 
     /// A channel is gone.
-    func forgetData(of channel: UInt32) { dataRead[channel] = nil }
+    func forgetData(of channel: UInt32) {
+        dataRead[channel] = nil
+        ledger.close(channel)
+    }
 
     /// The last payload was none of the server's.
     func forgetLast() {

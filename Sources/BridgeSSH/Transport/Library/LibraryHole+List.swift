@@ -1,0 +1,76 @@
+extension LibraryHole {
+    /// All that are known, the worst first. SECURITY.md has the same list.
+    static let all: [LibraryHole] = [
+        packetLength, etmUnderflow, packetWrap, etmPadding, galoisCounter, unboundedQueue, extensionCount, questionTitle,
+        chachaPacket, replacedHostKey, terrapin, symbolicLink, userNameLength,
+    ]
+
+    private static let firstWithAuthenticatedModes = Version(1, 11)
+    private static let last = Version(1, 11, 2)
+
+    static let packetLength = LibraryHole(
+        name: "assertion on a packet's length",
+        effect: "A packet whose length is not whole cipher blocks aborts the process, before the server is trusted.",
+        defence: "The packet's block is refused, and the session ends.", since: nil, until: nil)
+
+    static let etmUnderflow = LibraryHole(
+        name: "CVE-2026-66035",
+        effect: "With encrypt-then-MAC a packet that is shorter than a cipher block overwrites memory.",
+        defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
+        debian13Update: 2)
+
+    static let packetWrap = LibraryHole(
+        name: "CVE-2026-55200",
+        effect: "With encrypt-then-MAC or AES-GCM a packet's length close to 4 GiB wraps around, and memory is overwritten.",
+        defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
+        debian13Update: 1)
+
+    static let etmPadding = LibraryHole(
+        name: "encrypt-then-MAC padding",
+        effect: "Padding that is longer than its packet makes libssh2 read far behind the packet.",
+        defence: "The padding is checked before libssh2 uses it; encrypt-then-MAC is not offered where that cannot be done.",
+        since: firstWithAuthenticatedModes, until: nil)
+
+    static let galoisCounter = LibraryHole(
+        name: "CVE-2026-66033", effect: "With AES-GCM a packet that is too short makes libssh2 read and write beside a buffer.",
+        defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
+        debian13Update: 2)
+
+    static let unboundedQueue = LibraryHole(
+        name: "unbounded queue", effect: "Packets that are not asked for are kept, until memory is used up.",
+        defence: "What a session may hold has a limit, and beyond it the session ends.", since: nil, until: nil)
+
+    static let extensionCount = LibraryHole(
+        name: "CVE-2026-55199",
+        effect: "A list of extensions (RFC 8308) whose count is a lie keeps a processor busy for seconds.",
+        defence: "In the clear the message ends the session. Enciphered it is not prevented.",
+        since: firstWithAuthenticatedModes, until: last, debian13Update: 1)
+
+    static let questionTitle = LibraryHole(
+        name: "keyboard-interactive title",
+        effect: "A question's title that claims to be longer than its packet makes libssh2 read behind the packet.",
+        defence: "The title's block is refused, and the session ends.", since: nil, until: firstWithAuthenticatedModes)
+
+    static let chachaPacket = LibraryHole(
+        name: "chacha20-poly1305 failure",
+        effect: "A packet that cannot be deciphered is read again and again, without end.",
+        defence: "The cipher is not offered unless it is asked for by name; the loop is broken, and the session ends.",
+        since: firstWithAuthenticatedModes, until: last)
+
+    static let replacedHostKey = LibraryHole(
+        name: "host key in a key re-exchange", effect: "A server may go on under another host key than the one that was checked.",
+        defence: "Another key ends the session before anything is sent under it.", since: nil, until: nil)
+
+    static let terrapin = LibraryHole(
+        name: "CVE-2023-48795 (Terrapin)",
+        effect: "With chacha20-poly1305, or CBC and encrypt-then-MAC, an attacker on the path can drop the first packets.",
+        defence: "This version has none of these modes.", since: nil, until: Version(1, 11, 1))
+
+    static let symbolicLink = LibraryHole(
+        name: "CVE-2025-15661, CVE-2026-66032", effect: "Answers of an SFTP server make libssh2 read freed or foreign memory.",
+        defence: "libssh2's SFTP is not used.", since: nil, until: last, debian13Update: 2)
+
+    static let userNameLength = LibraryHole(
+        name: "CVE-2026-7598", effect: "A user name of nearly 4 GiB overflows a length.",
+        defence: "User names are bounded by what a message can hold.", since: nil, until: last, debian13Update: 1)
+}

@@ -1,0 +1,114 @@
+internal import CLibSSH2
+internal import CPayloadTap
+
+/// Where the loaded libssh2 does what the guard of its allocator must see.
+///
+/// It depends on the build of libssh2 alone, and is found once a process, by what libssh2 does with two packets of our own. Nothing
+/// that a server sends has a part in it.
+struct LibraryPlaces: Sendable {
+    /// The return address of the call that asks for a packet's block.
+    let packetSite: UInt
+    /// Where in libssh2's session the length of the last packet is, with its padding's behind it; nil where that is not certain.
+    let packetLengthOffset: Int?
+
+    /// Nil where they cannot be found: then no packet of a server could be checked, and no session may begin.
+    static let found: LibraryPlaces? = LibraryProbe()?.find()
+
+    /// The same for the allocator.
+    var forAllocator: bridge_tap_places {
+        bridge_tap_places(
+            packet_site: UnsafeRawPointer(bitPattern: packetSite), packet_length_offset: packetLengthOffset ?? 0,
+            knows_packet_length: packetLengthOffset == nil ? 0 : 1)
+    }
+}
+
+/// The session that finds them.
+private final class LibraryProbe {
+    /// A packet in the clear that libssh2 throws away at once: SSH_MSG_CHANNEL_EOF for a channel that is not there. Its lengths
+    /// are ones that nothing else in a session has.
+    private struct Packet {
+        let length: UInt32
+        let padding: UInt8
+
+        var bytes: [UInt8] {
+            let payload: [UInt8] = [96, 0xff, 0xff, 0xff, 0xff]
+            let head = withUnsafeBytes(of: length.bigEndian) { Array($0) } + [padding] + payload
+            return head + [UInt8](repeating: 0, count: 4 + Int(length) - head.count)
+        }
+    }
+    private static let packets = [Packet(length: 7916, padding: 0xa7), Packet(length: 5164, padding: 0x5d)]
+
+    private let raw: OpaquePointer
+    private let tap: UnsafeMutablePointer<bridge_tap>
+    private var input: ArraySlice<UInt8> = []
+    private var sites: [UnsafeRawPointer?] = []
+    private var sizes: [Int] = []
+
+    init?() {
+        tap = .allocate(capacity: 1)
+        tap.initialize(to: bridge_tap())
+        guard let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap) else {
+            tap.deallocate()
+            return nil
+        }
+        self.raw = raw
+        tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        tap.pointee.observe = { owner, payload, _ in
+            guard let owner, let payload, payload.pointee == 96 else { return }
+            let probe = Unmanaged<LibraryProbe>.fromOpaque(owner).takeUnretainedValue()
+            probe.sites.append(bridge_tap_site(payload))
+            probe.sizes.append(bridge_tap_size(payload))
+        }
+        libssh2_session_set_blocking(raw, 0)
+        bridge_set_callbacks(
+            raw, Self.receive, { _, _, length, _, _ in length }, { _, _, _, _, _, _, _ in }, { _, _, _, _, _, _, _ in },
+            { _, _, _, _ in 1 })
+    }
+
+    deinit {
+        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN { tap.pointee.observe = nil }
+        tap.deallocate()
+    }
+
+    private static let receive: bridge_receive = { _, buffer, length, _, abstract in
+        guard let buffer, let owner = abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self).pointee.owner else {
+            return -Int(Errno.io)
+        }
+        let probe = Unmanaged<LibraryProbe>.fromOpaque(owner).takeUnretainedValue()
+        guard !probe.input.isEmpty else { return -Int(Errno.again) }
+        let part = probe.input.prefix(length)
+        UnsafeMutableRawBufferPointer(start: buffer, count: length).copyBytes(from: part)
+        probe.input.removeFirst(part.count)
+        return part.count
+    }
+
+    func find() -> LibraryPlaces? {
+        input = ArraySlice("SSH-2.0-bridge_ssh\r\n".utf8)
+        var offsets: [Int] = []
+        for (index, packet) in Self.packets.enumerated() {
+            input += packet.bytes
+            guard libssh2_session_handshake(raw, -2) == LIBSSH2_ERROR_EAGAIN, input.isEmpty else { return nil }
+            offsets = index == 0 ? offsetsHolding(packet) : offsets.filter { holds(packet, at: $0) }
+        }
+        // In the clear the block is the packet behind its length and its padding's length.
+        guard let first = sites.first, let site = first, sites == [site, site],
+            sizes == Self.packets.map({ Int($0.length) - 1 })
+        else { return nil }
+        return LibraryPlaces(
+            packetSite: UInt(bitPattern: site), packetLengthOffset: offsets.count == 1 ? offsets[0] : nil)
+    }
+
+    private var memory: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: UnsafeRawPointer(raw), count: bridge_tap_size(UnsafeRawPointer(raw)))
+    }
+
+    private func offsetsHolding(_ packet: Packet) -> [Int] {
+        stride(from: 0, to: memory.count - MemoryLayout<UInt32>.size, by: MemoryLayout<UInt32>.alignment).filter {
+            holds(packet, at: $0)
+        }
+    }
+
+    private func holds(_ packet: Packet, at offset: Int) -> Bool {
+        memory.load(fromByteOffset: offset, as: UInt32.self) == packet.length && memory[offset + 4] == packet.padding
+    }
+}

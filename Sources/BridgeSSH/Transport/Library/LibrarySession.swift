@@ -1,0 +1,201 @@
+internal import CLibSSH2
+internal import CPayloadTap
+
+/// A LIBSSH2_SESSION with its allocator, its callbacks and the wire that they work on. Confined to its session.
+final class LibrarySession {
+    let raw: OpaquePointer
+    let wire = Wire()
+    /// The session's abstract, which the allocator and every callback are given.
+    private let tap: UnsafeMutablePointer<bridge_tap>
+    private var isFreed = false
+    /// The names of the algorithms that protect the server's packets, which are libssh2's own constants, and the layout that
+    /// follows from them.
+    private var protection: (cipher: UnsafePointer<CChar>?, mac: UnsafePointer<CChar>?, layout: bridge_packet_layout)?
+    /// The host key of the first key exchange, once its keys are in use.
+    private var hostKey: [UInt8]?
+
+    init() throws(Fault) {
+        guard Library.initialised == 0, let places = LibraryPlaces.found else {
+            throw Fault(
+                .internalFailure(problem: "libssh2 \(Library.version) does not behave as any that is known"), stage: .local)
+        }
+        tap = .allocate(capacity: 1)
+        tap.initialize(to: bridge_tap())
+        tap.pointee.places = places.forAllocator
+        guard let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap) else {
+            tap.deallocate()
+            throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
+        }
+        self.raw = raw
+        tap.pointee.session = UnsafeRawPointer(raw)
+        tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        tap.pointee.observe = Self.observe
+        tap.pointee.describe = Self.describe
+        tap.pointee.keys_changed = Self.keysChanged
+        _ = bridge_tap_give_back_zeros(UnsafeMutableRawPointer(raw))
+        libssh2_session_set_blocking(raw, 0)
+        bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged, Self.macFailed)
+        tap.pointee.slack = SessionBudget.slackBeforeAuthentication
+        allow(SessionBudget.beforeAuthentication)
+    }
+
+    deinit {
+        free()
+        tap.deallocate()
+    }
+
+    // MARK: What libssh2 may hold
+
+    /// How many bytes it holds, with what each block costs besides.
+    var held: Int { tap.pointee.held }
+    /// How many it may hold.
+    private(set) var budget = 0
+
+    /// Nothing but data and answers comes from here on.
+    func hasAuthenticated() { tap.pointee.slack = SessionBudget.slackAfterAuthentication }
+
+    /// Allows it to hold this many bytes beside the session itself. With more the session ends.
+    func allow(_ count: Int) {
+        guard count != budget else { return }
+        budget = count
+        tap.pointee.limit = count + bridge_tap_size(UnsafeRawPointer(raw))
+    }
+
+    // MARK: What the allocator has refused
+
+    /// What the allocator stopped a call for: the session is lost.
+    var violation: ProtocolViolation? {
+        switch tap.pointee.refused {
+        case bridge_tap_nothing_refused: nil
+        case bridge_tap_over_limit: .unrequestedData(limit: budget)
+        case bridge_tap_keys_refused: .hostKeyReplaced
+        default: .malformedPacket
+        }
+    }
+
+    /// Whether there is one: the question that is asked all the time.
+    var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused }
+
+    /// Whether keyboard-interactive is under way, whose messages libssh2 reads with less care than others.
+    var asksQuestions: Bool {
+        get { tap.pointee.questions != bridge_questions_none }
+        set { tap.pointee.questions = newValue ? bridge_questions_to_send : bridge_questions_none }
+    }
+
+    /// The answers to a server's questions are there to be sent.
+    static func answered(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
+        tap(abstract)?.pointee.questions = bridge_questions_to_send
+    }
+
+    private func layout() -> bridge_packet_layout? {
+        let cipher = libssh2_session_methods(raw, LIBSSH2_METHOD_CRYPT_SC)
+        let mac = libssh2_session_methods(raw, LIBSSH2_METHOD_MAC_SC)
+        if let protection {
+            // libssh2 changes to another algorithm before the new keys are in use: what it then reads is not what was sent.
+            return protection.cipher == cipher && protection.mac == mac ? protection.layout : nil
+        }
+        guard let cipher, let mac,
+            let layout = PacketProtection.layout(cipher: String(cString: cipher), mac: String(cString: mac))
+        else { return nil }
+        protection = (cipher, mac, layout)
+        return layout
+    }
+
+    /// The host key that libssh2 has verified last (RFC 4253 section 8); empty before the first.
+    var presentedHostKey: [UInt8] {
+        var length = 0
+        var type: Int32 = 0
+        guard let key = libssh2_session_hostkey(raw, &length, &type), length > 0 else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: key, count: length))
+    }
+
+    /// - Returns: whether the host key is still the one that was checked against known_hosts.
+    private func hasSameHostKey() -> Bool {
+        let presented = presentedHostKey
+        if let hostKey { return hostKey == presented }
+        hostKey = presented
+        return true
+    }
+
+    private static let describe: bridge_tap_describe = { owner, layout in
+        guard let owner, let known = session(owner).layout() else { return 1 }
+        layout?.pointee = known
+        return 0
+    }
+
+    private static let keysChanged: bridge_tap_keys_changed = { owner in
+        guard let owner else { return 1 }
+        return session(owner).hasSameHostKey() ? 0 : 1
+    }
+
+    // MARK: The end
+
+    /// Frees the session. The tap sees every packet that had not been asked for, such as the banner that a server sends
+    /// before it turns an account away. No call of libssh2 may follow.
+    func free() {
+        guard !isFreed else { return }
+        isFreed = true
+        // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
+        wire.reportsEnd = true
+        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
+    }
+
+    // MARK: Callbacks
+
+    private static func session(_ owner: UnsafeMutableRawPointer) -> LibrarySession {
+        Unmanaged<LibrarySession>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    private static func tap(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> UnsafeMutablePointer<bridge_tap>? {
+        abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self)
+    }
+
+    /// The wire behind a callback's abstract.
+    static func wire(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Wire? {
+        tap(abstract)?.pointee.owner.map { session($0).wire }
+    }
+
+    private static let observe: bridge_tap_observer = { owner, payload, length in
+        guard let owner, let payload else { return }
+        session(owner).wire.released(UnsafeRawBufferPointer(start: payload, count: length))
+    }
+
+    private static let receive: bridge_receive = { _, buffer, length, _, abstract in
+        tap(abstract).map { bridge_tap_progress($0) }
+        guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        return wire.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+    }
+
+    private static let send: bridge_send = { _, buffer, length, _, abstract in
+        // After a refusal nothing more is said, least of all to a server that has become another.
+        guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused || isParting(tap) else {
+            return -Int(Errno.io)
+        }
+        guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        return wire.write(UnsafeRawBufferPointer(start: buffer, count: length))
+    }
+
+    /// Whether the session is being freed: what is written then goes nowhere, and libssh2 is not to be held up by it.
+    private static func isParting(_ tap: UnsafeMutablePointer<bridge_tap>) -> Bool {
+        tap.pointee.owner.map { session($0).wire.reportsEnd } ?? false
+    }
+
+    private static let disconnected: bridge_disconnect = { _, reason, message, length, _, _, abstract in
+        wire(abstract)?.disconnected(reason: reason, message: text(message, length, longest: 1024))
+    }
+
+    private static let debugged: bridge_debug = { _, _, message, length, _, _, abstract in
+        wire(abstract)?.debugged(text(message, length, longest: 512))
+    }
+
+    /// A packet whose MAC is wrong is about to be freed: the tap must not believe it. 0 would make libssh2 take it.
+    private static let macFailed: bridge_mac_error = { _, packet, _, abstract in
+        tap(abstract)?.pointee.rejected = UnsafeRawPointer(packet)
+        return 1
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ length: Int32, longest: Int) -> String {
+        guard let start, length > 0 else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: min(Int(length), longest)), as: UTF8.self)
+    }
+}

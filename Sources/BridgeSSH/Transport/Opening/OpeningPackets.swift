@@ -1,0 +1,76 @@
+/// Follows the packets that a server sends in the clear, from its identification to its SSH_MSG_NEWKEYS (RFC 4253 sections 6 to 7).
+///
+/// Pure: bytes in, findings out. What libssh2 would keep, or misread, without a need is found before libssh2 sees it: a message that
+/// has no place in a key exchange.
+struct OpeningPackets: Sendable {
+    /// The server's lists, once its SSH_MSG_KEXINIT has come and makes sense.
+    private(set) var algorithms: AlgorithmLists?
+    /// Whether a whole SSH_MSG_KEXINIT has come.
+    private(set) var hasLists = false
+    /// Whether anything came behind it.
+    private(set) var isAnswered = false
+    /// Whether SSH_MSG_NEWKEYS has come: what follows is enciphered.
+    private(set) var hasEnded = false
+
+    /// What is known of the packet that is coming: its first bytes, or all of them where they are to be read.
+    private var head: [UInt8] = []
+    /// How many bytes of it, behind the head, are still to come.
+    private var rest = 0
+    private var hasExchange = false
+
+    /// The packet's length, its padding's length and the message number.
+    private static let headLength = 6
+
+    /// Takes the next bytes.
+    ///
+    /// - Returns: what the server must not have sent, if it has.
+    mutating func take(_ bytes: some Collection<UInt8>) -> ProtocolViolation? {
+        var bytes = bytes[...]
+        while !bytes.isEmpty, !hasEnded {
+            if hasLists { isAnswered = true }
+            if rest > 0 {
+                let part = bytes.prefix(rest)
+                rest -= part.count
+                bytes = bytes.dropFirst(part.count)
+                if isKeyExchangeInit { head.append(contentsOf: part) }
+                if rest == 0 { finish() }
+                continue
+            }
+            head.append(bytes.removeFirst())
+            guard head.count == Self.headLength else { continue }
+            if let violation = begin() { return violation }
+            if rest == 0 { finish() }
+        }
+        return nil
+    }
+
+    private var isKeyExchangeInit: Bool { head.count >= Self.headLength && head[5] == 20 }
+
+    private mutating func begin() -> ProtocolViolation? {
+        let (length, padding, message) = (KeyExchangeInit.length(head) - 4, Int(head[4]), head[5])
+        // libssh2 takes no packet that is longer.
+        guard length >= padding + 2, length <= 40_000 else { return .malformedPacket }
+        rest = 4 + length - Self.headLength
+        switch message {
+        // DISCONNECT, IGNORE, UNIMPLEMENTED, DEBUG.
+        case 1...4: return nil
+        case 20: return hasLists ? .unexpectedMessage(message) : nil
+        // NEWKEYS ends an exchange of keys, whose methods have the numbers from 30 to 49 (RFC 4250 section 4.1.1).
+        case 21: return hasExchange ? nil : .unexpectedMessage(message)
+        case 30...49:
+            guard hasLists else { return .unexpectedMessage(message) }
+            hasExchange = true
+            return nil
+        default: return .unexpectedMessage(message)
+        }
+    }
+
+    private mutating func finish() {
+        if isKeyExchangeInit {
+            hasLists = true
+            algorithms = KeyExchangeInit.parse(head)
+        }
+        if head[5] == 21 { hasEnded = true }
+        head.removeAll(keepingCapacity: false)
+    }
+}

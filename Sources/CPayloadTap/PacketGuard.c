@@ -1,0 +1,98 @@
+#include "PacketGuard.h"
+
+#include <string.h>
+
+// libssh2 believes a packet's length before anything proves it: it asserts that what it deciphers is whole blocks, so that one
+// altered byte would abort the process, and 1.11 computes with lengths and paddings that it has not compared with anything. It asks
+// for the packet's block in between: the block's size says what it believes. See places for how that call is recognised.
+
+// SSH_MSG_NEWKEYS (RFC 4253 section 7.3) and SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
+enum { newkeys = 21, info_request = 60 };
+
+// libssh2 takes no packet that is longer (LIBSSH2_PACKET_MAXPAYLOAD).
+enum { longest_packet = 40000 };
+
+
+static int refuse(struct bridge_tap *tap, enum bridge_tap_refusal why) {
+    if (!tap->refused) tap->refused = why;
+    return 0;
+}
+
+// The length field that led libssh2 to a block of this size; 0 where none that is possible did.
+static size_t packet_length(const struct bridge_packet_layout *layout, size_t size) {
+    const size_t tail = layout->mac_length;
+    switch (layout->form) {
+    case bridge_packet_clear:
+        return size + 1;
+    case bridge_packet_length_enciphered:
+    case bridge_packet_length_authenticated:
+        return size < tail ? 0 : size - tail + 1;
+    case bridge_packet_encrypt_then_mac:
+    case bridge_packet_chacha:
+        return size < tail + 4 ? 0 : size - tail - 4;
+    }
+    return 0;
+}
+
+// RFC 4253 section 6: the length and all behind it is whole blocks, at least one. Where the length is not enciphered, it is left
+// out (RFC 5647 section 7.3, OpenSSH's PROTOCOL sections 1.5 and 1.6).
+static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t length) {
+    const size_t block = layout->cipher_block;
+    if (block == 0 || length < 2 || length > longest_packet) return 0;
+    const size_t counted = layout->form == bridge_packet_length_enciphered ? length + 4 : length;
+    return counted >= block && counted % block == 0;
+}
+
+static int allows_packet(struct bridge_tap *tap, size_t size) {
+    // New keys change it, and so may a re-exchange in the midst: it is asked for anew.
+    if (!tap->describe || tap->describe(tap->owner, &tap->layout) != 0) return refuse(tap, bridge_tap_bad_packet);
+    if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return refuse(tap, bridge_tap_bad_packet);
+    return 1;
+}
+
+// libssh2 1.10 allocates and copies as much as a question's title claims to be long (userauth.c: userauth_keyboard_interactive),
+// whatever came. No string of a packet is longer than the packet; and the packet, if it is not the last, has room behind it.
+static int allows_question(struct bridge_tap *tap, size_t size) {
+    if (tap->questions == bridge_questions_to_send) {
+        tap->questions = bridge_questions_to_read;
+        return 1;
+    }
+    const unsigned char *packet = tap->packet;
+    const size_t longest = packet && *packet == info_request ? bridge_tap_size(packet) : 0;
+    return size <= longest || size <= tap->slack ? 1 : refuse(tap, bridge_tap_bad_packet);
+}
+
+int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
+    if (!tap->places.packet_site) return 1;
+    if (site != tap->places.packet_site) return tap->questions ? allows_question(tap, count) : 1;
+    return tap->enciphered ? allows_packet(tap, count) : 1;
+}
+
+// With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a look, and reads what is then said
+// to be four billion bytes long. By the time it frees what was enciphered it has noted both and not yet used them.
+static void check_padding(struct bridge_tap *tap, size_t size) {
+    unsigned char *const place = (unsigned char *)tap->session + tap->places.packet_length_offset;
+    uint32_t length;
+    memcpy(&length, place, sizeof length);
+    unsigned char *const padding = place + sizeof length;
+    const int is_true = length == packet_length(&tap->layout, size) && length >= 2 && *padding <= length - 2;
+    if (is_true) return;
+    refuse(tap, bridge_tap_bad_packet);
+    // Without padding the packet is as long as what came; and it is the last.
+    *padding = 0;
+}
+
+void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size) {
+    if (pointer == tap->packet) tap->packet = NULL;
+    if (!tap->places.packet_site || tap->rejected == pointer) return;
+    if (site == tap->places.packet_site && tap->enciphered && tap->layout.form == bridge_packet_encrypt_then_mac) {
+        if (tap->session && tap->places.knows_packet_length) check_padding(tap, size);
+        // What is freed here is enciphered still: its first byte says nothing.
+        return;
+    }
+    if (size == 0 || *(const unsigned char *)pointer != newkeys) return;
+    // Packets are enciphered from here on; or they were before, and the keys are new. With encrypt-then-MAC the message is in a block
+    // of another place, and another block may begin with the same byte: then nothing has changed.
+    if (site == tap->places.packet_site) tap->enciphered = 1;
+    if (tap->enciphered && tap->keys_changed && tap->keys_changed(tap->owner) != 0) refuse(tap, bridge_tap_keys_refused);
+}
