@@ -43,10 +43,23 @@ static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t len
     return counted >= block && counted % block == 0;
 }
 
+// libssh2 1.11.0 and 1.11.1 take the failure of chacha20-poly1305 to decipher a packet for a packet, and look at the same bytes
+// again, and again, for ever, with a new block for each (mended after 1.11.1, libssh2 pull request 2392).
+enum { longest_run = 64 };
+
+static int runs_away(struct bridge_tap *tap, size_t size) {
+    if (tap->run_size != size) {
+        tap->run_size = size;
+        tap->run_length = 0;
+    }
+    return ++tap->run_length > longest_run;
+}
+
 static int allows_packet(struct bridge_tap *tap, size_t size) {
     // New keys change it, and so may a re-exchange in the midst: it is asked for anew.
     if (!tap->describe || tap->describe(tap->owner, &tap->layout) != 0) return refuse(tap, bridge_tap_bad_packet);
     if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return refuse(tap, bridge_tap_bad_packet);
+    if (tap->layout.form == bridge_packet_chacha && runs_away(tap, size)) return refuse(tap, bridge_tap_bad_packet);
     return 1;
 }
 

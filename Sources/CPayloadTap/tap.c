@@ -36,19 +36,6 @@ static int is_observed(unsigned char type) {
 // memset through a volatile pointer: a wipe before free is otherwise a dead store.
 static void *(*const volatile wipe)(void *, int, size_t) = memset;
 
-// libssh2 1.11.0 and 1.11.1 take the failure of chacha20-poly1305 to decipher a packet for a packet, and look at the same bytes
-// again, and again, for ever, with a new block for each (mended after 1.11.1, libssh2 pull request 2392). Packets that are
-// kept take two blocks of different sizes each, so that no other way leads to so many of one size.
-enum { longest_run = 64 };
-
-static int runs_away(struct bridge_tap *tap, size_t count) {
-    if (tap->run_size != count) {
-        tap->run_size = count;
-        tap->run_length = 0;
-    }
-    return ++tap->run_length > longest_run;
-}
-
 void bridge_tap_progress(struct bridge_tap *tap) { tap->run_length = 0; }
 
 static int is_within_limit(struct bridge_tap *tap, size_t cost) {
@@ -57,10 +44,13 @@ static int is_within_limit(struct bridge_tap *tap, size_t cost) {
     return 0;
 }
 
-static int is_allowed(struct bridge_tap *tap, const void *site, size_t count, size_t cost) {
-    if (tap->refused) return 0;
-    if (runs_away(tap, count)) tap->refused = bridge_tap_bad_packet;
-    return !tap->refused && guard_allows(tap, site, count) && is_within_limit(tap, cost);
+// Small blocks that are not for packets are never refused: all that grows without end grows by packets, and a key exchange that
+// fails halfway leaves libssh2 with a cipher that is freed, and used once more by libssh2_session_free.
+enum { small = 1 << 16 };
+
+static int is_allowed(struct bridge_tap *tap, const void *site, int is_packet, size_t count, size_t cost) {
+    if (is_packet && tap->refused) return 0;
+    return guard_allows(tap, site, count) && ((!is_packet && count <= small) || is_within_limit(tap, cost));
 }
 
 static void *allocate(size_t count, void **abstract, const void *site) {
@@ -69,7 +59,7 @@ static void *allocate(size_t count, void **abstract, const void *site) {
     if (count > SIZE_MAX / 2) return NULL;
     const size_t length = count + (is_packet ? tap->slack : 0);
     const size_t cost = length + bridge_tap_block_cost;
-    if (tap && !is_allowed(tap, site, count, cost)) return NULL;
+    if (tap && !is_allowed(tap, site, is_packet, count, cost)) return NULL;
     // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
     union header *block = calloc(1, sizeof *block + length);
     if (!block) return NULL;

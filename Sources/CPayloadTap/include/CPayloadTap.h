@@ -44,7 +44,7 @@ typedef int (*bridge_tap_describe)(void *owner, struct bridge_packet_layout *lay
 /// Called when libssh2 has put new keys to use (RFC 4253 section 7.3). Returns 0, or another value to end the session.
 typedef int (*bridge_tap_keys_changed)(void *owner);
 
-/// Why the allocator refused a block. The session is lost: libssh2 gets no block from then on.
+/// Why the allocator refused a block. The session is lost: libssh2 gets no block for a packet from then on.
 enum bridge_tap_refusal {
     bridge_tap_nothing_refused,
     /// A packet whose length or padding is a lie, or that cannot be deciphered.
@@ -88,7 +88,7 @@ struct bridge_tap {
     size_t limit;
     /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
     const void *rejected;
-    /// How many blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
+    /// How many packets' blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
     size_t run_size;
     unsigned run_length;
     /// Whether the server's packets are enciphered, since its first SSH_MSG_NEWKEYS was put to use.

@@ -178,6 +178,16 @@ extension ClassifierTable {
             Seen.end(.closed, at: .command) { $0.disconnect = DisconnectMessage(reason: 11, description: "Server shutting down") }
         ),
         Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .command) { $0.stream = .closed }),
+        Row(.sessionProtocolError, "a packet that lies", Seen.that(.protocolViolated(.malformedPacket), at: .session)),
+        Row(
+            .sessionProtocolError, "data without end", Seen.that(.protocolViolated(.unrequestedData(limit: 9 << 20)), at: .command)),
+        Row(
+            .sessionProtocolError, "answers that are not read",
+            Seen.that(.protocolViolated(.unreadAnswers(limit: 4 << 20)), at: .session)),
+        Row(.sessionProtocolError, "another host key", Seen.that(.protocolViolated(.hostKeyReplaced), at: .session)),
+        Row(.sessionProtocolError, "before the login", Seen.that(.protocolViolated(.malformedPacket), at: .authentication)),
+        Row(.kexProtocolError, "an odd message", Seen.that(.protocolViolated(.unexpectedMessage(192)), at: .keyExchange)),
+        Row(.kexProtocolError, "a bad packet", Seen.that(.protocolViolated(.malformedPacket), at: .keyExchange)),
         Row(.sessionProtocolError, "output that was dropped", Seen.call("CHANNEL_WINDOW_EXCEEDED", at: .session)),
         Row(.sessionProtocolError, .likely, "an answer that makes no sense", Seen.call("SOCKET_NONE", at: .command)),
         Row(.sessionProtocolError, .likely, "renewing keys failed", Seen.call("KEY_EXCHANGE_FAILURE", at: .command)),

@@ -90,6 +90,7 @@ private final class CountingCarrier: Carrier {
     var counts: Counts { state.withLock { $0 } }
     var closeFuture: EventLoopFuture<Void> { closed.futureResult }
     var isWritable: Bool { true }
+    var unsentCount: Int { 0 }
     var isInDoubt: Bool { false }
     func attach(_ session: Session) {}
     func read() {}

@@ -71,11 +71,23 @@ import Testing
 
     @Test func booksThatDoNotBalanceGiveNothing() {
         var ledger = DataLedger()
+        ledger.open(0)
         release(message(0, 0, [1, 2, 3]), to: &ledger)
         ledger.closeBooks()
         #expect(ledger.rest(of: 0, 0, read: 2) == nil)
         #expect(ledger.rest(of: 0, 0, read: 4) == nil)
         #expect(ledger.rest(of: 0, 0, read: 3)?.count == 0)
+    }
+
+    /// There are as many as a server likes to name.
+    @Test func channelsThatAreNotOpenAreNotNoted() {
+        var ledger = DataLedger()
+        for number in UInt32(0)..<1000 { release(message(number, 0, [1]), to: &ledger) }
+        ledger.open(7)
+        for type in UInt32(2)..<1000 { release(message(7, type, [1]), to: &ledger) }
+        #expect(ledger.count == 2)
+        ledger.close(7)
+        #expect(ledger.count == 0)
     }
 
     @Test func aNumberMayBeUsedAgain() {

@@ -1,36 +1,41 @@
+import CPayloadTap
 import Testing
 
 @testable import BridgeSSH
 
-/// What is known of packets before they come.
+/// How packets are laid out, by cipher and MAC.
 @Suite struct PacketProtectionTests {
-    private func protection(_ cipher: String, _ mac: String, server: (String, String)? = nil) -> PacketProtection {
-        var client = AlgorithmLists()
-        client.cipherToClient = [cipher, "aes128-ctr"]
-        client.macToClient = [mac, "hmac-sha1"]
-        var other = client
-        other.cipherToClient = [server?.0 ?? cipher]
-        other.macToClient = [server?.1 ?? mac]
-        return PacketProtection(client: client, server: other)
-    }
-
     @Test(arguments: [
         ("aes256-ctr", "hmac-sha2-256", 16, 32), ("aes128-cbc", "hmac-sha2-512", 16, 64), ("3des-cbc", "hmac-sha1", 8, 20),
-        ("aes256-ctr", "hmac-sha1-96", 16, 12),
+        ("aes256-ctr", "hmac-sha1-96", 16, 12), ("rijndael-cbc@lysator.liu.se", "hmac-md5-96", 16, 12),
     ])
-    func aLengthThatIsProvedLate(_ cipher: String, _ mac: String, _ block: Int, _ length: Int) {
-        let protection = protection(cipher, mac)
-        #expect(protection.cipherBlock == block && protection.macLength == length)
+    func aLengthThatIsEnciphered(_ cipher: String, _ mac: String, _ block: UInt32, _ length: UInt32) throws {
+        let layout = try #require(PacketProtection.layout(cipher: cipher, mac: mac))
+        #expect(layout.form == bridge_packet_length_enciphered && layout.cipher_block == block && layout.mac_length == length)
     }
 
     @Test(arguments: [
-        ("chacha20-poly1305@openssh.com", "hmac-sha2-256"), ("aes256-gcm@openssh.com", "hmac-sha2-256"),
-        ("aes256-ctr", "hmac-sha2-256-etm@openssh.com"), ("aes256-ctr", "a-mac-of-tomorrow"), ("rot13", "hmac-sha1"),
+        ("aes128-ctr", "hmac-sha2-256-etm@openssh.com", bridge_packet_encrypt_then_mac, UInt32(16), UInt32(32)),
+        ("aes256-gcm@openssh.com", "INTEGRATED-AES-GCM", bridge_packet_length_authenticated, 16, 16),
+        ("chacha20-poly1305@openssh.com", "hmac-sha2-256-etm@openssh.com", bridge_packet_chacha, 8, 16),
     ])
-    func nothingToExpect(_ cipher: String, _ mac: String) { #expect(protection(cipher, mac).cipherBlock == 0) }
+    func aLengthInTheClear(
+        _ cipher: String, _ mac: String, _ form: bridge_packet_form, _ block: UInt32, _ length: UInt32
+    ) throws {
+        let layout = try #require(PacketProtection.layout(cipher: cipher, mac: mac))
+        #expect(layout.form == form && layout.cipher_block == block && layout.mac_length == length)
+    }
 
-    @Test func theServersChoiceCounts() {
-        let protection = protection("chacha20-poly1305@openssh.com", "hmac-sha2-256", server: ("aes128-ctr", "hmac-sha1"))
-        #expect(protection.cipherBlock == 16 && protection.macLength == 20)
+    @Test(arguments: [("aes256-ctr", "a-mac-of-tomorrow"), ("rot13", "hmac-sha1"), ("", ""), ("none", "none")])
+    func whatIsNotKnownHasNoLayout(_ cipher: String, _ mac: String) {
+        #expect(PacketProtection.layout(cipher: cipher, mac: mac) == nil)
+    }
+
+    /// What is offered by default can be guarded, all of it.
+    @Test func everyDefaultHasALayout() {
+        let offered = AlgorithmPreferences()
+        for cipher in offered.ciphers {
+            for mac in offered.macs { #expect(PacketProtection.layout(cipher: cipher, mac: mac) != nil, "\(cipher) \(mac)") }
+        }
     }
 }

@@ -67,58 +67,37 @@ import Testing
         }
     }
 
-    @Test func stopsWhoAsksForTheSameForEver() {
+    @Test func countsWhatIsHeldAndRefusesMoreThanTheLimit() throws {
+        try with { tap, abstract, _ in
+            tap.pointee.limit = 80_000
+            var blocks: [UnsafeMutableRawPointer] = []
+            for size in [70_000, 2000, 7000] { blocks.append(try #require(bridge_tap_alloc(size, abstract))) }
+            #expect(tap.pointee.held == 79_000 + 3 * Int(bridge_tap_block_cost))
+            blocks[0] = try #require(bridge_tap_realloc(blocks[0], 200, abstract))
+            #expect(tap.pointee.held == 9200 + 3 * Int(bridge_tap_block_cost))
+            #expect(tap.pointee.refused == bridge_tap_nothing_refused)
+            #expect(bridge_tap_alloc(80_000, abstract) == nil)
+            #expect(tap.pointee.refused == bridge_tap_over_limit)
+            // What is small is for libssh2's own needs.
+            bridge_tap_free(bridge_tap_alloc(1, abstract), abstract)
+            for block in blocks { bridge_tap_free(block, abstract) }
+            #expect(tap.pointee.held == 0)
+        }
+    }
+
+    @Test(arguments: [Int.max, Int.max / 2, Int.max - 31, 1 << 40]) func aSizeThatCannotBeIsRefused(_ size: Int) {
         with { tap, abstract, _ in
-            var blocks: [UnsafeMutableRawPointer] = []
-            while blocks.count < 1000, let block = bridge_tap_alloc(316, abstract) { blocks.append(block) }
-            #expect(blocks.count < 100)
-            #expect(tap.pointee.refused != 0)
-            for block in blocks { bridge_tap_free(block, abstract) }
+            tap.pointee.limit = 1 << 20
+            #expect(bridge_tap_alloc(size, abstract) == nil)
         }
     }
 
-    /// AES and a MAC of 32 bytes: packets of 16 bytes and more, of which five are read before.
-    @Test func refusesAPacketThatIsNotWholeBlocks() throws {
+    /// A signature, or an answer, is made without a session and freed with one.
+    @Test func whatWasNotCountedIsNotCountedBack() throws {
         try with { tap, abstract, _ in
-            tap.pointee.cipher_block = 16
-            tap.pointee.mac_length = 32
-            // One place asks for all packets.
-            func packet(_ length: Int) -> UnsafeMutableRawPointer? { allocation(length, abstract) }
-            let keys = try #require(packet(11))
-            keys.storeBytes(of: 21, as: UInt8.self)
-            bridge_tap_free(keys, abstract)
-            for blocks in 1...100 {
-                let block = try #require(packet(blocks * 16 - 5 + 32))
-                bridge_tap_free(block, abstract)
-            }
-            #expect(tap.pointee.refused == 0)
-            // Not from where packets come.
-            bridge_tap_free(bridge_tap_alloc(60, abstract), abstract)
-            #expect(tap.pointee.refused == 0)
-            for length in [1, 12, 31, 44, 58, 60, 1000] where (length + 5) % 16 != 0 {
-                tap.pointee.refused = 0
-                #expect(packet(length) == nil)
-                #expect(tap.pointee.refused != 0)
-            }
-        }
-    }
-
-    @inline(never) private func allocation(
-        _ length: Int, _ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    ) -> UnsafeMutableRawPointer? { bridge_tap_alloc(length, abstract) }
-
-    @Test func letsWhoGetsOnAskForAsMuchAsItNeeds() throws {
-        try with { tap, abstract, _ in
-            var blocks: [UnsafeMutableRawPointer] = []
-            for round in 0..<500 {
-                // Packets that are kept, and packets that come one by one.
-                for size in round < 250 ? [350, 64] : [316] {
-                    blocks.append(try #require(bridge_tap_alloc(size, abstract)))
-                }
-                if round >= 250 { bridge_tap_progress(tap) }
-            }
-            #expect(tap.pointee.refused == 0)
-            for block in blocks { bridge_tap_free(block, abstract) }
+            let block = try #require(bridge_tap_alloc(500, nil))
+            bridge_tap_free(block, abstract)
+            #expect(tap.pointee.held == 0)
         }
     }
 

@@ -56,6 +56,9 @@ struct DataLedger: Sendable {
         for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = 0 }
     }
 
+    /// How many streams are noted.
+    var count: Int { lengths.count }
+
     /// A channel is gone.
     mutating func close(_ channel: UInt32) {
         for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = nil }

@@ -1,0 +1,224 @@
+import CPayloadTap
+import Testing
+
+@testable import BridgeSSH
+
+/// Which packets the allocator lets libssh2 have a block for, with libssh2's part played by the test.
+@Suite struct PacketGuardTests {
+    /// libssh2's session, as far as the guard looks at it, and the one place that asks for packets.
+    private final class Library {
+        var tap = bridge_tap()
+        var layout = bridge_packet_layout()
+        var mayGoOn = true
+        var keyChanges = 0
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
+        static let lengthOffset = 20
+
+        init(_ cipher: String, _ mac: String) throws {
+            layout = try #require(PacketProtection.layout(cipher: cipher, mac: mac))
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
+            tap.owner = Unmanaged.passUnretained(self).toOpaque()
+            tap.session = UnsafeRawPointer(memory.baseAddress)
+            tap.slack = 64
+            tap.describe = { owner, layout in
+                guard let owner else { return 1 }
+                layout?.pointee = Unmanaged<Library>.fromOpaque(owner).takeUnretainedValue().layout
+                return 0
+            }
+            tap.keys_changed = { owner in
+                guard let owner else { return 1 }
+                let library = Unmanaged<Library>.fromOpaque(owner).takeUnretainedValue()
+                library.keyChanges += 1
+                return library.mayGoOn ? 0 : 1
+            }
+            let block = try #require(packet(1))
+            tap.places.packet_site = bridge_tap_site(block)
+            tap.places.packet_length_offset = Self.lengthOffset
+            tap.places.knows_packet_length = 1
+            free(block)
+        }
+
+        deinit { memory.deallocate() }
+
+        private func withAbstract<Result>(_ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result) -> Result {
+            withUnsafeMutablePointer(to: &tap) { tap in
+                var abstract: UnsafeMutableRawPointer? = UnsafeMutableRawPointer(tap)
+                return withUnsafeMutablePointer(to: &abstract, body)
+            }
+        }
+
+        @inline(never) func packet(_ size: Int) -> UnsafeMutableRawPointer? { withAbstract { bridge_tap_alloc(size, $0) } }
+        @inline(never) func other(_ size: Int) -> UnsafeMutableRawPointer? { withAbstract { bridge_tap_alloc(size, $0) } }
+        func free(_ block: UnsafeMutableRawPointer?) { withAbstract { bridge_tap_free(block, $0) } }
+
+        /// A message of one byte comes, and is freed.
+        func take(_ message: UInt8, size: Int) throws {
+            let block = try #require(packet(size))
+            block.storeBytes(of: message, as: UInt8.self)
+            free(block)
+        }
+
+        /// What libssh2 has noted of the last packet.
+        func note(length: UInt32, padding: UInt8) {
+            memory.storeBytes(of: length, toByteOffset: Self.lengthOffset, as: UInt32.self)
+            memory[Self.lengthOffset + 4] = padding
+        }
+
+        var padding: UInt8 { memory[Self.lengthOffset + 4] }
+    }
+
+    /// The size of libssh2's block for a packet of this length.
+    private static func size(_ length: Int, _ layout: bridge_packet_layout) -> Int {
+        switch layout.form {
+        case bridge_packet_encrypt_then_mac, bridge_packet_chacha: length + 4 + Int(layout.mac_length)
+        default: length - 1 + Int(layout.mac_length)
+        }
+    }
+
+    /// A block that must be there.
+    private func taken(_ block: UnsafeMutableRawPointer?) throws -> UnsafeMutableRawPointer { try #require(block) }
+
+    static let modes = [
+        ("aes128-ctr", "hmac-sha2-256"), ("3des-cbc", "hmac-sha1"), ("aes256-ctr", "hmac-sha2-512-etm@openssh.com"),
+        ("aes128-gcm@openssh.com", ""), ("chacha20-poly1305@openssh.com", ""),
+    ]
+
+    /// NEWKEYS with any padding that a server may choose puts the guard to work.
+    @Test(arguments: modes, [1, 11, 19, 27, 259])
+    func whatIsWholeBlocksPassesAndNothingElse(_ mode: (String, String), _ newKeysSize: Int) throws {
+        let library = try Library(mode.0, mode.1)
+        // In the clear libssh2 takes any length.
+        for size in [1, 2, 7, 12, 100] { library.free(try taken(library.packet(size))) }
+        try library.take(21, size: newKeysSize)
+        #expect(library.keyChanges == 1)
+        let layout = library.layout
+        let counted = layout.form == bridge_packet_length_enciphered ? 4 : 0
+        for length in 0...2000 {
+            let size = Self.size(length, layout)
+            guard size >= 0 else { continue }
+            let isWhole = (length + counted).isMultiple(of: Int(layout.cipher_block)) && length >= 2
+            let block = library.packet(size)
+            #expect((block != nil) == isWhole, "length \(length)")
+            #expect(library.tap.refused == (isWhole ? bridge_tap_nothing_refused : bridge_tap_bad_packet))
+            library.tap.refused = bridge_tap_nothing_refused
+            library.note(length: UInt32(length), padding: 0)
+            library.free(block)
+            library.tap.refused = bridge_tap_nothing_refused
+        }
+        // Lengths that wrapped around 32 bits, and that are longer than libssh2 takes.
+        for size in [0, 1, Int(layout.mac_length), 41_024, 1 << 20] {
+            #expect(library.packet(size) == nil, "size \(size)")
+            library.tap.refused = bridge_tap_nothing_refused
+        }
+        // Blocks that are asked for elsewhere are no packets.
+        library.free(try taken(library.other(13)))
+    }
+
+    @Test func paddingThatIsLongerThanItsPacketIsTakenAway() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256-etm@openssh.com")
+        try library.take(21, size: 11)
+        for (length, padding, isTrue) in [(16, 4, true), (16, 14, true), (16, 15, false), (16, 255, false), (32, 255, false)] {
+            let block = try #require(library.packet(length + 4 + 32))
+            library.note(length: UInt32(length), padding: UInt8(padding))
+            library.free(block)
+            #expect(library.tap.refused == (isTrue ? bridge_tap_nothing_refused : bridge_tap_bad_packet))
+            #expect(library.padding == (isTrue ? UInt8(padding) : 0))
+            library.tap.refused = bridge_tap_nothing_refused
+        }
+        // Another length than that of the block.
+        let block = try #require(library.packet(16 + 4 + 32))
+        library.note(length: 4096, padding: 4)
+        library.free(block)
+        #expect(library.tap.refused == bridge_tap_bad_packet)
+    }
+
+    @Test func aPacketWhoseMACIsWrongSaysNothingOfItsPadding() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256-etm@openssh.com")
+        try library.take(21, size: 11)
+        let block = try #require(library.packet(16 + 4 + 32))
+        library.note(length: 16, padding: 255)
+        library.tap.rejected = UnsafeRawPointer(block)
+        library.free(block)
+        #expect(library.tap.refused == bridge_tap_nothing_refused)
+    }
+
+    @Test(arguments: modes) func newKeysAreToldOfInEveryMode(_ mode: (String, String)) throws {
+        let library = try Library(mode.0, mode.1)
+        try library.take(21, size: 11)
+        // With encrypt-then-MAC the message is in a block of another place.
+        let block = try #require(library.other(15))
+        block.storeBytes(of: 21, as: UInt8.self)
+        library.mayGoOn = false
+        library.free(block)
+        #expect(library.keyChanges == 2)
+        #expect(library.tap.refused == bridge_tap_keys_refused)
+        // No packet more; but libssh2 may end what it has begun.
+        #expect(library.packet(library.layout.form == bridge_packet_encrypt_then_mac ? 52 : 16 - 5 + 32) == nil)
+        library.free(try taken(library.other(1)))
+    }
+
+    /// libssh2 1.11 would look at a packet that it cannot decipher for ever.
+    @Test func aPacketThatComesAgainAndAgainIsRefused() throws {
+        let library = try Library("chacha20-poly1305@openssh.com", "")
+        try library.take(21, size: 11)
+        var blocks: [UnsafeMutableRawPointer] = []
+        while blocks.count < 1000, let block = library.packet(16 + 4 + 16) { blocks.append(block) }
+        #expect(blocks.count == 64)
+        #expect(library.tap.refused == bridge_tap_bad_packet)
+        for block in blocks { library.free(block) }
+    }
+
+    /// Those that are read one by one may be as many as they like, and all of one size.
+    @Test func packetsThatComeOneByOnePass() throws {
+        let library = try Library("chacha20-poly1305@openssh.com", "")
+        try library.take(21, size: 11)
+        for _ in 0..<500 {
+            _ = try taken(library.packet(16 + 4 + 16))
+            withUnsafeMutablePointer(to: &library.tap) { bridge_tap_progress($0) }
+        }
+        #expect(library.tap.refused == bridge_tap_nothing_refused)
+    }
+
+    @Test func whatIsHeldHasALimit() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256")
+        try library.take(21, size: 11)
+        library.tap.limit = 100_000
+        var blocks: [UnsafeMutableRawPointer] = []
+        while blocks.count < 10_000, let block = library.packet(160 - 5 + 32) { blocks.append(block) }
+        #expect(blocks.count == 100_000 / (187 + 64 + Int(bridge_tap_block_cost)))
+        #expect(library.tap.refused == bridge_tap_over_limit)
+        for block in blocks { library.free(block) }
+        #expect(library.tap.held == 0)
+    }
+
+    @Test func aLayoutThatIsNotKnownLetsNoPacketPass() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256")
+        try library.take(21, size: 11)
+        library.tap.describe = { _, _ in 1 }
+        #expect(library.packet(16 - 5 + 32) == nil)
+        #expect(library.tap.refused == bridge_tap_bad_packet)
+    }
+
+    /// libssh2 1.10 believes what a question's title claims to be long.
+    @Test func noTitleIsLongerThanItsQuestion() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256")
+        try library.take(21, size: 11)
+        library.tap.questions = bridge_questions_to_send
+        let request = try #require(library.other(60_000))
+        library.free(request)
+        let question = try #require(library.packet(160 - 5 + 32))
+        question.storeBytes(of: 60, as: UInt8.self)
+        library.free(try taken(library.other(100)))
+        #expect(library.other(200) == nil)
+        #expect(library.tap.refused == bridge_tap_bad_packet)
+        library.tap.refused = bridge_tap_nothing_refused
+        // The answers may be as long as they like.
+        library.tap.questions = bridge_questions_to_send
+        library.free(try taken(library.other(200)))
+        // Behind another packet only as much as has room behind any.
+        library.free(question)
+        #expect(library.other(65) == nil)
+        library.tap.refused = bridge_tap_nothing_refused
+        library.free(try taken(library.other(64)))
+    }
+}
