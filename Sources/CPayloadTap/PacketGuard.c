@@ -6,8 +6,8 @@
 // altered byte would abort the process, and 1.11 computes with lengths and paddings that it has not compared with anything. It asks
 // for the packet's block in between: the block's size says what it believes. See places for how that call is recognised.
 
-// SSH_MSG_NEWKEYS (RFC 4253 section 7.3) and SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
-enum { newkeys = 21, info_request = 60 };
+// SSH_MSG_KEXINIT and SSH_MSG_NEWKEYS (RFC 4253 section 7), and SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
+enum { kexinit = 20, newkeys = 21, info_request = 60 };
 
 // libssh2 takes no packet that is longer (LIBSSH2_PACKET_MAXPAYLOAD).
 enum { longest_packet = 40000 };
@@ -55,10 +55,25 @@ static int runs_away(struct bridge_tap *tap, size_t size) {
     return ++tap->run_length > longest_run;
 }
 
+// What libssh2 has noted of the packet for which it asks a block, or that it has deciphered, if it is known where.
+static int has_sound_padding(const struct bridge_tap *tap, size_t size) {
+    if (!tap->session || !tap->places.knows_packet_length) return 1;
+    const unsigned char *const place = (const unsigned char *)tap->session + tap->places.packet_length_offset;
+    uint32_t length;
+    memcpy(&length, place, sizeof length);
+    const unsigned char padding = place[sizeof length];
+    // At least the message number is left (RFC 4253 section 6).
+    return length == packet_length(&tap->layout, size) && length >= 2 && padding <= length - 2;
+}
+
 static int allows_packet(struct bridge_tap *tap, size_t size) {
     // New keys change it, and so may a re-exchange in the midst: it is asked for anew.
     if (!tap->describe || tap->describe(tap->owner, &tap->layout) != 0) return refuse(tap, bridge_tap_bad_packet);
     if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return refuse(tap, bridge_tap_bad_packet);
+    // With the other two forms libssh2 knows the padding only when it has deciphered the packet.
+    const int has_padding = tap->layout.form == bridge_packet_length_enciphered
+                            || tap->layout.form == bridge_packet_length_authenticated;
+    if (has_padding && !has_sound_padding(tap, size)) return refuse(tap, bridge_tap_bad_packet);
     if (tap->layout.form == bridge_packet_chacha && runs_away(tap, size)) return refuse(tap, bridge_tap_bad_packet);
     return 1;
 }
@@ -83,29 +98,38 @@ int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
 
 // With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a look, and reads what is then said
 // to be four billion bytes long. By the time it frees what was enciphered it has noted both and not yet used them.
-static void check_padding(struct bridge_tap *tap, size_t size) {
-    unsigned char *const place = (unsigned char *)tap->session + tap->places.packet_length_offset;
-    uint32_t length;
-    memcpy(&length, place, sizeof length);
-    unsigned char *const padding = place + sizeof length;
-    const int is_true = length == packet_length(&tap->layout, size) && length >= 2 && *padding <= length - 2;
-    if (is_true) return;
+static void check_deciphered(struct bridge_tap *tap, size_t size) {
+    if (tap->last_other) tap->deciphered_site = bridge_tap_site(tap->last_other);
+    if (has_sound_padding(tap, size)) return;
     refuse(tap, bridge_tap_bad_packet);
     // Without padding the packet is as long as what came; and it is the last.
-    *padding = 0;
+    unsigned char *const place = (unsigned char *)tap->session + tap->places.packet_length_offset;
+    place[sizeof(uint32_t)] = 0;
+}
+
+// libssh2 frees NEWKEYS when it puts the new keys to use.
+static void note_new_keys(struct bridge_tap *tap) {
+    tap->enciphered = 1;
+    tap->has_new_keys = 1;
+    if (tap->keys_changed && tap->keys_changed(tap->owner) != 0) refuse(tap, bridge_tap_keys_refused);
+}
+
+// At the end of a key exchange libssh2 frees the server's KEXINIT. If it has failed in one that the server began, that is all.
+static void note_exchange(struct bridge_tap *tap) {
+    if (tap->enciphered && !tap->has_new_keys) refuse(tap, bridge_tap_exchange_failed);
+    tap->has_new_keys = 0;
 }
 
 void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size) {
     if (pointer == tap->packet) tap->packet = NULL;
-    if (!tap->places.packet_site || tap->rejected == pointer) return;
+    if (pointer == tap->last_other) tap->last_other = NULL;
+    if (!tap->places.packet_site || tap->rejected == pointer || size == 0) return;
     if (site == tap->places.packet_site && tap->enciphered && tap->layout.form == bridge_packet_encrypt_then_mac) {
-        if (tap->session && tap->places.knows_packet_length) check_padding(tap, size);
         // What is freed here is enciphered still: its first byte says nothing.
-        return;
+        return check_deciphered(tap, size);
     }
-    if (size == 0 || *(const unsigned char *)pointer != newkeys) return;
-    // Packets are enciphered from here on; or they were before, and the keys are new. With encrypt-then-MAC the message is in a block
-    // of another place, and another block may begin with the same byte: then nothing has changed.
-    if (site == tap->places.packet_site) tap->enciphered = 1;
-    if (tap->enciphered && tap->keys_changed && tap->keys_changed(tap->owner) != 0) refuse(tap, bridge_tap_keys_refused);
+    if (site != tap->places.packet_site && site != tap->deciphered_site) return;
+    const unsigned char message = *(const unsigned char *)pointer;
+    if (message == newkeys) note_new_keys(tap);
+    if (message == kexinit) note_exchange(tap);
 }

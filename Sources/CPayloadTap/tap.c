@@ -67,7 +67,10 @@ static void *allocate(size_t count, void **abstract, const void *site) {
     block->cost = tap ? cost : 0;
     block->site = site;
     if (tap) tap->held += cost;
-    if (is_packet) tap->packet = block + 1;
+    if (is_packet)
+        tap->packet = block + 1;
+    else if (tap)
+        tap->last_other = block + 1;
     return block + 1;
 }
 

@@ -53,6 +53,8 @@ enum bridge_tap_refusal {
     bridge_tap_over_limit,
     /// `keys_changed` said no.
     bridge_tap_keys_refused,
+    /// A key exchange ended without new keys, which libssh2 does not say of one that the server began.
+    bridge_tap_exchange_failed,
 };
 
 /// How far keyboard-interactive has got (RFC 4256 section 3): libssh2 1.10 copies a question's title by the length that it claims.
@@ -93,6 +95,11 @@ struct bridge_tap {
     unsigned run_length;
     /// Whether the server's packets are enciphered, since its first SSH_MSG_NEWKEYS was put to use.
     int enciphered;
+    /// Whether new keys have come since the last key exchange ended.
+    int has_new_keys;
+    /// The last block that was not for a packet, and from where those come that hold packets deciphered behind their MAC.
+    const void *last_other;
+    const void *deciphered_site;
     /// The last packet's block, and how it was laid out.
     const void *packet;
     struct bridge_packet_layout layout;

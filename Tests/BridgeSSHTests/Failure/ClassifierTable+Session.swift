@@ -184,6 +184,7 @@ extension ClassifierTable {
         Row(
             .sessionProtocolError, "answers that are not read",
             Seen.that(.protocolViolated(.unreadAnswers(limit: 4 << 20)), at: .session)),
+        Row(.sessionProtocolError, "keys that are not renewed", Seen.that(.protocolViolated(.keyExchangeFailed), at: .session)),
         Row(.sessionProtocolError, "another host key", Seen.that(.protocolViolated(.hostKeyReplaced), at: .session)),
         Row(.sessionProtocolError, "before the login", Seen.that(.protocolViolated(.malformedPacket), at: .authentication)),
         Row(.kexProtocolError, "an odd message", Seen.that(.protocolViolated(.unexpectedMessage(192)), at: .keyExchange)),

@@ -58,6 +58,23 @@ import Testing
             free(block)
         }
 
+        /// An enciphered message of the least length comes and is freed: with encrypt-then-MAC in a block of another place.
+        func receive(_ message: UInt8) throws {
+            let length = layout.form == bridge_packet_length_enciphered ? 28 : 32
+            note(length: UInt32(length), padding: 10)
+            let block = self.packet(PacketGuardTests.size(length, layout))
+            let packet = try #require(block)
+            guard layout.form == bridge_packet_encrypt_then_mac else {
+                packet.storeBytes(of: message, as: UInt8.self)
+                return free(packet)
+            }
+            let second = other(length)
+            let plain = try #require(second)
+            plain.storeBytes(of: message, as: UInt8.self)
+            free(packet)
+            free(plain)
+        }
+
         /// What libssh2 has noted of the last packet.
         func note(length: UInt32, padding: UInt8) {
             memory.storeBytes(of: length, toByteOffset: Self.lengthOffset, as: UInt32.self)
@@ -97,11 +114,11 @@ import Testing
             let size = Self.size(length, layout)
             guard size >= 0 else { continue }
             let isWhole = (length + counted).isMultiple(of: Int(layout.cipher_block)) && length >= 2
+            library.note(length: UInt32(length), padding: 0)
             let block = library.packet(size)
             #expect((block != nil) == isWhole, "length \(length)")
             #expect(library.tap.refused == (isWhole ? bridge_tap_nothing_refused : bridge_tap_bad_packet))
             library.tap.refused = bridge_tap_nothing_refused
-            library.note(length: UInt32(length), padding: 0)
             library.free(block)
             library.tap.refused = bridge_tap_nothing_refused
         }
@@ -132,6 +149,38 @@ import Testing
         #expect(library.tap.refused == bridge_tap_bad_packet)
     }
 
+    /// AES with a MAC, and AES-GCM: the padding is known before the block is asked for.
+    @Test(arguments: [("aes128-ctr", "hmac-sha2-256", 28), ("aes128-gcm@openssh.com", "", 32)])
+    func paddingThatLeavesNoMessageIsRefused(_ cipher: String, _ mac: String, _ length: Int) throws {
+        let library = try Library(cipher, mac)
+        try library.take(21, size: 11)
+        for padding in UInt8.min ... .max {
+            library.note(length: UInt32(length), padding: padding)
+            let block = library.packet(Self.size(length, library.layout))
+            #expect((block != nil) == (Int(padding) <= length - 2), "padding \(padding)")
+            library.free(block)
+            library.tap.refused = bridge_tap_nothing_refused
+        }
+    }
+
+    /// libssh2 goes on with the old keys, and waits for what does not come.
+    @Test(arguments: modes) func aKeyExchangeThatFailsIsNoticed(_ mode: (String, String)) throws {
+        let library = try Library(mode.0, mode.1)
+        try library.take(21, size: 11)
+        // The first one ends after its keys are in use.
+        try library.take(20, size: 400)
+        #expect(library.tap.refused == bridge_tap_nothing_refused)
+        for _ in 0..<3 {
+            try library.receive(21)
+            try library.receive(20)
+            #expect(library.tap.refused == bridge_tap_nothing_refused)
+        }
+        try library.receive(94)
+        #expect(library.tap.refused == bridge_tap_nothing_refused)
+        try library.receive(20)
+        #expect(library.tap.refused == bridge_tap_exchange_failed)
+    }
+
     @Test func aPacketWhoseMACIsWrongSaysNothingOfItsPadding() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256-etm@openssh.com")
         try library.take(21, size: 11)
@@ -145,11 +194,8 @@ import Testing
     @Test(arguments: modes) func newKeysAreToldOfInEveryMode(_ mode: (String, String)) throws {
         let library = try Library(mode.0, mode.1)
         try library.take(21, size: 11)
-        // With encrypt-then-MAC the message is in a block of another place.
-        let block = try #require(library.other(15))
-        block.storeBytes(of: 21, as: UInt8.self)
         library.mayGoOn = false
-        library.free(block)
+        try library.receive(21)
         #expect(library.keyChanges == 2)
         #expect(library.tap.refused == bridge_tap_keys_refused)
         // No packet more; but libssh2 may end what it has begun.
@@ -183,6 +229,7 @@ import Testing
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
         library.tap.limit = 100_000
+        library.note(length: 156, padding: 4)
         var blocks: [UnsafeMutableRawPointer] = []
         while blocks.count < 10_000, let block = library.packet(160 - 5 + 32) { blocks.append(block) }
         #expect(blocks.count == 100_000 / (187 + 64 + Int(bridge_tap_block_cost)))
@@ -195,6 +242,7 @@ import Testing
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
         library.tap.describe = { _, _ in 1 }
+        library.note(length: 12, padding: 4)
         #expect(library.packet(16 - 5 + 32) == nil)
         #expect(library.tap.refused == bridge_tap_bad_packet)
     }
@@ -206,6 +254,7 @@ import Testing
         library.tap.questions = bridge_questions_to_send
         let request = try #require(library.other(60_000))
         library.free(request)
+        library.note(length: 156, padding: 4)
         let question = try #require(library.packet(160 - 5 + 32))
         question.storeBytes(of: 60, as: UInt8.self)
         library.free(try taken(library.other(100)))

@@ -79,7 +79,7 @@ extension ProtocolViolation {
         var message: Int?
         var limit: Int?
         switch self {
-        case .malformedPacket, .hostKeyReplaced: break
+        case .malformedPacket, .keyExchangeFailed, .hostKeyReplaced: break
         case .unexpectedMessage(let number): message = Int(number)
         case .unrequestedData(let bytes), .unreadAnswers(let bytes): limit = bytes
         }
@@ -95,6 +95,7 @@ extension ProtocolViolation {
         case .unexpectedMessage: "unexpectedMessage"
         case .unrequestedData: "unrequestedData"
         case .unreadAnswers: "unreadAnswers"
+        case .keyExchangeFailed: "keyExchangeFailed"
         case .hostKeyReplaced: "hostKeyReplaced"
         }
     }

@@ -6,7 +6,7 @@ enum ViolationRules {
             when: { $0.stage == .keyExchange || $0.stage == .hostKey }
         ) { evidence in
             Words(
-                "\(evidence.endpoint) \(deed(evidence)) during key exchange, and the connection was closed. "
+                "\(evidence.endpoint) \(action(evidence)) during key exchange, and the connection was closed. "
                     + "Nothing secret was sent.",
                 hint: "Try again; if it stays, try from another network to see whether something on the way changes the data.",
                 alternatives: causes(evidence))
@@ -15,12 +15,12 @@ enum ViolationRules {
             .sessionProtocolError, .exact, source: "RFC 4253 sections 6 and 9, RFC 4254 section 5.2; our own reading of the packets"
         ) { evidence in
             Words(
-                "\(evidence.endpoint) \(deed(evidence)), and the session was closed. \(CommandRules.fate(evidence))",
+                "\(evidence.endpoint) \(action(evidence)), and the session was closed. \(CommandRules.fate(evidence))",
                 hint: CommandRules.checkHint(evidence), alternatives: causes(evidence))
         },
     ]
 
-    private static func deed(_ evidence: Evidence) -> String {
+    private static func action(_ evidence: Evidence) -> String {
         guard case .protocolViolated(let violation) = evidence.event else { return "broke the SSH protocol" }
         switch violation {
         case .malformedPacket: return "sent a packet whose length or padding is wrong"
@@ -28,6 +28,7 @@ enum ViolationRules {
         case .unrequestedData(let limit): return "sent more than \(mebibytes(limit)) of data that this client did not ask for"
         case .unreadAnswers(let limit):
             return "sent requests without reading the answers, of which more than \(mebibytes(limit)) were waiting"
+        case .keyExchangeFailed: return "began to renew the session's keys, and that failed"
         case .hostKeyReplaced: return "presented another host key when it renewed the session's keys"
         }
     }

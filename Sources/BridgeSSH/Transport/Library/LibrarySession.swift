@@ -69,12 +69,22 @@ final class LibrarySession {
         case bridge_tap_nothing_refused: nil
         case bridge_tap_over_limit: .unrequestedData(limit: budget)
         case bridge_tap_keys_refused: .hostKeyReplaced
+        case bridge_tap_exchange_failed: .keyExchangeFailed
         default: .malformedPacket
         }
     }
 
     /// Whether there is one: the question that is asked all the time.
     var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused }
+
+    /// Whether the last packet was longer than any that libssh2 takes, of which it says different things in different calls.
+    var hasMetEndlessPacket: Bool {
+        guard let offset = LibraryPlaces.found?.packetLengthOffset else { return false }
+        return UnsafeRawPointer(raw).load(fromByteOffset: offset, as: UInt32.self) > 40_000
+    }
+
+    /// Whether a packet's MAC was wrong, which ends the session, and of which libssh2 says different things in different calls.
+    private(set) var hasMetWrongMAC = false
 
     /// Whether keyboard-interactive is under way, whose messages libssh2 reads with less care than others.
     var asksQuestions: Bool {
@@ -190,7 +200,9 @@ final class LibrarySession {
 
     /// A packet whose MAC is wrong is about to be freed: the tap must not believe it. 0 would make libssh2 take it.
     private static let macFailed: bridge_mac_error = { _, packet, _, abstract in
-        tap(abstract)?.pointee.rejected = UnsafeRawPointer(packet)
+        guard let tap = tap(abstract) else { return 1 }
+        tap.pointee.rejected = UnsafeRawPointer(packet)
+        if let owner = tap.pointee.owner { session(owner).hasMetWrongMAC = true }
         return 1
     }
 

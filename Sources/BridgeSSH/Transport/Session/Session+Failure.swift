@@ -4,7 +4,7 @@ internal import CLibSSH2
 extension Session {
     /// A failed call with libssh2's own words, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
-        let code = Int32(truncatingIfNeeded: code)
+        let code = library.hasMetWrongMAC ? LIBSSH2_ERROR_INVALID_MAC : Int32(truncatingIfNeeded: code)
         var message = ""
         var text: UnsafeMutablePointer<CChar>?
         if libssh2_session_last_error(raw, &text, nil, 0) == code, let text { message = String(cString: text) }
@@ -15,6 +15,7 @@ extension Session {
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
         concludeIfViolated()
+        if library.hasMetEndlessPacket { fail(Fault(.protocolViolated(.malformedPacket))) }
         if let fault { return fault }
         var fault = Fault.library(failure(of: function, result))
         fault.stage = stage
