@@ -81,12 +81,12 @@ struct DerivationLimitTests {
             "openssl",
             [
                 "pkcs8", "-topk8", "-in", directory.path("plain"), "-out", directory.path("id"), "-passout", "pass:x", "-scrypt",
-                "-scrypt_N", "65536", "-scrypt_r", "1",
+                "-scrypt_N", "32768", "-scrypt_r", "2",
             ])
         try KeyFile.read(path: directory.path("id")).requireAffordable()
-        // N = 65536 and r = 1 as DER INTEGERs: 8 MiB; then 1 GiB, and 8 GiB.
+        // N = 32768 and r = 2 as DER INTEGERs: 8 MiB; then 1 GiB, and 8 GiB.
         for (n, r, cost) in [([UInt8](arrayLiteral: 0x40, 0, 0), UInt8(2), 1024), ([0x40, 0, 0], 16, 8192)] {
-            let path = try replace([2, 3, 1, 0, 0, 2, 1, 1], by: [2, 3] + n + [2, 1, r], in: "id", of: directory)
+            let path = try replace([2, 3, 0, 0x80, 0, 2, 1, 2], by: [2, 3] + n + [2, 1, r], in: "id", of: directory)
             try expectRefused(
                 path, "scrypt with \(cost) MiB of memory", "32 MiB, which OpenSSL and so ssh-keygen have too")
         }
