@@ -29,6 +29,9 @@ final class ListingBudget: Sendable {
     /// Whether one more listing may be begun beside others.
     var isComfortable: Bool { state.withLock { $0.held < Self.comfortable } }
 
+    /// Whether listings that were put off may be begun side by side again.
+    var isRoomy: Bool { state.withLock { $0.held < Self.comfortable / 2 } }
+
     /// - Parameter number: greater than all before it.
     func began(_ number: Int) { state.withLock { $0.underWay.append(number) } }
 

@@ -51,9 +51,11 @@ struct TreeDownload: Sendable {
         let concurrency = max(1, options.concurrency)
         try await withThrowingTaskGroup(of: Done.self) { group in
             var (listing, copying, number) = (0, 0, 0)
+            // A listing that was put off would soon be so again beside others.
+            var isCrowded = false
             var parent: (directory: TreeDirectory, open: LocalDirectory)?
             while true {
-                while listing < min(concurrency, Self.mostListings),
+                while listing < (isCrowded ? 1 : min(concurrency, Self.mostListings)),
                     listings.isComfortable || (listing == 0 && queue.nextParent == nil), let next = queue.nextDirectory()
                 {
                     number += 1
@@ -86,7 +88,11 @@ struct TreeDownload: Sendable {
                     listings.ended(number)
                 }
                 if case .listed(let directory, let entries, _) = done { queue.add(entries, of: directory) }
-                if case .putOff(let directory, _) = done { queue.add(directory) }
+                if case .putOff(let directory, _) = done {
+                    queue.add(directory)
+                    isCrowded = true
+                }
+                if listings.isRoomy { isCrowded = false }
             }
         }
     }
