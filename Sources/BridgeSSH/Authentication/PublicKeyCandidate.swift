@@ -121,8 +121,9 @@ struct CandidateLoader: Sendable {
         if let publicKey = file.publicKey, let held = agentKeys.first(where: { $0.key == publicKey }), file.isEncrypted {
             return PublicKeyCandidate(signer: held.signer, label: identity.label)
         }
+        try file.requireAffordable()
         if !file.isEncrypted || credentials.passphrase != nil {
-            let key = try file.decrypted(with: credentials.passphrase)
+            let key = try await file.opened(with: credentials.passphrase)
             return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.label, file: file)
         }
         guard let interaction else {
@@ -147,8 +148,8 @@ struct CandidateLoader: Sendable {
                 try await interaction.passphrase(forKeyAt: file.path, isRetry: attempt > 1)
             }
             do {
-                return try file.decrypted(with: passphrase)
-            } catch {
+                return try await file.opened(with: passphrase)
+            } catch let error as KeyProblem {
                 if attempt == 3 || error.reason != .passphraseWrong { throw error }
             }
         }

@@ -51,7 +51,7 @@ public struct FileProblem: Sendable, Hashable, Codable {
         case versionUnsupported
         /// A name from the server that would lead out of the directory being written.
         case unsafeName
-        /// More entries, or more depth, than is taken.
+        /// More entries, longer names or more depth than is copied.
         case limitExceeded
         /// What was copied has another SHA-256.
         case checksumMismatch

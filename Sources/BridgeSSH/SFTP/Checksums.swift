@@ -13,11 +13,9 @@ extension SFTPClient {
     ///
     /// - Returns: whether they could be compared.
     /// - Throws: `ssh.sftp.checksum-mismatch`; the connection's failures.
-    func verify(local: String, remote: String, named path: String, _ tally: CopyTally) async throws -> Bool {
+    func verify(local: LocalFile, remote: String, named path: String, _ tally: CopyTally) async throws -> Bool {
         guard let theirs = try await remoteChecksum(remote) else {
-            tally.note {
-                $0.notices.append("\(path) is not verified: the server runs no command that tells a SHA-256.")
-            }
+            tally.notice("\(path) is not verified: the server runs no command that tells a SHA-256.")
             return false
         }
         let ours = try await onDisk { try Self.checksum(of: local) }
@@ -57,8 +55,7 @@ extension SFTPClient {
         "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    static func checksum(of path: String) throws -> String {
-        let file = try LocalFile(path, O_RDONLY)
+    static func checksum(of file: LocalFile) throws -> String {
         var hash = SHA256()
         var offset: UInt64 = 0
         while true {
@@ -90,6 +87,8 @@ extension FileProblem {
         case EISDIR: reason = .isDirectory
         default: reason = ["read", "list", "look at", "read the link"].contains(fault.operation) ? .readFailed : .writeFailed
         }
-        self.init(reason, .local, operation: fault.operation, path: fault.path, systemError: fault.number)
+        self.init(
+            reason, .local, operation: fault.operation, path: fault.path, detail: fault.detail,
+            systemError: fault.number == 0 ? nil : fault.number)
     }
 }

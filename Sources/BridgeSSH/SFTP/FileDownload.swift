@@ -8,19 +8,26 @@ internal import Synchronization
     import Glibc
 #endif
 
-/// One file of the server's on its way here: under a name of its own, which becomes the right one when all is there.
+/// Copies one file of the server's to here: under a temporary name, which becomes the right one when all of it is there.
 struct FileDownload: Sendable {
     let client: SFTPClient
     let tally: CopyTally
     let budget: ByteBudget
     let remote: String
-    let local: String
+    let target: Target
     /// What a listing said of it; otherwise the open file is asked.
     var known: SFTPAttributes?
-    /// Whether what is there is written to as it is: a device.
-    var isInPlace = false
+
+    /// Where a file goes.
+    enum Target: Sendable {
+        /// A name in an open directory.
+        case entry(LocalDirectory, String)
+        /// A device that the user has named: it is written to as it is.
+        case device(String)
+    }
 
     private var options: SFTPCopyOptions { tally.options }
+    private var isInPlace: Bool { if case .device = target { true } else { false } }
 
     func run() async throws {
         tally.began(remote)
@@ -28,15 +35,13 @@ struct FileDownload: Sendable {
         let handle = try await client.handle(open)
         let attributes: SFTPAttributes
         let file: LocalFile
-        let temporary: String
         do {
             if let known { attributes = known } else { attributes = try await client.attributes(.fstat(handle, path: remote)) }
             guard attributes.kind != .directory else {
                 throw await client.error(FileProblem(.isDirectory, .remote, operation: "copy", path: remote))
             }
-            temporary = isInPlace ? local : temporaryName(attributes)
-            file = try await create(temporary, attributes)
-            if !isInPlace { tally.madePartial(temporary) }
+            file = try await create(attributes)
+            if !isInPlace { tally.madePartial(file.path) }
         } catch {
             _ = try? await client.send([.close(handle, path: remote)], isCleanup: true)
             throw error
@@ -44,45 +49,57 @@ struct FileDownload: Sendable {
         do {
             try await fill(file, handle, attributes)
             if options.verifiesChecksums, !isInPlace {
-                _ = try await client.verify(local: temporary, remote: remote, named: remote, tally)
+                _ = try await client.verify(local: file, remote: remote, named: remote, tally)
             }
             try await publish(file, attributes)
         } catch {
-            if !options.resumes, !isInPlace, LocalPath.discard(temporary) { tally.endedPartial(temporary) }
+            if !options.resumes, discard(file) { tally.endedPartial(file.path) }
             throw error
         }
-        tally.endedPartial(temporary)
+        tally.endedPartial(file.path)
         tally.completed()
     }
 
-    private func temporaryName(_ attributes: SFTPAttributes) -> String {
-        let name = ServerPath.name(of: local)
-        let temporary =
-            options.resumes
-            ? PartialName.resumable(
-                for: name, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0, window: options.window)
-            : PartialName.unique(for: name)
-        return ServerPath.join(ServerPath.parent(of: local), temporary)
+    private func temporaryName(for name: String, _ attributes: SFTPAttributes) -> String {
+        guard options.resumes else { return PartialName.unique(for: name) }
+        return PartialName.resumable(
+            for: name, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0, window: options.window)
     }
 
-    /// Never through a symbolic link, whoever put it there. The set-id bits of a server's file are nothing to trust here.
-    private func create(_ temporary: String, _ attributes: SFTPAttributes) async throws -> LocalFile {
-        var flags = isInPlace ? O_WRONLY : O_RDWR | O_CREAT | O_NOFOLLOW
-        if !options.resumes, !isInPlace { flags |= O_EXCL }
-        let (file, isOwn) = try await client.onDisk { [flags, options, isInPlace, local] in
+    /// The set-id bits of a server's file are not taken over.
+    private func create(_ attributes: SFTPAttributes) async throws -> LocalFile {
+        guard case .entry(let directory, let name) = target else {
+            return try await client.onDisk { [path = localPath] in try LocalFile(path, O_WRONLY) }
+        }
+        let flags = O_RDWR | O_CREAT | (options.resumes ? 0 : O_EXCL)
+        let temporary = temporaryName(for: name, attributes)
+        let (file, isOwn) = try await client.onDisk { [options] in
             // A copy without modes of its own lets nobody in whom the file that it replaces kept out.
-            let old = options.preservesAttributes ? nil : (try? LocalPath.status(local, follows: false))
+            let old = options.preservesAttributes ? nil : (try? directory.status(of: name))
             let mode = old.flatMap { $0.kind == .regular ? UInt32($0.st_mode) : nil } ?? attributes.permissions ?? 0o666
-            let file = try LocalFile(temporary, flags, mode: mode & 0o777 | (options.resumes ? 0o600 : 0))
-            return (file, try !options.resumes || isInPlace || Self.isOwn(file))
+            let file = try directory.file(temporary, flags, mode: mode & 0o777 | (options.resumes ? 0o600 : 0))
+            return (file, try !options.resumes || Self.isOwn(file))
         }
         guard isOwn else {
             throw await client.error(
                 FileProblem(
-                    .writeFailed, .local, operation: "go on with", path: temporary,
+                    .writeFailed, .local, operation: "go on with", path: file.path,
                     detail: "it is not a regular file of your own with no other name"))
         }
         return file
+    }
+
+    private var localPath: String {
+        switch target {
+        case .entry(let directory, let name): ServerPath.join(directory.path, name)
+        case .device(let path): path
+        }
+    }
+
+    /// - Returns: whether nothing is left of a partial copy.
+    private func discard(_ file: LocalFile) -> Bool {
+        guard case .entry(let directory, _) = target else { return false }
+        return directory.discard(ServerPath.name(of: file.path))
     }
 
     /// What somebody else has put in the place of a partial copy is not written to, nor trusted.
@@ -216,13 +233,13 @@ struct FileDownload: Sendable {
     }
 
     private func publish(_ file: LocalFile, _ attributes: SFTPAttributes) async throws {
-        guard !isInPlace else { return }
+        guard case .entry(let directory, let name) = target else { return }
         let (permissions, times) = options.preservesAttributes ? (attributes.permissions, attributes.times) : (nil, nil)
-        try await client.onDisk { [local] in
+        try await client.onDisk {
             if let permissions { try file.set(permissions: permissions & 0o777) }
             if let times { try file.set(times) }
             try file.confirm()
-            try LocalPath.rename(file.path, to: local)
+            try directory.rename(ServerPath.name(of: file.path), to: name)
         }
     }
 }

@@ -12,6 +12,8 @@ struct FileUpload: Sendable {
     let tally: CopyTally
     let budget: ByteBudget
     let local: String
+    /// The directory that `local` is in, where it was found in a tree: it is opened in there, and not if it is a symbolic link.
+    var directory: (@Sendable () throws -> LocalDirectory)?
     let remote: String
     /// The mode of the file that has the name until now: a copy without modes of its own lets nobody else in.
     var oldMode: UInt32?
@@ -22,8 +24,9 @@ struct FileUpload: Sendable {
 
     func run() async throws {
         tally.began(local)
-        let (file, status) = try await client.onDisk { [local] in
-            let file = try LocalFile(local, O_RDONLY)
+        let (file, status) = try await client.onDisk { [local, directory] in
+            let file =
+                try directory.map { try $0().file(ServerPath.name(of: local), O_RDONLY) } ?? LocalFile(local, O_RDONLY)
             return (file, try file.status())
         }
         guard status.kind != .directory else {
@@ -34,7 +37,7 @@ struct FileUpload: Sendable {
         do {
             try await write(file, status, to: temporary)
             if options.verifiesChecksums, !isInPlace {
-                _ = try await client.verify(local: local, remote: temporary, named: remote, tally)
+                _ = try await client.verify(local: file, remote: temporary, named: remote, tally)
             }
             if !isInPlace {
                 try await publish(temporary)
@@ -101,11 +104,9 @@ struct FileUpload: Sendable {
             throw error
         }
         _ = try? await client.send([.remove(aside)], isCleanup: true)
-        tally.note { [remote] in
-            $0.notices.append(
-                "\(remote) was not replaced in one step: the server has no posix-rename@openssh.com, so for a moment no file had that name."
-            )
-        }
+        tally.notice(
+            "\(remote) was not replaced in one step: the server has no posix-rename@openssh.com, so for a moment no file had that name."
+        )
     }
 
     // MARK: Content

@@ -4,7 +4,8 @@ extension SFTPClient {
     /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from here to the server.
     ///
     /// Each file is written under a name of its own in the directory where it is going to be, and gets its right name, in one step
-    /// and in place of an old file, when all of it is there.
+    /// and in place of an old file, when all of it is there. Sources may be symbolic links; below them none is followed, also where
+    /// another user exchanges a file or a directory for one during the copy.
     ///
     /// - Parameters:
     ///   - sources: local paths.
@@ -25,7 +26,7 @@ extension SFTPClient {
         try await requireDirectory(kind, for: sources, place, .remote)
         for source in sources {
             try await tally.attempt {
-                let status = try await onDisk { try LocalPath.status(source, follows: true) }
+                let status = try await onDisk { try LocalPath.status(source) }
                 let name = ServerPath.name(of: source.isEmpty ? source : await resolvedName(source))
                 let target = kind == .directory ? ServerPath.join(place, name) : place
                 if status.kind == .directory {
@@ -45,7 +46,14 @@ extension SFTPClient {
 
     /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from the server to here.
     ///
-    /// The set-id bits of files are dropped, and symbolic links that lead out of a copied directory are left out.
+    /// The set-id bits of files are dropped, and symbolic links that lead out of a copied directory are left out. Directories are
+    /// copied while they are listed, so that memory is bounded however large they are. The following ends with
+    /// `ssh.sftp.limit-exceeded`: a directory of more than 250,000 entries, a name of more than 1,024 bytes or a directory's path
+    /// of more than 4,096 (that directory alone, with ``SFTPCopyOptions/continuesAfterFailure``); more than 256 levels, more than
+    /// ``SFTPCopyOptions/maximumEntries``, and more than 12 MiB of names that wait to be copied (the whole copy).
+    ///
+    /// `destination` may be or lead through symbolic links. Below it nothing is written through one: everything is made in
+    /// directories that are opened without following links, also where another user exchanges one during the copy.
     ///
     /// - Parameters:
     ///   - sources: paths at the server.
@@ -61,7 +69,7 @@ extension SFTPClient {
         let options = tally.options
         let budget = ByteBudget(options.window, upTo: options.largestWindow)
         let place = destination.isEmpty ? "." : destination
-        let kind = try await onDisk { (try? LocalPath.status(place, follows: true))?.kind }
+        let kind = try await onDisk { (try? LocalPath.status(place))?.kind }
         try await requireDirectory(kind, for: sources, place, .local)
         for source in sources {
             try await tally.attempt {
@@ -78,16 +86,22 @@ extension SFTPClient {
                     ).run()
                 } else {
                     tally.expect(files: 1, bytes: attributes.size ?? 0)
-                    let there = try await onDisk { (try? LocalPath.status(target, follows: true))?.kind }
-                    if there == .directory {
-                        throw await error(FileProblem(.isDirectory, .local, operation: "replace", path: target))
-                    }
                     try await FileDownload(
-                        client: self, tally: tally, budget: budget, remote: path,
-                        local: there == .regular ? LocalPath.resolved(target) : target, isInPlace: there == .other
+                        client: self, tally: tally, budget: budget, remote: path, target: try await targetOfFile(at: target)
                     ).run()
                 }
             }
+        }
+    }
+
+    /// Where a file goes: in place of the file that a symbolic link leads to, if the user has named one.
+    private func targetOfFile(at path: String) async throws -> FileDownload.Target {
+        let there = try await onDisk { (try? LocalPath.status(path))?.kind }
+        if there == .directory { throw await error(FileProblem(.isDirectory, .local, operation: "replace", path: path)) }
+        if there == .other { return .device(path) }
+        return try await onDisk {
+            let path = there == .regular ? LocalPath.resolved(path) : path
+            return .entry(try LocalDirectory(ServerPath.parent(of: path)), ServerPath.name(of: path))
         }
     }
 

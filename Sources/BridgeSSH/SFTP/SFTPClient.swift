@@ -104,7 +104,13 @@ public final class SFTPClient: Sendable {
 
     private func name(_ request: SFTPRequest) async throws -> String {
         let reply = try await send(request)
-        guard case .names(let names) = reply, let first = names.first else { throw await failure(reply, request) }
+        guard case .names(var names) = reply, let first = names.popFirst() else { throw await failure(reply, request) }
+        guard first.bytes.count <= ServerPath.longest else {
+            throw await error(
+                FileProblem(
+                    .limitExceeded, .remote, operation: request.operation, path: request.path,
+                    detail: "a path of \(first.bytes.count) bytes; the limit is \(ServerPath.longest)"))
+        }
         guard let text = String(validating: first.bytes, as: UTF8.self), !first.bytes.contains(0) else {
             throw await error(.init(.unsafeName, .remote, operation: request.operation, path: request.path))
         }
@@ -168,6 +174,9 @@ extension FileProblem.Reason {
 
 /// Paths at the server: `/` is the separator there, whatever its system.
 enum ServerPath {
+    /// PATH_MAX of Linux; no system takes a longer one.
+    static let longest = 4096
+
     static func join(_ directory: String, _ name: String) -> String {
         if directory.isEmpty || directory == "." { return name }
         return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name

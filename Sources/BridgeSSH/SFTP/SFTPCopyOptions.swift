@@ -22,7 +22,7 @@ public struct SFTPCopyOptions: Sendable {
     /// How many bytes may come to be under way at once where the path has much delay and carries more, and what memory is held
     /// then. Not above ``window`` for none.
     public var largestWindow = 32 << 20
-    /// The most entries that are taken of a tree.
+    /// The most entries that are taken of a tree; the copy ends with `ssh.sftp.limit-exceeded` at the next one.
     public var maximumEntries = 1_000_000
     /// Told of every step, on no particular thread; it must return soon.
     public var progress: (@Sendable (SFTPProgress) -> Void)?
@@ -69,18 +69,29 @@ public struct SFTPCopyResult: Sendable {
     public var resumedBytes: UInt64 = 0
     /// Files whose checksums were compared and found equal.
     public var verifiedFiles = 0
-    /// What was left out, or could not be verified.
+    /// What was left out, or could not be verified: the first 1,000, and then one that tells how many more there were.
     public var notices: [String] = []
-    /// What went wrong with single files, where the others were copied all the same.
+    /// What went wrong with single files, where the others were copied all the same: the first 1,000; a notice tells how many more
+    /// there were.
     public var failures: [SSHError] = []
     /// Partial copies that are left: with ``SFTPCopyOptions/resumes`` a later copy goes on with them, otherwise they could not be
-    /// taken away. In no particular order.
+    /// taken away. In no particular order, and at most 1,000; a notice tells how many more there are.
     public var partialFiles: [String] = []
 }
 
 /// What a copy has come to so far, counted by all that work on it.
 final class CopyTally: Sendable {
-    private let state = Mutex((result: SFTPCopyResult(), progress: SFTPProgress()))
+    /// How many notices, failures and partial copies are kept: a server may cause as many as it lists files.
+    static let kept = 1000
+
+    private struct State {
+        var result = SFTPCopyResult()
+        var progress = SFTPProgress()
+        var omittedNotices = 0
+        var omittedFailures = 0
+        var omittedPartials = 0
+    }
+    private let state = Mutex(State())
     let options: SFTPCopyOptions
 
     init(_ options: SFTPCopyOptions) {
@@ -90,9 +101,34 @@ final class CopyTally: Sendable {
         self.options = options
     }
 
-    var result: SFTPCopyResult { state.withLock { $0.result } }
+    var result: SFTPCopyResult {
+        state.withLock { state in
+            var result = state.result
+            for (count, what) in [
+                (state.omittedNotices, "more notices"), (state.omittedFailures, "more failures"),
+                (state.omittedPartials, "more partial copies"),
+            ] where count > 0 {
+                result.notices.append("\(count) \(what) like these are not listed.")
+            }
+            return result
+        }
+    }
 
     func note(_ change: (inout SFTPCopyResult) -> Void) { state.withLock { change(&$0.result) } }
+
+    func notice(_ text: String) {
+        state.withLock { state in
+            if state.result.notices.count < Self.kept { state.result.notices.append(text) } else { state.omittedNotices += 1 }
+        }
+    }
+
+    /// Failures and notices that are only counted.
+    func omit(failures: Int, notices: Int) {
+        state.withLock { state in
+            state.omittedFailures += failures
+            state.omittedNotices += notices
+        }
+    }
 
     func expect(files: Int, bytes: UInt64) {
         step {
@@ -119,10 +155,26 @@ final class CopyTally: Sendable {
     }
 
     /// A partial copy has been made, or been found to go on with.
-    func madePartial(_ path: String) { note { $0.partialFiles.append(path) } }
+    func madePartial(_ path: String) {
+        state.withLock { state in
+            if state.result.partialFiles.count < Self.kept {
+                state.result.partialFiles.append(path)
+            } else {
+                state.omittedPartials += 1
+            }
+        }
+    }
 
     /// It has got its right name, or is gone.
-    func endedPartial(_ path: String) { note { $0.partialFiles.removeAll { $0 == path } } }
+    func endedPartial(_ path: String) {
+        state.withLock { state in
+            if let index = state.result.partialFiles.lastIndex(of: path) {
+                state.result.partialFiles.remove(at: index)
+            } else {
+                state.omittedPartials = max(0, state.omittedPartials - 1)
+            }
+        }
+    }
 
     private func step(_ change: (inout SFTPProgress) -> Void) {
         let progress = state.withLock { state in
@@ -142,7 +194,13 @@ final class CopyTally: Sendable {
             return true
         } catch let error as SSHError {
             guard options.continuesAfterFailure, error.category == .file else { throw error }
-            note { $0.failures.append(error) }
+            state.withLock { state in
+                if state.result.failures.count < Self.kept {
+                    state.result.failures.append(error)
+                } else {
+                    state.omittedFailures += 1
+                }
+            }
             return false
         }
     }

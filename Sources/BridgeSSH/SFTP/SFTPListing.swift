@@ -12,51 +12,63 @@ public struct SFTPListing: AsyncSequence, Sendable {
         let client: SFTPClient
         let path: String
         private var handle: [UInt8]?
-        private var waiting: ArraySlice<ListedName> = []
+        private var waiting: SFTPNames?
         private var isAtEnd = false
 
         init(client: SFTPClient, path: String) { (self.client, self.path) = (client, path) }
 
         /// The next entry; nil at the end.
         ///
-        /// - Throws: ``SSHError``, `ssh.sftp.unsafe-name` for a name that is empty, holds `/` or NUL, or is not UTF-8.
+        /// - Throws: ``SSHError``, `ssh.sftp.unsafe-name` for a name that is empty, holds `/` or NUL, or is not UTF-8;
+        ///   `ssh.sftp.limit-exceeded` for one of more than 1,024 bytes.
         public mutating func next() async throws -> SFTPEntry? {
-            switch try await nextName() {
-            case .entry(let entry): return entry
-            case .foreign(let path): throw await end(by: client.unsafe(path, "it is not UTF-8"))
-            case nil: return nil
+            while let name = try await nextName() {
+                switch name {
+                case .itself: continue
+                case .entry(let entry): return entry
+                case .foreign(let name):
+                    throw await end(by: client.unsafe(ServerPath.join(path, name), "it is not UTF-8"))
+                }
             }
+            return nil
         }
 
-        /// As ``next()``, but a name that is not UTF-8 is an entry too.
+        /// As ``next()``, but `.`, `..` and a name that is not UTF-8 are entries too.
         mutating func nextName() async throws -> ListedName? {
-            while waiting.isEmpty, !isAtEnd {
+            while true {
+                if let name = waiting?.popFirst() {
+                    do {
+                        return try await client.judged(name, in: path)
+                    } catch {
+                        throw await end(by: error)
+                    }
+                }
+                if isAtEnd { return nil }
                 let handle: [UInt8]
                 if let open = self.handle { handle = open } else { handle = try await client.handle(.opendir(path)) }
                 self.handle = handle
                 let request = SFTPRequest.readdir(handle, path: path)
                 let reply = try await client.send(request)
                 switch reply {
-                case .names(let names):
-                    do {
-                        waiting = try await client.entries(names, in: path)[...]
-                    } catch {
-                        throw await end(by: error)
-                    }
+                case .names(let names): waiting = names
                 case .status(SFTPStatus.endOfFile, _):
                     isAtEnd = true
                     try await client.done(.close(handle, path: path))
                 default: throw await end(by: await client.failure(reply, request))
                 }
             }
-            return waiting.popFirst()
         }
 
         private mutating func end(by error: any Error) async -> any Error {
+            await end()
+            return error
+        }
+
+        /// Closes the directory before its end.
+        mutating func end() async {
             if let handle, !isAtEnd { _ = try? await client.send([.close(handle, path: path)], isCleanup: true) }
             isAtEnd = true
-            waiting = []
-            return error
+            waiting = nil
         }
     }
 
@@ -68,22 +80,23 @@ extension SFTPClient {
     /// The entries of a directory, as they come.
     public func list(_ path: String) -> SFTPListing { SFTPListing(client: self, path: path) }
 
-    func entries(_ names: [SFTPName], in path: String) async throws -> [ListedName] {
-        var entries: [ListedName] = []
-        for name in names {
-            switch EntryName(name.bytes) {
-            case .itself: continue
-            case .entry(let text): entries.append(.entry(SFTPEntry(name: text, attributes: name.attributes)))
-            case .foreign: entries.append(.foreign(shown(name, in: path)))
-            case .unsafe(let why): throw await unsafe(shown(name, in: path), why)
-            }
+    fileprivate func judged(_ name: SFTPName, in path: String) async throws -> ListedName {
+        switch EntryName(name.bytes) {
+        case .itself: return .itself
+        case .entry(let text): return .entry(SFTPEntry(name: text, attributes: name.attributes))
+        case .foreign: return .foreign(shown(name))
+        case .unsafe(let why): throw await unsafe(ServerPath.join(path, shown(name)), why)
+        case .tooLong:
+            throw await tooMuch(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.longest)")
         }
-        return entries
     }
 
-    private func shown(_ name: SFTPName, in path: String) -> String {
-        ServerPath.join(path, String(decoding: name.bytes.prefix(300), as: UTF8.self))
+    /// A limit on listings that a directory exceeds.
+    func tooMuch(in path: String, _ detail: String) async -> SSHError {
+        await error(FileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
     }
+
+    private func shown(_ name: SFTPName) -> String { String(decoding: name.bytes.prefix(300), as: UTF8.self) }
 
     func unsafe(_ shown: String, _ why: String) async -> SSHError {
         await error(FileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))
@@ -92,8 +105,10 @@ extension SFTPClient {
 
 /// What a listing comes to, name by name.
 enum ListedName: Sendable {
+    /// `.` or `..`, which listings hold by custom.
+    case itself
     case entry(SFTPEntry)
-    /// One that is not UTF-8, as a path to be shown.
+    /// One that is not UTF-8, as it is to be shown.
     case foreign(String)
 }
 
@@ -105,6 +120,11 @@ enum EntryName: Equatable {
     /// Harmless, but not UTF-8: no path of ours can carry it.
     case foreign
     case unsafe(String)
+    /// Longer than ``longest``.
+    case tooLong
+
+    /// In bytes. NAME_MAX is 255 nearly everywhere, but 255 characters of NTFS are up to 765 bytes.
+    static let longest = 1024
 
     init(_ bytes: [UInt8]) {
         if bytes == [0x2E] || bytes == [0x2E, 0x2E] {
@@ -115,6 +135,8 @@ enum EntryName: Equatable {
             self = .unsafe("it holds a /")
         } else if bytes.contains(0) {
             self = .unsafe("it holds a NUL")
+        } else if bytes.count > Self.longest {
+            self = .tooLong
         } else if let text = String(validating: bytes, as: UTF8.self) {
             self = .entry(text)
         } else {

@@ -34,7 +34,8 @@ extension SSHConnection {
             do throws(Fault) {
                 try await session.startSubsystem(channel, "sftp")
                 let (version, extensions) = try await session.beginSFTP(channel)
-                guard version >= 3 else {
+                // A server answers with the lower of its version and ours (filexfer-02 section 4); some answer with their own.
+                guard (3...6).contains(version) else {
                     let problem = FileProblem(.versionUnsupported, .remote, operation: "begin", detail: "version \(version)")
                     throw Fault(.fileFailed(problem), stage: .sftp)
                 }

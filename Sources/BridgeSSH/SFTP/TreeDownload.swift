@@ -1,9 +1,8 @@
-internal import Synchronization
-
-/// A directory of the server's, with all that is in it, on its way here.
+/// Copies a directory of the server's, with all that is in it, to here.
 ///
-/// Whatever the server lists, nothing is written outside of `local`: names hold no `/`, directories are never entered through a
-/// symbolic link, and links are made when everything else is there, and only those that stay inside.
+/// Whatever the server lists, nothing is written outside of `local`: names hold no `/`, and everything is made by its name in an
+/// open directory, which is never entered through a symbolic link. Whatever it lists, memory is bounded: directories are listed
+/// depth first while files are copied, and ``ListingBudget`` says how far ahead.
 struct TreeDownload: Sendable {
     let client: SFTPClient
     let tally: CopyTally
@@ -12,156 +11,202 @@ struct TreeDownload: Sendable {
     let local: String
     /// Whether the user named `local` himself, so that it may be a link to a directory.
     let followsTop: Bool
+    let listings: ListingBudget
 
-    /// Deeper than any path that a system takes.
+    /// Levels of directories below the top: deeper than any path that a system takes.
     static let deepest = 256
+    /// Directories that are listed at once: each may hold a packet of 256 KiB.
+    private static let mostListings = 16
 
-    private struct Item: Sendable {
-        /// Below the top; empty for the top itself.
-        var path: String
-        var attributes: SFTPAttributes
+    init(
+        client: SFTPClient, tally: CopyTally, budget: ByteBudget, remote: String, local: String, followsTop: Bool
+    ) {
+        (self.client, self.tally, self.budget) = (client, tally, budget)
+        (self.remote, self.local, self.followsTop) = (remote, local, followsTop)
+        listings = ListingBudget(maximumEntries: tally.options.maximumEntries)
+    }
+
+    private enum Done: Sendable {
+        case listed(TreeDirectory, TreeListing, number: Int)
+        case putOff(TreeDirectory, number: Int)
+        /// A directory that could not be made.
+        case unmade(number: Int)
+        /// An entry, copied or failed.
+        case entry
     }
 
     private var options: SFTPCopyOptions { tally.options }
 
     func run() async throws {
-        let top = Item(path: "", attributes: try await client.attributes(of: remote))
-        let found = Mutex(Found())
-        var directories: [Item] = []
-        var level = [top]
-        var depth = 0
-        while !level.isEmpty {
-            guard depth <= Self.deepest else { throw await tooMany(level[0].path, "more than \(Self.deepest) levels") }
-            level = try await makeDirectories(level)
-            directories += level
-            let next = Mutex<[Item]>([])
-            try await concurrently(level, atMost: options.concurrency) { directory in
-                try await tally.attempt {
-                    let entries = try await list(directory, found)
-                    next.withLock { $0 += entries }
+        do {
+            try await copyAll()
+        } catch let limit as TreeLimit {
+            throw limit.error
+        }
+    }
+
+    private func copyAll() async throws {
+        var queue = TreeQueue()
+        queue.add(try await makeTop())
+        let concurrency = max(1, options.concurrency)
+        try await withThrowingTaskGroup(of: Done.self) { group in
+            var (listing, copying, number) = (0, 0, 0)
+            // A listing that was put off would soon be so again beside others.
+            var isCrowded = false
+            var parent: (directory: TreeDirectory, open: LocalDirectory)?
+            while true {
+                while listing < (isCrowded ? 1 : min(concurrency, Self.mostListings)),
+                    listings.isComfortable || (listing == 0 && queue.nextParent == nil), let next = queue.nextDirectory()
+                {
+                    number += 1
+                    listing += 1
+                    listings.began(number)
+                    group.addTask { [number] in try await list(next, number) }
                 }
-            }
-            level = next.withLock { $0 }
-            depth += 1
-        }
-        let (files, links) = found.withLock { ($0.files, $0.links) }
-        tally.expect(files: files.count, bytes: files.reduce(0) { $0 &+ ($1.attributes.size ?? 0) })
-        try await concurrently(files, atMost: options.concurrency) { item in
-            try await tally.attempt {
-                try await FileDownload(
-                    client: client, tally: tally, budget: budget, remote: source(item), local: target(item),
-                    known: item.attributes.size == nil ? nil : item.attributes
-                ).run()
-            }
-        }
-        try await concurrently(links, atMost: options.concurrency) { item in
-            try await tally.attempt { try await copyLink(item) }
-        }
-        guard options.preservesAttributes else { return }
-        for item in directories.reversed() {
-            try await tally.attempt {
-                try await client.onDisk {
-                    try LocalPath.set(
-                        target(item), permissions: item.attributes.permissions.map { $0 & 0o777 }, item.attributes.times)
+                while copying < concurrency, let directory = queue.nextParent {
+                    if parent?.directory !== directory {
+                        parent = try await open(directory).map { (directory, $0) }
+                    }
+                    guard let open = parent?.open else {
+                        try await leaveOut(directory, &queue)
+                        continue
+                    }
+                    guard let entry = queue.nextEntry() else { break }
+                    listings.give(HeldEntries.cost(of: entry))
+                    copying += 1
+                    group.addTask {
+                        try await tally.attempt { try await copy(entry, in: directory, open) }
+                        try await finish(directory)
+                        return .entry
+                    }
                 }
-            }
-        }
-    }
-
-    private func source(_ item: Item) -> String { item.path.isEmpty ? remote : ServerPath.join(remote, item.path) }
-    private func target(_ item: Item) -> String { item.path.isEmpty ? local : ServerPath.join(local, item.path) }
-
-    // MARK: Listing
-
-    private struct Found {
-        var files: [Item] = []
-        var links: [Item] = []
-        var count = 0
-    }
-
-    /// The directories in a directory; what else is in it is added to `found`.
-    private func list(_ directory: Item, _ found: borrowing Mutex<Found>) async throws -> [Item] {
-        var directories: [Item] = []
-        var entries = client.list(source(directory)).makeAsyncIterator()
-        while let name = try await entries.nextName() {
-            guard case .entry(let entry) = name else {
-                if case .foreign(let path) = name { try await leaveOut(foreign: path, in: directory, found) }
-                continue
-            }
-            let path = directory.path.isEmpty ? entry.name : directory.path + "/" + entry.name
-            var item = Item(path: path, attributes: entry.attributes)
-            // A listing need not tell what an entry is.
-            if item.attributes.kind == nil { item.attributes = try await client.linkAttributes(of: source(item)) }
-            let count = found.withLock { found in
-                found.count += 1
-                switch item.attributes.kind {
-                case .regular: found.files.append(item)
-                case .symbolicLink: found.links.append(item)
-                default: break
+                guard let done = try await group.next() else { return }
+                switch done {
+                case .entry: copying -= 1
+                case .unmade(let number), .listed(_, _, let number), .putOff(_, let number):
+                    listing -= 1
+                    listings.ended(number)
                 }
-                return found.count
-            }
-            guard count <= options.maximumEntries else {
-                throw await tooMany(directory.path, "more than \(options.maximumEntries) entries")
-            }
-            switch item.attributes.kind {
-            case .directory: directories.append(item)
-            case .other, nil:
-                let left = source(item)
-                tally.note { $0.notices.append("\(left) is left out: it is no file, directory or link.") }
-            case .regular, .symbolicLink: break
-            }
-        }
-        return directories
-    }
-
-    /// A name that no path of ours can carry is a failure of that file alone.
-    private func leaveOut(foreign path: String, in directory: Item, _ found: borrowing Mutex<Found>) async throws {
-        let count = found.withLock { found in
-            found.count += 1
-            return found.count
-        }
-        guard count <= options.maximumEntries else {
-            throw await tooMany(directory.path, "more than \(options.maximumEntries) entries")
-        }
-        let error = await client.error(
-            FileProblem(.readFailed, .remote, operation: "copy", path: path, detail: "its name is not UTF-8"))
-        try await tally.attempt { throw error }
-    }
-
-    /// A listing without end is no failure of one file, which others could be copied in spite of.
-    private func tooMany(_ path: String, _ detail: String) async -> SSHError {
-        await client.error(
-            FileProblem(.limitExceeded, .remote, operation: "list", path: ServerPath.join(remote, path), detail: detail))
-    }
-
-    // MARK: Here
-
-    /// Those that are there now; what is in the others is left out.
-    private func makeDirectories(_ directories: [Item]) async throws -> [Item] {
-        var made: [Item] = []
-        for item in directories {
-            let path = target(item)
-            let isMade = try await tally.attempt {
-                try await client.onDisk {
-                    if followsTop, item.path.isEmpty, (try? LocalPath.status(path, follows: true).kind) == .directory { return }
-                    _ = try LocalPath.makeDirectory(path, permissions: item.attributes.permissions ?? 0o777)
+                if case .listed(let directory, let entries, _) = done { queue.add(entries, of: directory) }
+                if case .putOff(let directory, _) = done {
+                    queue.add(directory)
+                    isCrowded = true
                 }
+                if listings.isRoomy { isCrowded = false }
             }
-            if isMade { made.append(item) }
         }
-        tally.note { [made] in $0.directories += made.count }
+    }
+
+    // MARK: Directories
+
+    private func makeTop() async throws -> TreeDirectory {
+        let attributes = try await client.attributes(of: remote)
+        let top = try await client.onDisk { [local, followsTop] in
+            let directory: LocalDirectory
+            if followsTop, (try? LocalPath.status(local))?.kind == .directory {
+                directory = try LocalDirectory(local)
+            } else {
+                directory = try LocalDirectory(ServerPath.parent(of: local))
+                    .makeDirectory(ServerPath.name(of: local), permissions: attributes.permissions ?? 0o777)
+            }
+            return try TreeDirectory(top: directory, attributes)
+        }
+        tally.note { $0.directories += 1 }
+        listings.hold(TreeDirectory.cost)
+        return top
+    }
+
+    private func list(_ next: TreeQueue.Directory, _ number: Int) async throws -> Done {
+        let directory: TreeDirectory
+        switch next {
+        case .made(let made): directory = made
+        case .entry(let entry, let parent):
+            listings.give(HeldEntries.cost(of: entry))
+            guard let made = try await make(entry, in: parent) else {
+                try await finish(parent)
+                return .unmade(number: number)
+            }
+            directory = made
+        }
+        let lister = TreeListing.Lister(client: client, tally: tally, budget: listings)
+        guard let listing = try await lister.list(source(directory), number: number) else {
+            return .putOff(directory, number: number)
+        }
+        tally.expect(files: listing.files, bytes: listing.bytes)
+        directory.expect(listing.count)
+        try await finish(directory)
+        return .listed(directory, listing, number: number)
+    }
+
+    /// - Returns: nil where it could not be made.
+    private func make(_ entry: SFTPEntry, in parent: TreeDirectory) async throws -> TreeDirectory? {
+        guard parent.depth < Self.deepest else {
+            throw TreeLimit(error: await client.tooMuch(in: source(parent), "more than \(Self.deepest) levels of directories"))
+        }
+        var made: TreeDirectory?
+        try await tally.attempt {
+            made = try await client.onDisk { try TreeDirectory(making: entry, in: parent) }
+        }
+        guard let made else { return nil }
+        tally.note { $0.directories += 1 }
+        listings.hold(TreeDirectory.cost)
         return made
     }
 
-    private func copyLink(_ item: Item) async throws {
-        let goal = try await client.target(ofLink: source(item))
-        guard Self.staysInside(goal, from: item.path) else {
-            let name = source(item)
-            tally.note { $0.notices.append("\(name) is left out: it is a link that leads outside of what is copied (\(goal)).") }
-            return
+    /// - Returns: nil where it cannot be opened any more, which is noted.
+    private func open(_ directory: TreeDirectory) async throws -> LocalDirectory? {
+        var open: LocalDirectory?
+        try await tally.attempt { open = try await client.onDisk { try directory.open() } }
+        return open
+    }
+
+    private func leaveOut(_ directory: TreeDirectory, _ queue: inout TreeQueue) async throws {
+        while queue.nextParent === directory, let entry = queue.nextEntry() {
+            listings.give(HeldEntries.cost(of: entry))
+            try await finish(directory)
         }
-        try await client.onDisk { try LocalPath.makeLink(target(item), to: goal) }
+    }
+
+    /// Something in a directory is done. With the last of it the directory gets its attributes, and is done in its own parent.
+    private func finish(_ directory: TreeDirectory) async throws {
+        var directory: TreeDirectory? = directory
+        while let finished = directory, finished.finished() {
+            listings.give(TreeDirectory.cost)
+            if options.preservesAttributes {
+                let attributes = finished.entry.attributes
+                try await tally.attempt {
+                    try await client.onDisk {
+                        try finished.open().set(permissions: attributes.permissions.map { $0 & 0o777 }, attributes.times)
+                    }
+                }
+            }
+            directory = finished.parent
+        }
+    }
+
+    private func source(_ directory: TreeDirectory) -> String {
+        let path = directory.path
+        return path.isEmpty ? remote : ServerPath.join(remote, path)
+    }
+
+    // MARK: Entries
+
+    private func copy(_ entry: SFTPEntry, in directory: TreeDirectory, _ open: LocalDirectory) async throws {
+        let source = ServerPath.join(source(directory), entry.name)
+        guard entry.attributes.kind == .regular else { return try await copyLink(source, entry.name, directory, open) }
+        try await FileDownload(
+            client: client, tally: tally, budget: budget, remote: source, target: .entry(open, entry.name),
+            known: entry.attributes.size == nil ? nil : entry.attributes
+        ).run()
+    }
+
+    private func copyLink(_ source: String, _ name: String, _ directory: TreeDirectory, _ open: LocalDirectory) async throws {
+        let goal = try await client.target(ofLink: source)
+        let path = directory.path.isEmpty ? name : directory.path + "/" + name
+        guard Self.staysInside(goal, from: path) else {
+            return tally.notice("\(source) is left out: it is a link that leads outside of what is copied (\(goal)).")
+        }
+        try await client.onDisk { try open.makeLink(name, to: goal) }
         tally.note { $0.symbolicLinks += 1 }
     }
 

@@ -8,7 +8,10 @@ internal import Synchronization
     import Glibc
 #endif
 
-/// A local directory, with all that is in it, on its way to the server.
+/// Copies a local directory, with all that is in it, to the server.
+///
+/// Everything is opened below the top's descriptor and never through a symbolic link: one that takes the place of a file or a
+/// directory during the copy is not followed.
 struct TreeUpload: Sendable {
     let client: SFTPClient
     let tally: CopyTally
@@ -32,6 +35,15 @@ struct TreeUpload: Sendable {
         var depth: Int
         var status: stat
 
+        /// The directory that it is in, opened.
+        func directory(below top: LocalDirectory) throws(LocalFault) -> LocalDirectory {
+            do {
+                return try top.directory(at: parent)
+            } catch {
+                throw error.ofReading
+            }
+        }
+
         /// The directory that it is in.
         var parent: Substring { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "" }
     }
@@ -51,14 +63,17 @@ struct TreeUpload: Sendable {
     private var options: SFTPCopyOptions { tally.options }
 
     func run() async throws {
-        let found = try await client.onDisk { [local, most = options.maximumEntries] in try Self.walk(local, atMost: most) }
+        let (top, found) = try await client.onDisk { [local, most = options.maximumEntries] in
+            let top = try LocalDirectory(local)
+            return (top, try Self.walk(top, atMost: most))
+        }
         if found.isTooMany {
             throw await client.error(
                 FileProblem(
                     .limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries")
             )
         }
-        tally.note { $0.notices += found.notices }
+        for notice in found.notices { tally.notice(notice) }
         for problem in found.faults {
             let error = await client.error(problem)
             try await tally.attempt { throw error }
@@ -70,13 +85,13 @@ struct TreeUpload: Sendable {
             try await tally.attempt {
                 let oldMode = try await made.isNew(item) || options.preservesAttributes ? nil : oldMode(target(item))
                 try await FileUpload(
-                    client: client, tally: tally, budget: budget, local: ServerPath.join(local, item.path), remote: target(item),
-                    oldMode: oldMode
+                    client: client, tally: tally, budget: budget, local: ServerPath.join(local, item.path),
+                    directory: { try item.directory(below: top) }, remote: target(item), oldMode: oldMode
                 ).run()
             }
         }
         try await concurrently(links, atMost: options.concurrency) { item in
-            try await tally.attempt { try await copyLink(item) }
+            try await tally.attempt { try await copyLink(item, below: top) }
         }
         guard options.preservesAttributes else { return }
         // What is put into a directory changes its time, so that these come last, the deepest first.
@@ -90,17 +105,18 @@ struct TreeUpload: Sendable {
     // MARK: Here
 
     /// Every entry by `lstat`; nothing behind a symbolic link.
-    private static func walk(_ top: String, atMost most: Int) throws -> Found {
+    private static func walk(_ top: LocalDirectory, atMost most: Int) throws -> Found {
         var found = Found()
-        var level = [Item(path: "", depth: 0, status: try LocalPath.status(top, follows: true))]
+        var level = [Item(path: "", depth: 0, status: try top.status(of: "."))]
         var count = 0
         while !level.isEmpty {
             found.directories += level
             var next: [Item] = []
             for directory in level {
-                let place = directory.path.isEmpty ? top : ServerPath.join(top, directory.path)
+                let place = directory.path.isEmpty ? top.path : ServerPath.join(top.path, directory.path)
                 do throws(LocalFault) {
-                    for name in try LocalPath.names(in: place) {
+                    let open = try top.directory(at: directory.path[...])
+                    for name in try open.names() {
                         count += 1
                         guard count <= most else {
                             found.isTooMany = true
@@ -116,7 +132,7 @@ struct TreeUpload: Sendable {
                         let path = directory.path.isEmpty ? name : directory.path + "/" + name
                         let status: stat
                         do throws(LocalFault) {
-                            status = try LocalPath.status(ServerPath.join(top, path), follows: false)
+                            status = try open.status(of: name)
                         } catch {
                             found.faults.append(FileProblem(error))
                             continue
@@ -185,9 +201,11 @@ struct TreeUpload: Sendable {
         }
     }
 
-    private func copyLink(_ item: Item) async throws {
-        let (path, place) = (target(item), ServerPath.join(local, item.path))
-        let goal = try await client.onDisk { try LocalPath.linkTarget(place) }
+    private func copyLink(_ item: Item, below top: LocalDirectory) async throws {
+        let path = target(item)
+        let goal = try await client.onDisk {
+            try item.directory(below: top).target(ofLink: ServerPath.name(of: item.path))
+        }
         do {
             try await client.makeSymbolicLink(path, to: goal)
         } catch SSHError.sftpWriteFailed {

@@ -14,7 +14,9 @@ enum CopyHelp {
         a server are left out, and told. --checksum compares SHA-256 sums with those that sha256sum, shasum or openssl \
         tells there; a server that runs no commands is told of, and the copy stays unverified.
 
-        A failure of one file lets the others be copied all the same.
+        A failure of one file lets the others be copied all the same. A server's directory of more than 250,000 entries, a \
+        name of more than 1,024 bytes, a path of more than 4,096, 256 levels, 1,000,000 entries in all or 12 MiB of names that \
+        wait at once are refused, with the name of the directory.
 
         EXAMPLES
           bridge-ssh copy report.pdf deploy@web1:

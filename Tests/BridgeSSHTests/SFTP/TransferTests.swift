@@ -67,7 +67,7 @@ struct TransferTests {
     func names(name: String, isTaken: Bool) {
         switch EntryName(Array(name.utf8)) {
         case .entry(let text): #expect(isTaken && text == name)
-        case .unsafe, .itself, .foreign: #expect(!isTaken)
+        case .unsafe, .itself, .foreign, .tooLong: #expect(!isTaken)
         }
         #expect(EntryName([0x2E, 0x2E]) == .itself)
         #expect(EntryName([0xFF]) == .foreign)

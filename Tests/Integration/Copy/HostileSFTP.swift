@@ -34,6 +34,30 @@ enum HostileSFTP: String, CaseIterable, Sendable {
     case sparing
     /// Says that a file holds a page, as those of /sys do.
     case claiming
+    /// Lists a million files.
+    case million
+    /// Lists `.` without end.
+    case dots
+    /// Lists names that are not UTF-8 without end.
+    case foreign
+    /// Lists a name of 200,000 bytes.
+    case long
+    /// Lists each name twice.
+    case twice
+    /// Every directory has 500 others in it.
+    case branching
+    /// Answers a listing with a status of 250,000 bytes.
+    case verbose
+    /// Gives a handle of 1 MiB.
+    case handle
+    /// Says 30,000 extended things of every file.
+    case extended
+    /// Goes on to send data when all was sent.
+    case gushing
+    /// Version 0.
+    case zero
+    /// Version 4294967295.
+    case billions
 
     var options: SSHDSandbox.Options { FakeSFTP.options(Self.script, mode: rawValue) }
 
@@ -44,6 +68,8 @@ enum HostileSFTP: String, CaseIterable, Sendable {
         listings = {
             "parent": [(b"../evil", FILE)], "absolute": [(b"/tmp/evil", FILE)], "nul": [(b"a\0b", FILE)],
             "disguise": [(b"a", LINK), (b"a", DIR)], "short": [(b"f", FILE)], "bottomless": [(b"d", DIR)],
+            "long": [(b"n" * 200000, FILE)], "twice": [(b"f", FILE), (b"f", FILE), (b"d", DIR), (b"d", DIR)],
+            "branching": [(b"%d" % i + b"d" * 200, DIR) for i in range(500)],
         }
         if os.environ.get("SSH_ORIGINAL_COMMAND") == "sh":
             print("0" * 64)
@@ -54,7 +80,7 @@ enum HostileSFTP: String, CaseIterable, Sendable {
             request = packet()
             kind = request[0]
             if kind == 1:
-                send(2, u32(2 if mode == "old" else 3))
+                send(2, u32({"old": 2, "zero": 0, "billions": 4294967295}.get(mode, 3)))
                 continue
             ident, rest = request[1:5], request[5:]
             if mode == "wrongID": ident = u32(4000000000)
@@ -63,12 +89,14 @@ enum HostileSFTP: String, CaseIterable, Sendable {
             def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
             if kind in (7, 8, 17): # lstat, fstat, stat
                 inner = argument.endswith(b"f") or argument.endswith(b"x") or argument in handles and handles[argument][0] == "file"
-                send(105, ident + attrs(FILE if inner else DIR))
+                found = attrs(FILE if inner else DIR)
+                if mode == "extended": found = u32(0x80000005) + found[4:] + u32(30000) + (string(b"") * 2) * 30000
+                send(105, ident + found)
             elif kind == 16: send(104, ident + u32(1) + string(b"/home/alice") + string(b"") + u32(0))
             elif kind == 19: send(104, ident + u32(1) + string(b"/tmp/outside") + string(b"") + u32(0))
             elif kind == 11:
                 count += 1
-                handle = b"%d" % count
+                handle = b"h" * (1 << 20) if mode == "handle" else b"%d" % count
                 handles[handle] = ["dir", argument, False]
                 send(102, ident + string(handle))
             elif kind == 12:
@@ -76,6 +104,13 @@ enum HostileSFTP: String, CaseIterable, Sendable {
                 if mode == "endless":
                     count += 1
                     send(104, ident + u32(100) + b"".join(name(b"%d-%d" % (count, i), FILE) for i in range(100)))
+                elif mode == "million" and count < 1001:
+                    count += 1
+                    send(104, ident + u32(1000) + b"".join(name(b"%d-%d" % (count, i), FILE) for i in range(1000)))
+                elif mode == "dots": send(104, ident + u32(5000) + name(b".", DIR) * 5000)
+                elif mode == "foreign": send(104, ident + u32(5000) + name(b"\xff", FILE) * 5000)
+                elif mode == "verbose": send(101, ident + u32(4) + string(b"m" * 250000) + string(b""))
+                elif mode == "twice" and entry[1].endswith(b"d"): status(1)
                 elif entry[2]: status(1)
                 else:
                     entry[2] = True
@@ -96,6 +131,8 @@ enum HostileSFTP: String, CaseIterable, Sendable {
                 asked = struct.unpack(">I", rest[4 + size + 8:4 + size + 12])[0]
                 if mode == "generous": send(103, ident + string(b"x" * (asked + 1)))
                 elif mode == "short": status(1)
+                elif mode == "gushing":
+                    for _ in range(1000): send(103, ident + string(b"x" * 5))
                 elif mode in ("sparing", "claiming"):
                     offset = struct.unpack(">Q", rest[4 + size:4 + size + 8])[0]
                     if offset < 5: send(103, ident + string(b"abcde"[offset:offset + 1]))

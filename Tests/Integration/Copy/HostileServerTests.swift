@@ -10,7 +10,9 @@ struct HostileServerTests {
         (.dies, .sftpConnectionLost), (.generous, .sftpProtocolError), (.parent, .sftpUnsafeName),
         (.absolute, .sftpUnsafeName), (.nul, .sftpUnsafeName), (.endless, .sftpLimitExceeded),
         (.unconnected, .sftpNoConnection), (.forger, .sftpChecksumMismatch), (.bottomless, .sftpLimitExceeded),
-        (.short, .sftpReadFailed), (.disguise, .sftpLocalWriteFailed),
+        (.short, .sftpReadFailed), (.disguise, .sftpLocalWriteFailed), (.long, .sftpLimitExceeded), (.handle, .sftpProtocolError),
+        (.verbose, .sftpReadFailed), (.gushing, .sftpProtocolError), (.zero, .sftpVersionUnsupported),
+        (.billions, .sftpVersionUnsupported), (.branching, .sftpLimitExceeded),
     ]
 
     @Test("each lie has its name, and nothing is written elsewhere", arguments: verdicts)
@@ -23,7 +25,7 @@ struct HostileServerTests {
                     options.isRecursive = true
                     options.maximumEntries = 1000
                     options.verifiesChecksums = server == .forger
-                    let source = [.dies, .generous, .unconnected, .forger].contains(server) ? "f" : "top"
+                    let source = [.dies, .generous, .unconnected, .forger, .gushing].contains(server) ? "f" : "top"
                     if server == .disguise {
                         // The link stands there already, as if an earlier copy had been talked into it.
                         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
@@ -36,9 +38,64 @@ struct HostileServerTests {
                 }
             }
             #expect(error.code == code, "\(error.message)")
-            #expect(!error.message.contains("\u{1B}"))
+            #expect(!error.message.contains("\u{1B}") && error.message.utf8.count < 1000)
+            if code == .sftpLimitExceeded { #expect(error.message.contains("Cannot list top")) }
             let left = FileManager.default.enumerator(atPath: scratch.url.path)?.compactMap { $0 as? String } ?? []
             #expect(!left.contains { $0.hasSuffix("evil") || $0.hasSuffix(".bridge-partial") || $0 == "outside/x" }, "\(left)")
+        }
+    }
+
+    /// By the executable, as memory is counted by the process. A debug build takes about 40 MiB for itself.
+    @Test(
+        "a listing takes a bounded amount of memory, and its directory is named",
+        arguments: [
+            (HostileSFTP.million, "Cannot list top on 127.0.0.1: more than 250000 entries in one directory."),
+            (.dots, "Cannot list top on 127.0.0.1: more than 250000 entries in one directory."),
+            (.foreign, "Cannot list top on 127.0.0.1: more than 250000 entries in one directory."),
+            (.long, "Cannot list top on 127.0.0.1: a name of 200000 bytes; the limit is 1024."),
+        ])
+    func bounds(_ server: HostileSFTP, _ words: String) async throws {
+        let script = """
+            import resource, subprocess, sys
+            status = subprocess.run(sys.argv[1:]).returncode
+            print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, "MiB", file=sys.stderr)
+            sys.exit(status)
+            """
+        try await ScratchDirectory.with { scratch in
+            let result = try await SSHDSandbox.run(server.options) { box in
+                try await ProcessRun.run(
+                    "/usr/bin/python3",
+                    ["-c", script, try BuiltExecutable.path("bridge-ssh")] + (try await box.copyArguments())
+                        + ["-r", "127.0.0.1:top", scratch.path("copy")],
+                    environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"]))
+            }
+            #expect(result.exitStatus == 1)
+            let shown = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(shown.contains(words), "\(shown.prefix(2000))")
+            let peak = try #require(shown.split(separator: " ").dropLast().last.flatMap { Int($0) })
+            #expect(peak < 64, "\(peak) MiB")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("copy")) == [])
+        }
+    }
+
+    @Test(
+        "a name that is listed twice is copied twice, and much that is said of a file is read past",
+        arguments: [HostileSFTP.twice, .extended])
+    func harmless(_ server: HostileSFTP) async throws {
+        try await ScratchDirectory.with { scratch in
+            let result = try await SSHDSandbox.run(server.options) { box in
+                try await box.connected { connection in
+                    try await connection.withSFTP { sftp in
+                        var options = SFTPCopyOptions()
+                        options.isRecursive = true
+                        return try await sftp.download(
+                            [server == .twice ? "top" : "f"], to: scratch.path("copy"), options: options)
+                    }
+                }
+            }
+            #expect(result.files == (server == .twice ? 2 : 1) && result.directories == (server == .twice ? 3 : 0))
+            let path = scratch.path("copy") + (server == .twice ? "/f" : "")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "xxxxx")
         }
     }
 

@@ -65,29 +65,44 @@ package final class KeyFile: Sendable {
         return KeyFile(path: path, publicKey: publicKey, notice: notice, content: content)
     }
 
+    /// To be called before a person is asked for the passphrase.
+    ///
+    /// - Throws: `cipherUnsupported` where deriving a key from it would cost too much.
+    func requireAffordable() throws(KeyProblem) {
+        if let excess = content.excess { throw excess.problem(path: path) }
+    }
+
     /// The private key.
     ///
-    /// Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default.
+    /// Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default and 10 s at most:
+    /// see ``DerivationLimit``.
     ///
     /// - Parameter passphrase: not looked at if the key is not encrypted.
-    /// - Throws: `passphraseRequired` for none or an empty one, `passphraseWrong`; `publicKeyMismatch` when the `.pub` file
+    /// - Throws: as ``requireAffordable()``; `passphraseRequired` for none or an empty one, `passphraseWrong`; `publicKeyMismatch` when the `.pub` file
     ///   was all that was known of the key and names another; `formatInvalid` or `typeUnsupported` for what only
     ///   decryption could show.
     package func decrypted(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
-        guard isEncrypted, let passphrase else { return try decryptedAlone(with: passphrase) }
+        try decrypted(with: passphrase, while: { true })
+    }
+
+    /// - Parameter isWanted: whether the caller still waits; asked often while bcrypt works.
+    func decrypted(with passphrase: Secret?, while isWanted: () -> Bool) throws(KeyProblem) -> SSHPrivateKey {
+        guard isEncrypted, let passphrase else { return try decryptedAlone(with: passphrase, while: isWanted) }
         // Held meanwhile: another thread would do the same work.
         return try opened.withLock { (opened) throws(KeyProblem) in
             if let opened, opened.passphrase.hasBytes(of: passphrase) { return opened.key }
-            let key = try decryptedAlone(with: passphrase)
+            let key = try decryptedAlone(with: passphrase, while: isWanted)
             opened = (passphrase, key)
             return key
         }
     }
 
-    private func decryptedAlone(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
+    private func decryptedAlone(
+        with passphrase: Secret?, while isWanted: () -> Bool
+    ) throws(KeyProblem) -> SSHPrivateKey {
         let key: SSHPrivateKey
         do {
-            key = try content.privateKey(passphrase: passphrase)
+            key = try content.privateKey(passphrase: passphrase, while: isWanted)
         } catch {
             throw error.problem(path: path)
         }

@@ -52,10 +52,20 @@ enum KeyFileContent: Sendable {
         }
     }
 
-    func privateKey(passphrase: Secret?) throws(KeyDefect) -> SSHPrivateKey {
+    /// Why it is not decrypted with any passphrase, if so: it costs too much.
+    var excess: KeyDefect? {
+        switch self {
+        case .clear, .pem: nil
+        case .openSSH(let format): format.excess
+        case .pkcs8(let encryption): encryption.derivation.excess
+        }
+    }
+
+    func privateKey(passphrase: Secret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
+        if let excess { throw excess }
         switch self {
         case .clear(let key): return key
-        case .openSSH(let format): return try format.privateKey(passphrase: passphrase)
+        case .openSSH(let format): return try format.privateKey(passphrase: passphrase, while: isWanted)
         case .pem(let format, let encryption, let body):
             let passphrase = try Self.required(passphrase, cipher: encryption.cipher)
             return try Self.parse(body.withArray { encryption.decrypt($0, passphrase: passphrase) }, as: format)

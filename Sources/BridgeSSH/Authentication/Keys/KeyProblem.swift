@@ -16,7 +16,7 @@ public struct KeyProblem: Error, Sendable, Hashable, Codable {
         case passphraseRequired = "passphrase-required"
         /// The passphrase does not open it.
         case passphraseWrong = "passphrase-wrong"
-        /// Encrypted in a way that is not supported; the detail names it and says how to change it.
+        /// Encrypted in a way that is not supported, or that takes too much work to undo; the detail names it.
         case cipherUnsupported = "cipher-unsupported"
         /// A kind, curve or size of key that is not supported.
         case typeUnsupported = "type-unsupported"

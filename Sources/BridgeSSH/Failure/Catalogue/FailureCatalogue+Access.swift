@@ -41,7 +41,8 @@ extension FailureCatalogue {
             "Wrong Passphrase", "The passphrase does not open the key."),
         Row(
             .keyCipherUnsupported, .sshKeyInvalid, .key, .authentication, .error, .afterFix, .localFailure,
-            "Key Cipher Unsupported", "The key is encrypted with a cipher that is not supported here."),
+            "Key Cipher Unsupported",
+            "The key is encrypted in a way that is not supported here, or asks for too much work to be decrypted."),
         Row(
             .keyTypeUnsupported, .sshKeyInvalid, .key, .authentication, .error, .afterFix, .localFailure,
             "Key Type Unsupported", "A key of this type cannot be used here."),

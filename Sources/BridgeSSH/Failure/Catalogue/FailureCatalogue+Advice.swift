@@ -79,7 +79,9 @@ extension FailureCatalogue {
         .keyPassphraseRequired: Advice(
             "Run on a terminal, give --passphrase-file, or `ssh-add` it.", "an encrypted key in a cron job"),
         .keyPassphraseWrong: Advice("Check the passphrase: `ssh-keygen -y -f KEY`.", "a mistyped passphrase"),
-        .keyCipherUnsupported: Advice("Encrypt it anew: `ssh-keygen -p -Z aes256-ctr -f KEY`.", "a PEM key with DES"),
+        .keyCipherUnsupported: Advice(
+            "Encrypt it anew: `ssh-keygen -p -Z aes256-ctr -a 16 -f KEY`.", "a PEM key with DES, more than 1,024 rounds of bcrypt"
+        ),
         .keyTypeUnsupported: Advice("Use an Ed25519, ECDSA or RSA key.", "a DSA key"),
         .keyPublicKeyMismatch: Advice(
             "Write the right one: `ssh-keygen -y -f KEY > KEY.pub`.", "a .pub file left from another key"),

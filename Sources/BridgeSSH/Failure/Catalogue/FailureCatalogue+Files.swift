@@ -29,7 +29,7 @@ extension FailureCatalogue {
             "Operation Not Supported", "The server does not support the operation."),
         Row(
             .sftpLimitExceeded, .fileReadError, .sftp, .file, .error, .afterFix, .fileFailure,
-            "Too Many Entries", "A directory has more entries, or more depth, than is taken."),
+            "Too Many Entries", "A directory has more entries, longer names or more depth than is copied."),
         Row(
             .sftpChecksumMismatch, .fileWriteError, .sftp, .file, .error, .afterFix, .fileFailure,
             "Checksum Mismatch", "The copy has another SHA-256 than its source."),
@@ -83,7 +83,7 @@ extension FailureCatalogue {
         .sftpUnsupported: Advice(
             "Do without it, or use another server program.", "symbolic links at a server without them"),
         .sftpLimitExceeded: Advice(
-            "Copy its parts one by one.", "a server that lists without end"),
+            "Copy its parts one by one, or pack them on the server first: `tar`.", "a server that lists without end"),
         .sftpChecksumMismatch: Advice(
             "Copy it again without --resume.", "a file that was written to while it was copied"),
         .sftpUnsafeName: Advice(

@@ -23,7 +23,7 @@ extension SSHError.Code {
     public static let keyPassphraseRequired = Self(rawValue: "ssh.key.passphrase-required")
     /// The passphrase does not open the key.
     public static let keyPassphraseWrong = Self(rawValue: "ssh.key.passphrase-wrong")
-    /// The key is encrypted with a cipher that is not supported here.
+    /// The key is encrypted in a way that is not supported here, or asks for too much work to be decrypted.
     public static let keyCipherUnsupported = Self(rawValue: "ssh.key.cipher-unsupported")
     /// A key of this type cannot be used here.
     public static let keyTypeUnsupported = Self(rawValue: "ssh.key.type-unsupported")

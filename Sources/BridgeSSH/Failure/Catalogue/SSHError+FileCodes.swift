@@ -15,7 +15,7 @@ extension SSHError.Code {
     public static let sftpIsADirectory = Self(rawValue: "ssh.sftp.is-a-directory")
     /// The server does not support the operation.
     public static let sftpUnsupported = Self(rawValue: "ssh.sftp.unsupported")
-    /// A directory has more entries, or more depth, than is taken.
+    /// A directory has more entries, longer names or more depth than is copied.
     public static let sftpLimitExceeded = Self(rawValue: "ssh.sftp.limit-exceeded")
     /// The copy has another SHA-256 than its source.
     public static let sftpChecksumMismatch = Self(rawValue: "ssh.sftp.checksum-mismatch")

@@ -26,9 +26,9 @@ enum CredentialRules {
             "Check the passphrase: ssh-keygen -y -f \($0)"
         }
         + keyRow(
-            .keyCipherUnsupported, .cipherUnsupported, "The key {path} is encrypted with a cipher that is not supported here."
+            .keyCipherUnsupported, .cipherUnsupported, "The key {path} is encrypted in a way that is not supported here."
         ) {
-            "Encrypt it anew with a common cipher: ssh-keygen -p -Z aes256-ctr -f \($0)"
+            "Encrypt it anew, with a common cipher and few rounds: ssh-keygen -p -Z aes256-ctr -a 16 -f \($0)"
         }
         + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that cannot be used here.") { _ in
             "Use what the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519"

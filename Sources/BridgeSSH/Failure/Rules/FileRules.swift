@@ -80,8 +80,10 @@ enum FileRules {
                 "The server lists a name that is not taken: \(path($0))\(detail($0)).",
                 hint: "Rename it on the server; a name that leads elsewhere is the sign of a server that means harm.")
         },
-        rule(.sftpLimitExceeded, .limitExceeded, .remote, source: "our own limits on listings") {
-            Words("\(cannot($0))\(detail($0)).", hint: "Copy its parts one by one.")
+        rule(.sftpLimitExceeded, .limitExceeded, nil, source: "our own limits on listings") {
+            Words(
+                "\(cannot($0))\(detail($0)).",
+                hint: "Copy its parts one by one, or pack them into one file on the server first, with tar.")
         },
     ]
 

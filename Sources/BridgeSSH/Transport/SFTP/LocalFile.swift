@@ -28,9 +28,22 @@ struct LocalFault: Error {
     let operation: String
     let path: String
     let number: Int32
+    /// What is wrong, where no number of the system says it.
+    var detail = ""
 
     init(_ operation: String, _ path: String, _ number: Int32 = errno) {
         (self.operation, self.path, self.number) = (operation, path, number)
+    }
+
+    init(_ operation: String, _ path: String, detail: String) {
+        (self.operation, self.path, number, self.detail) = (operation, path, 0, detail)
+    }
+
+    /// The same as a failure to read: of what is read, that a directory cannot be opened is one.
+    var ofReading: LocalFault {
+        var fault = LocalFault("read", path, number)
+        fault.detail = detail
+        return fault
     }
 }
 
@@ -47,11 +60,21 @@ final class LocalFile: Sendable {
     let descriptor: Int32
     let path: String
 
-    /// Opens it: `open(2)`.
-    init(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(LocalFault) {
+    /// Opens a path that the user has named: links in it are followed.
+    convenience init(_ path: String, _ flags: Int32) throws(LocalFault) {
+        try self.init(AT_FDCWD, path, path, flags, mode: 0)
+    }
+
+    /// Opens or makes an entry of a directory; never through a symbolic link.
+    convenience init(in directory: LocalDirectory, _ name: String, _ flags: Int32, mode: UInt32 = 0o600) throws(LocalFault) {
+        let path = name == "." ? directory.path : ServerPath.join(directory.path, name)
+        try self.init(directory.descriptor, name, path, flags | O_NOFOLLOW, mode: mode)
+    }
+
+    private init(_ parent: Int32, _ name: String, _ path: String, _ flags: Int32, mode: UInt32) throws(LocalFault) {
         self.path = path
-        // Not for ever at a pipe that nobody writes to.
-        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode))
+        // Don't wait at a pipe that has no writer.
+        descriptor = openat(parent, name, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode))
         guard descriptor >= 0 else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path) }
     }
 
@@ -123,18 +146,13 @@ final class LocalFile: Sendable {
     }
 }
 
-/// Local paths.
+/// Paths that the user has named.
 enum LocalPath {
-    /// `lstat(2)`, or `stat(2)` with `follows`.
-    static func status(_ path: String, follows: Bool) throws(LocalFault) -> stat {
+    /// `stat(2)`.
+    static func status(_ path: String) throws(LocalFault) -> stat {
         var status = stat()
-        guard (follows ? stat(path, &status) : lstat(path, &status)) == 0 else { throw LocalFault("look at", path) }
+        guard stat(path, &status) == 0 else { throw LocalFault("look at", path) }
         return status
-    }
-
-    /// `rename(2)`.
-    static func rename(_ path: String, to target: String) throws(LocalFault) {
-        guard systemRename(path, target) == 0 else { throw LocalFault("rename a file to", target) }
     }
 
     /// `realpath(3)`; the path itself where there is none.
@@ -143,68 +161,7 @@ enum LocalPath {
         defer { free(found) }
         return String(cString: found)
     }
-
-    /// Removes what is left of a copy; if that fails there is nothing to be done about it.
-    ///
-    /// - Returns: whether nothing is left there.
-    static func discard(_ path: String) -> Bool { unlink(path) == 0 || errno == ENOENT }
-
-    /// Makes a directory, or takes one that is there already; never through a symbolic link that is in its place.
-    ///
-    /// - Returns: whether it is new.
-    static func makeDirectory(_ path: String, permissions: UInt32) throws(LocalFault) -> Bool {
-        if mkdir(path, mode_t(permissions & 0o777 | 0o700)) == 0 { return true }
-        let number = errno
-        guard number == EEXIST, try status(path, follows: false).kind == .directory else {
-            throw LocalFault("make the directory", path, number)
-        }
-        return false
-    }
-
-    /// `symlink(2)`; an old link of the name gives way.
-    static func makeLink(_ path: String, to target: String) throws(LocalFault) {
-        if symlink(target, path) == 0 { return }
-        guard errno == EEXIST, try status(path, follows: false).kind == .symbolicLink, unlink(path) == 0,
-            symlink(target, path) == 0
-        else { throw LocalFault("make the symbolic link", path) }
-    }
-
-    /// `readlink(2)`.
-    static func linkTarget(_ path: String) throws(LocalFault) -> String {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &bytes, bytes.count)
-        guard count >= 0 else { throw LocalFault("read the link", path) }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// Permissions and times of a directory.
-    static func set(_ path: String, permissions: UInt32?, _ times: SFTPAttributes.Times?) throws(LocalFault) {
-        let directory = try LocalFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        if let permissions { try directory.set(permissions: permissions) }
-        if let times { try directory.set(times) }
-    }
-
-    /// The names in a directory but `.` and `..`, in no order; nil stands for one that is not UTF-8.
-    static func names(in path: String) throws(LocalFault) -> [String?] {
-        guard let directory = opendir(path) else { throw LocalFault("list", path) }
-        defer { closedir(directory) }
-        var names: [String?] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(directory) else {
-                if errno != 0 { throw LocalFault("list", path) }
-                return names
-            }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-    }
 }
-
-/// A method of ours hides `rename(2)`.
-private func systemRename(_ path: String, _ target: String) -> Int32 { rename(path, target) }
 
 extension stat {
     var kind: SFTPFileKind { SFTPFileKind(mode: UInt32(st_mode)) }

@@ -76,7 +76,7 @@ struct SFTPConversation {
                 // Section 6.3.
                 guard handle.count <= 256 else { throw SFTPBreach("a handle of \(handle.count) bytes") }
                 return .handle(handle)
-            case .name: return .names(try names(&reader))
+            case .name: return .names(try SFTPNames(&reader))
             case .attributes: return .attributes(try SFTPAttributes(from: &reader))
             case .extendedReply: return .extended(Array(reader.remaining))
             default:
@@ -86,19 +86,6 @@ struct SFTPConversation {
                 return .status(code: code, message: message)
             }
         }
-    }
-
-    private static func names(_ reader: inout SSHWireReader) throws -> [SFTPName] {
-        let count = try reader.uint32()
-        guard count > 0 else { throw SFTPBreach("a listing of no names") }
-        var names: [SFTPName] = []
-        for _ in 0..<count {
-            let name = Array(try reader.string())
-            // The line as ls -l has it; nothing in it is to be relied on.
-            _ = try reader.string()
-            names.append(SFTPName(bytes: name, attributes: try SFTPAttributes(from: &reader)))
-        }
-        return names
     }
 
     private static func reading<Value>(

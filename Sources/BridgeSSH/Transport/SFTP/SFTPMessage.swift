@@ -69,15 +69,9 @@ enum SFTPReply: Sendable, Equatable {
     case status(code: UInt32, message: String)
     case handle([UInt8])
     case data(ByteBuffer)
-    case names([SFTPName])
+    case names(SFTPNames)
     case attributes(SFTPAttributes)
     case extended([UInt8])
-}
-
-/// An entry as it came: the name may hold anything.
-struct SFTPName: Sendable, Equatable {
-    var bytes: [UInt8]
-    var attributes: SFTPAttributes
 }
 
 /// Status codes (filexfer-02 section 7).

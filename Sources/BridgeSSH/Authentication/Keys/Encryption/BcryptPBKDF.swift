@@ -7,16 +7,27 @@ enum BcryptPBKDF {
     ///
     /// Each round costs about a million Blowfish rounds for every 32 bytes asked for.
     ///
+    /// - Parameter isWanted: asked before each round.
+    /// - Returns: nil if it was not wanted any more.
     /// - Precondition: `rounds` and `count` are at least 1.
-    static func deriveKey(passphrase: [UInt8], salt: [UInt8], rounds: Int, count: Int) -> SecretBytes {
+    static func deriveKey(
+        passphrase: [UInt8], salt: [UInt8], rounds: Int, count: Int, while isWanted: () -> Bool = { true }
+    ) -> SecretBytes? {
         precondition(rounds >= 1 && count >= 1)
         var key = words(of: SHA512.hash(data: passphrase))
         defer { wipe(&key) }
         let blowfish = Blowfish()
         let blockCount = (count + 31) / 32
-        return SecretBytes(capacity: count) { output in
+        var isComplete = true
+        let derived = SecretBytes(capacity: count) { output in
             for block in 0..<blockCount {
-                var sum = derivedBlock(UInt32(block + 1), key: key, salt: salt, rounds: rounds, using: blowfish)
+                guard
+                    var sum = derivedBlock(
+                        UInt32(block + 1), key: key, salt: salt, rounds: rounds, using: blowfish, while: isWanted)
+                else {
+                    isComplete = false
+                    return 0
+                }
                 // Bytes of one block are spread over the whole key, so that all of it has to be derived.
                 for (index, byte) in sum.enumerated() {
                     let target = index * blockCount + block
@@ -26,16 +37,19 @@ enum BcryptPBKDF {
             }
             return count
         }
+        return isComplete ? derived : nil
     }
 
     private static func derivedBlock(
-        _ number: UInt32, key: [UInt32], salt: [UInt8], rounds: Int, using blowfish: borrowing Blowfish
-    ) -> [UInt8] {
+        _ number: UInt32, key: [UInt32], salt: [UInt8], rounds: Int, using blowfish: borrowing Blowfish,
+        while isWanted: () -> Bool
+    ) -> [UInt8]? {
         var counter = SSHWireWriter()
         counter.uint32(number)
         var last = hash(key: key, salt: words(of: SHA512.hash(data: salt + counter.bytes)), using: blowfish)
         var sum = last
         for _ in 1..<max(rounds, 1) {
+            guard isWanted() else { return nil }
             last = hash(key: key, salt: words(of: SHA512.hash(data: last)), using: blowfish)
             for index in sum.indices { sum[index] ^= last[index] }
         }

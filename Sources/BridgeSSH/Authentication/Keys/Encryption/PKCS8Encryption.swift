@@ -9,7 +9,7 @@ struct PKCS8Encryption: Sendable {
     let cipher: String
     private let keyLength: Int
     private let iv: [UInt8]
-    private let derivation: PKCS8KeyDerivation
+    let derivation: PKCS8KeyDerivation
     private let ciphertext: [UInt8]
 
     init(der: [UInt8]) throws(KeyDefect) {
@@ -62,14 +62,9 @@ struct PKCS8Encryption: Sendable {
 }
 
 /// How PBES2 makes a key of the passphrase.
-///
-/// The costs are bounded: a file must not decide how long the program works.
 enum PKCS8KeyDerivation: Sendable {
     case pbkdf2(salt: [UInt8], rounds: Int, hash: KDF.Insecure.PBKDF2.HashFunction)
     case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
-
-    static let maximumRounds = 20_000_000
-    static let maximumMemory = 1 << 30
 
     init(_ algorithm: PKCS8Algorithm) throws {
         guard let parameters = algorithm.parameters else {
@@ -89,7 +84,6 @@ enum PKCS8KeyDerivation: Sendable {
             var next = nodes.next()
             if next?.identifier == .integer { next = nodes.next() }  // the key's length, which the cipher says too
             guard rounds >= 1 else { throw KeyDefect(.formatInvalid, "The key derivation has no rounds.") }
-            guard rounds <= maximumRounds else { throw PKCS8Encryption.unsupported("\(rounds) rounds of PBKDF2") }
             let hash: KDF.Insecure.PBKDF2.HashFunction = try next.map(pseudorandomFunction) ?? .insecureSHA1
             return .pbkdf2(salt: salt, rounds: rounds, hash: hash)
         }
@@ -121,11 +115,26 @@ enum PKCS8KeyDerivation: Sendable {
             guard cost > 1, cost.nonzeroBitCount == 1, blockSize >= 1, (1...64).contains(parallelism) else {
                 throw KeyDefect(.formatInvalid, "The parameters of scrypt are not possible ones.")
             }
-            let memory = cost.multipliedReportingOverflow(by: 128).partialValue.multipliedReportingOverflow(by: blockSize)
-            guard cost <= maximumMemory, !memory.overflow, memory.partialValue <= maximumMemory, blockSize <= 1024 else {
-                throw PKCS8Encryption.unsupported("a key derived by scrypt with more than 1 GiB of memory")
+            guard cost <= 1 << 40, blockSize <= 1 << 14 else {
+                throw KeyDefect(.formatInvalid, "The parameters of scrypt are not possible ones.")
             }
             return .scrypt(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
+        }
+    }
+
+    /// Why it is not done, if so.
+    var excess: KeyDefect? {
+        switch self {
+        case .pbkdf2(_, let rounds, _):
+            guard rounds > DerivationLimit.pbkdf2Rounds else { return nil }
+            return DerivationLimit.exceeded("\(rounds) rounds of PBKDF2", "\(DerivationLimit.pbkdf2Rounds)")
+        case .scrypt(_, let cost, let blockSize, _):
+            let memory = 128 * cost * blockSize
+            guard memory > DerivationLimit.scryptMemory else { return nil }
+            // Nothing to be had from ssh-keygen: it is OpenSSL that reads the file there, under its own limit.
+            return DerivationLimit.exceeded(
+                "scrypt with \(memory >> 20) MiB of memory",
+                "\(DerivationLimit.scryptMemory >> 20) MiB, which OpenSSL and so ssh-keygen have too")
         }
     }
 
@@ -138,7 +147,7 @@ enum PKCS8KeyDerivation: Sendable {
         case .scrypt(let salt, let cost, let blockSize, let parallelism):
             try? KDF.Scrypt.deriveKey(
                 from: passphrase, salt: salt, outputByteCount: count, rounds: cost, blockSize: blockSize,
-                parallelism: parallelism, maxMemory: 2 * Self.maximumMemory)
+                parallelism: parallelism, maxMemory: 2 * DerivationLimit.scryptMemory)
         }
     }
 }

@@ -6,9 +6,6 @@ struct OpenSSHKeyFormat: Sendable {
     static let label = "OPENSSH PRIVATE KEY"
     private static let magic = Array("openssh-key-v1\0".utf8)
 
-    /// More rounds than anybody waits for: `ssh-keygen -a` takes seconds for a thousand.
-    private static let maximumRounds = 65_536
-
     let publicKey: SSHPublicKey
     /// nil for a key that is not encrypted.
     private let cipher: OpenSSHCipher?
@@ -62,10 +59,6 @@ struct OpenSSHKeyFormat: Sendable {
             guard count >= 1, !salt.isEmpty else {
                 throw KeyDefect(.formatInvalid, "The key derivation has no salt or no rounds.")
             }
-            guard count <= Self.maximumRounds else {
-                throw KeyDefect(
-                    .cipherUnsupported, "It asks for \(count) rounds of key derivation, more than \(Self.maximumRounds).")
-            }
             rounds = count
         }
         try options.expectEnd()
@@ -84,14 +77,24 @@ struct OpenSSHKeyFormat: Sendable {
         privateSection = SecretBytes(copying: section)
     }
 
+    /// Why it is not decrypted with any passphrase, if so.
+    var excess: KeyDefect? {
+        guard rounds > DerivationLimit.bcryptRounds else { return nil }
+        return DerivationLimit.exceeded("\(rounds) rounds of bcrypt", "\(DerivationLimit.bcryptRounds)")
+    }
+
     /// The private key; `passphrase` is only looked at if the key is encrypted.
-    func privateKey(passphrase: Secret?) throws(KeyDefect) -> SSHPrivateKey {
+    ///
+    /// - Parameter isWanted: whether the caller still waits.
+    func privateKey(passphrase: Secret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
         guard let cipher else { return try open(privateSection) }
         guard let passphrase, !passphrase.isEmpty else { throw KeyDefect.passphraseRequired(cipher: cipher.name) }
         let material = passphrase.withArray { bytes in
             BcryptPBKDF.deriveKey(
-                passphrase: bytes, salt: salt, rounds: rounds, count: cipher.keyLength + cipher.ivLength)
+                passphrase: bytes, salt: salt, rounds: rounds, count: cipher.keyLength + cipher.ivLength,
+                while: isWanted)
         }
+        guard let material else { throw KeyDefect(.passphraseRequired, "The derivation of its cipher's key was cancelled.") }
         let ciphertext = privateSection.withBytes { Array($0) }
         guard let plain = cipher.decrypt(ciphertext, tag: tag, keyMaterial: material) else { throw KeyDefect.passphraseWrong }
         return try open(plain)
