@@ -15,8 +15,9 @@ protocol Carrier: Sendable {
     var closeFuture: EventLoopFuture<Void> { get }
     /// Whether it takes more. When it does again, the session's `pump` is called.
     var isWritable: Bool { get }
-    /// Whether what it goes through is itself waiting for a sign of life, so that silence is not its own.
-    var isInDoubt: Bool { get }
+    /// Calls back when the hops that the bytes go through are known to answer: at once, unless one of them has left a keepalive
+    /// unanswered. If that hop never answers, there is no call: its session fails and the stream ends.
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void)
     /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
     func attach(_ session: Session)
     /// Asks for the next bytes.
@@ -37,7 +38,7 @@ struct ChannelCarrier: Carrier {
     var eventLoop: any EventLoop { channel.eventLoop }
     var closeFuture: EventLoopFuture<Void> { channel.closeFuture }
     var isWritable: Bool { channel.isWritable }
-    var isInDoubt: Bool { false }
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
     func attach(_ session: Session) {
         guard let handler else { return session.assumeIsolated { $0.noteEnd(.closed) } }

@@ -345,7 +345,8 @@ actor Session {
         exclusive = []
         shared = []
         for channel in channels.values { channel.sessionFailed(first) }
-        wakeArrivalWaiter()
+        wakeArrivalWaiters()
+        arrivals.interruptLoan?()
         keepalive?.stop()
         deadlines.stop()
         carrier.close()
