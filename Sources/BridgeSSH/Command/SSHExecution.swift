@@ -101,7 +101,7 @@ public final class SSHExecution: Sendable {
     }
 
     private func tearDown(_ interruption: Interruption) async {
-        let teardown = await requestEnd(interruption)
+        let teardown = await requestEndInTime(interruption)
         state.withLock { $0.command.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
         await close()
@@ -129,6 +129,24 @@ public final class SSHExecution: Sendable {
     private func close() async {
         note(await session.state(of: channel))
         await session.closeChannel(channel)
+    }
+
+    /// Asks the server to end the command. A request that cannot go out is given up after the grace period: it may stand behind
+    /// one that a silent server does not answer.
+    private func requestEndInTime(_ interruption: Interruption) async -> CommandEvidence.Teardown {
+        await withTaskGroup(of: CommandEvidence.Teardown?.self) { group in
+            group.addTask { await self.requestEnd(interruption) }
+            group.addTask {
+                try? await Task.sleep(for: Self.grace)
+                return nil
+            }
+            var teardown = CommandEvidence.Teardown.channelClosed
+            for await result in group {
+                group.cancelAll()
+                teardown = result ?? teardown
+            }
+            return teardown
+        }
     }
 
     private func requestEnd(_ interruption: Interruption) async -> CommandEvidence.Teardown {

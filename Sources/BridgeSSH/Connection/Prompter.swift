@@ -41,12 +41,18 @@ final class Prompter: Sendable {
 
     func run(in session: Session, user: String) async throws -> AuthenticationAnswer {
         try await withTaskCancellationHandler {
-            try await session.authenticate(user: user, prompter: { self.answers(to: $0) }, on: BlockingCalls())
+            try await session.authenticate(
+                user: user, prompter: { self.answers(to: $0) }, on: BlockingCalls(), interrupt: { self.cancel() })
         } onCancel: {
-            state.withLock { state in
-                state.isCancelled = true
-                state.asking?.cancel()
-            }
+            cancel()
+        }
+    }
+
+    /// Withdraws the question that is being asked, and any that would follow.
+    private func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            state.asking?.cancel()
         }
     }
 

@@ -91,7 +91,7 @@ private final class CountingCarrier: Carrier {
     var closeFuture: EventLoopFuture<Void> { closed.futureResult }
     var isWritable: Bool { true }
     var unsentCount: Int { 0 }
-    var isInDoubt: Bool { false }
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
     func attach(_ session: Session) {}
     func read() {}
     func write(_ bytes: ByteBuffer) { state.withLock { $0.writes += 1 } }

@@ -1,3 +1,5 @@
+internal import NIOCore
+
 /// Gets one hop to let us in.
 final class LegDialer: Sendable {
     let leg: Leg
@@ -172,10 +174,16 @@ final class LegDialer: Sendable {
     private func makeSession(over carrier: any Carrier) throws(Fault) -> Session {
         let (timeline, reachDeadline) = (timeline, reachDeadline)
         timeline.begin(.banner, "waiting for the server's identification")
-        return try Session(carrier: carrier) { stage in
-            guard stage == .keyExchange else { return }
-            reachDeadline?.cancel()
-            timeline.begin(.keyExchange, "exchanging keys")
+        do throws(Fault) {
+            return try Session(carrier: carrier) { stage in
+                guard stage == .keyExchange else { return }
+                reachDeadline?.cancel()
+                timeline.begin(.keyExchange, "exchanging keys")
+            }
+        } catch {
+            // No session will close it.
+            carrier.eventLoop.execute { carrier.close() }
+            throw error
         }
     }
 

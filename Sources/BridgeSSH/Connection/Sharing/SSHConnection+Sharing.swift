@@ -27,13 +27,3 @@ extension SSHConnection {
         await session.keepAlive(options)
     }
 }
-
-extension Session {
-    /// Replaces how the server is asked for signs of life; nil asks no more.
-    func keepAlive(_ options: KeepaliveOptions?) {
-        keepalive?.stop()
-        keepalive = nil
-        guard fault == nil, let options else { return }
-        startKeepalive(interval: options.interval, limit: options.countMax)
-    }
-}

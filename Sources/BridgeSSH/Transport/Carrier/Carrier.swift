@@ -17,8 +17,9 @@ protocol Carrier: Sendable {
     var isWritable: Bool { get }
     /// How many bytes wait to be sent.
     var unsentCount: Int { get }
-    /// Whether what it goes through is itself waiting for a sign of life, so that silence is not its own.
-    var isInDoubt: Bool { get }
+    /// Calls back when the hops that the bytes go through are known to answer: at once, unless one of them has left a keepalive
+    /// unanswered. If that hop never answers, there is no call: its session fails and the stream ends.
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void)
     /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
     func attach(_ session: Session)
     /// Asks for the next bytes.
@@ -40,7 +41,7 @@ struct ChannelCarrier: Carrier {
     var closeFuture: EventLoopFuture<Void> { channel.closeFuture }
     var isWritable: Bool { channel.isWritable }
     var unsentCount: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
-    var isInDoubt: Bool { false }
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
     func attach(_ session: Session) {
         guard let handler else { return session.assumeIsolated { $0.noteEnd(.closed) } }

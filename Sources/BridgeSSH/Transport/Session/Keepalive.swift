@@ -1,18 +1,18 @@
 internal import CLibSSH2
 internal import NIOCore
 
-/// Asks a silent server for a sign of life (ServerAliveInterval of ssh_config(5)). Confined to its session.
+/// Sends keepalives to a silent server and counts those without an answer (ServerAliveInterval of ssh_config(5)). Confined to
+/// its session.
 final class Keepalive {
     private let interval: TimeAmount
-    private let limit: Int
+    /// How many keepalives in a row may go unanswered.
+    let limit: Int
     private var unanswered = 0
     private var timer: RepeatedTask?
-    /// How many were sent.
-    private(set) var sentCount = 0
+    /// Inner sessions that have passed their own limit and wait to learn whether this server answers.
+    private var untilHeard: [@Sendable () -> Void] = []
 
-    /// - Parameters:
-    ///   - interval: how long the server may be silent before it is asked.
-    ///   - limit: how many questions in a row may go unanswered.
+    /// - Parameter interval: the time of silence before each keepalive.
     init(interval: TimeAmount, limit: Int) {
         self.interval = interval
         self.limit = limit
@@ -21,7 +21,15 @@ final class Keepalive {
     /// Anything that the server sends is an answer.
     func heard() {
         unanswered = 0
+        if !untilHeard.isEmpty { release() }
     }
+
+    /// Whether a keepalive has no answer yet.
+    var isWaiting: Bool { unanswered > 0 }
+    var limitIsPassed: Bool { unanswered > limit }
+
+    /// Calls back at the next sign of life, or when keepalives are turned off. After ``stop()`` there is no call.
+    func onceHeard(_ proceed: @escaping @Sendable () -> Void) { untilHeard.append(proceed) }
 
     func start(for session: Session) {
         timer = session.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [weak session] _ in
@@ -29,46 +37,94 @@ final class Keepalive {
         }
     }
 
+    /// Ends it with its session.
     func stop() {
         timer?.cancel()
         timer = nil
+        untilHeard = []
     }
 
-    /// - Returns: whether the limit is passed.
-    func ask() -> Bool {
+    /// Ends it while its session goes on: this server is no longer in doubt.
+    func turnOff() {
+        release()
+        stop()
+    }
+
+    /// Counts one more keepalive.
+    ///
+    /// - Returns: false if the limit is passed, and none is to be sent.
+    func mayAsk() -> Bool {
         unanswered += 1
-        sentCount += 1
-        return unanswered > limit
+        return !limitIsPassed
     }
 
-    var count: Int { unanswered - 1 }
-    /// Whether a question has no answer yet.
-    var isWaiting: Bool { unanswered > 0 }
+    private func release() {
+        let released = untilHeard
+        untilHeard = []
+        for proceed in released { proceed() }
+    }
 }
 
 extension Session {
-    /// Begins to ask every `interval` seconds, and gives the server up after `limit` questions without an answer.
+    /// Begins to send keepalives every `interval` seconds, and gives the server up after `limit` of them without an answer.
     func startKeepalive(interval: Double, limit: Int) {
-        // libssh2 sends one only when its own clock, in whole seconds, agrees; our timer is the one that counts.
-        libssh2_keepalive_config(raw, 1, 1)
+        libssh2_keepalive_config(raw, 1, Self.alwaysDue)
         let keepalive = Keepalive(interval: .nanoseconds(Int64(interval * 1e9)), limit: limit)
         self.keepalive = keepalive
         keepalive.start(for: self)
     }
 
+    /// An interval with which libssh2 sends a keepalive at each call.
+    ///
+    /// Our timer is the clock. libssh2's counts whole seconds of the time of day, at least two (keepalive.c:
+    /// `libssh2_keepalive_config`): it would leave out some, which then pass for unanswered. It keeps the interval in an `int`,
+    /// so this is a time long past.
+    private static let alwaysDue = UInt32(bitPattern: .min)
+
     fileprivate func keepaliveIsDue() {
-        guard let keepalive, fault == nil else { return }
+        // Past the limit it is `concludeSilence` that decides.
+        guard let keepalive, !isDead else { return }
         // What it says is not read while it is held back: the silence is ours.
         if isHeldBack { keepalive.heard() }
-        if keepalive.ask() {
-            // Where a hop before this one is silent too, it is for that one to be given up.
-            guard !carrier.isInDoubt else { return }
-            fail(Fault(.keepaliveUnanswered(count: keepalive.count)))
-            return
+        guard !keepalive.limitIsPassed else { return }
+        guard keepalive.mayAsk() else {
+            // The silence is this server's own only if the hops before it answer. A hop that does not is given up itself, and
+            // this session ends with it. What counts is that a hop answers some time from now: whether it owes an answer right
+            // now says nothing, for that may be so at every tick of this timer.
+            return carrier.whenAnswering { [weak self] in self?.enqueueConclusion() }
         }
         var next: Int32 = 0
-        // EAGAIN only during a key re-exchange, when the server is not silent.
+        // During a key re-exchange none is sent. A server that is silent then is as silent.
         _ = libssh2_keepalive_send(raw, &next)
+        keepalivesSent += 1
         pump()
+    }
+
+    /// Not at once: whoever calls is in the midst of taking bytes.
+    private nonisolated func enqueueConclusion() {
+        eventLoop.execute { self.assumeIsolated { $0.concludeSilence() } }
+    }
+
+    /// Gives the server up, unless it was heard meanwhile.
+    private func concludeSilence() {
+        guard let keepalive, keepalive.limitIsPassed else { return }
+        fail(Fault(.keepaliveUnanswered(count: keepalive.limit)))
+    }
+
+    /// Calls back when this server is known to answer: see `Carrier`.
+    ///
+    /// Once this session has failed there is no call. The sessions inside it end with it.
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void) {
+        guard !isDead else { return }
+        guard let keepalive, keepalive.isWaiting else { return carrier.whenAnswering(proceed) }
+        keepalive.onceHeard(proceed)
+    }
+
+    /// Replaces the keepalives; nil sends none.
+    func keepAlive(_ options: KeepaliveOptions?) {
+        keepalive?.turnOff()
+        keepalive = nil
+        guard !isDead, let options else { return }
+        startKeepalive(interval: options.interval, limit: options.countMax)
     }
 }

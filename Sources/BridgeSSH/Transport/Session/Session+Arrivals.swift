@@ -8,10 +8,12 @@ struct Arrivals {
     var isLent = false
     var whileLent: [ByteBuffer] = []
     var endWhileLent: StreamEnd?
+    /// Makes the other thread give the session back soon.
+    var interruptLoan: (@Sendable () -> Void)?
     /// What ended the stream, where an earlier hop's fault did.
     var endedBy: Fault?
     /// Who waits for bytes that libssh2 has not seen.
-    var waiter: CheckedContinuation<Void, Never>?
+    var waiters: [CheckedContinuation<Void, Never>] = []
 }
 
 extension Session {
@@ -32,7 +34,9 @@ extension Session {
 
     func arrivalCompleted() {
         arrivals.isReading = false
-        wakeArrivalWaiter()
+        // The end of the stream, behind whatever comes before it, interrupts the loan.
+        if isLent, arrivals.whileLent.reduce(0, { $0 + $1.readableBytes }) < 1 << 18 { requestRead() }
+        wakeArrivalWaiters()
         let sendCount = wire.sendCount
         pump()
         guard !hasStartedProgram, wire.sendCount == sendCount, !isDead else { return }
@@ -42,9 +46,11 @@ extension Session {
         }
     }
 
-    func wakeArrivalWaiter() {
-        arrivals.waiter?.resume()
-        arrivals.waiter = nil
+    func wakeArrivalWaiters() {
+        guard !arrivals.waiters.isEmpty else { return }
+        let waiters = arrivals.waiters
+        arrivals.waiters = []
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Waits until there are bytes that libssh2 has not seen, or the session fails.
@@ -53,9 +59,9 @@ extension Session {
             pump()
             await suspended {
                 if wire.inboundCount > 0 || isDead { return $0.resume() }
-                arrivals.waiter = $0
+                arrivals.waiters.append($0)
             } onCancel: {
-                $0.wakeArrivalWaiter()
+                $0.wakeArrivalWaiters()
             }
         }
         if let fault { throw fault }
@@ -73,7 +79,11 @@ extension Session {
     /// Draws no conclusion yet.
     func noteEnd(_ end: StreamEnd, by fault: Fault? = nil) {
         arrivals.endedBy = arrivals.endedBy ?? fault
-        guard !isLent else { return arrivals.endWhileLent = arrivals.endWhileLent ?? end }
+        guard !isLent else {
+            arrivals.endWhileLent = arrivals.endWhileLent ?? end
+            arrivals.interruptLoan?()
+            return
+        }
         wire.ended(end)
     }
 
@@ -98,11 +108,19 @@ extension Session {
     /// Runs a call on another thread, for one that may wait for a person inside libssh2's callback.
     ///
     /// The session is not touched here meanwhile, and `call` must not outlive the returned value.
-    func lend(_ call: @escaping @Sendable () -> Int, to runner: some Sendable & LentCallRunner) async throws(Fault) -> Int {
+    ///
+    /// - Parameter interrupt: makes the call return soon. It is called when the session or its stream ends.
+    func lend(
+        _ call: @escaping @Sendable () -> Int, to runner: some Sendable & LentCallRunner,
+        interrupt: @escaping @Sendable () -> Void
+    ) async throws(Fault) -> Int {
         if let fault { throw fault }
         arrivals.isLent = true
+        arrivals.interruptLoan = interrupt
+        if wire.hasEnded { interrupt() }
         let result = await runner.run(call)
         arrivals.isLent = false
+        arrivals.interruptLoan = nil
         for buffer in arrivals.whileLent { take(buffer) }
         arrivals.whileLent = []
         if let end = arrivals.endWhileLent { wire.ended(end) }

@@ -106,9 +106,12 @@ extension Session {
 
     /// Answers a server's questions (RFC 4256).
     ///
-    /// - Parameter prompter: answers a round of prompts, on a thread that may wait.
+    /// - Parameters:
+    ///   - prompter: answers a round of prompts, on a thread that may wait.
+    ///   - interrupt: makes `prompter` return soon. It is called when the session or its stream ends.
     func authenticate(
-        user: String, prompter: @escaping KeyboardInteractivePrompter, on runner: BlockingCalls
+        user: String, prompter: @escaping KeyboardInteractivePrompter, on runner: BlockingCalls,
+        interrupt: @escaping @Sendable () -> Void
     ) async throws(Fault) -> AuthenticationAnswer {
         let loan = SessionLoan(raw: raw, user: user)
         lastAuthenticationFailure = nil
@@ -120,7 +123,7 @@ extension Session {
         }
         do throws(Fault) {
             while true {
-                let result = try await lend({ loan.keyboardInteractive() }, to: runner)
+                let result = try await lend({ loan.keyboardInteractive() }, to: runner, interrupt: interrupt)
                 if result == 0 {
                     enter(.channel)
                     return .success

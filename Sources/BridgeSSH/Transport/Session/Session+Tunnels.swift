@@ -45,7 +45,7 @@ struct TunnelCarrier: Carrier {
 
     var unsentCount: Int { outer.assumeIsolated { $0.tunnels[channel]?.unsent ?? 0 } }
 
-    var isInDoubt: Bool { outer.assumeIsolated { $0.keepalive?.isWaiting == true || $0.carrier.isInDoubt } }
+    func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { outer.assumeIsolated { $0.whenAnswering(proceed) } }
 
     func attach(_ session: Session) { outer.assumeIsolated { $0.attachTunnel(channel, to: session) } }
     func read() { outer.assumeIsolated { $0.readTunnel(channel) } }

@@ -63,6 +63,8 @@ actor Session {
     var authentication = AuthenticationEvidence()
     var lastAuthenticationFailure: (methods: [String], partialSuccess: Bool)?
     var keepalive: Keepalive?
+    /// How many keepalives were sent: libssh2 keeps the answers.
+    var keepalivesSent = 0
     /// The deadlines of channels that are being opened.
     let deadlines: SharedTimer
     var clientAlgorithms: AlgorithmLists?
@@ -357,7 +359,8 @@ actor Session {
         exclusive = []
         shared = []
         for channel in channels.values { channel.sessionFailed(first) }
-        wakeArrivalWaiter()
+        wakeArrivalWaiters()
+        arrivals.interruptLoan?()
         keepalive?.stop()
         deadlines.stop()
         carrier.close()

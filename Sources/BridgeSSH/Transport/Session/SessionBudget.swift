@@ -38,7 +38,7 @@ extension Session {
     /// - Parameter windows: all windows together, in bytes.
     func updateBudget(windows: Int) {
         guard isAuthenticated else { return }
-        library.allow(SessionBudget.afterAuthentication(windows: windows, keepalives: keepalive?.sentCount ?? 0))
+        library.allow(SessionBudget.afterAuthentication(windows: windows, keepalives: keepalivesSent))
     }
 
     /// The user is in: from here on there are windows.
@@ -52,7 +52,7 @@ extension Session {
         guard isAuthenticated, !isDead, library.held > SessionBudget.idle else { return }
         let expected =
             SessionBudget.idle + channels.count * SessionBudget.channel
-            + (keepalive?.sentCount ?? 0) * SessionBudget.keepaliveAnswer
+            + keepalivesSent * SessionBudget.keepaliveAnswer
         guard library.held > expected, channels.values.allSatisfy(\.isDrained) else { return }
         fail(Fault(.protocolViolated(.unrequestedData(limit: SessionBudget.idle))))
     }

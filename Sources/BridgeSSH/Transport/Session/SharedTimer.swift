@@ -14,7 +14,7 @@ final class SharedTimer {
     /// - Returns: what to take it back by.
     func add(after delay: TimeAmount, _ expire: @escaping () -> Void) -> UInt64 {
         nextEntry += 1
-        let deadline = NIODeadline.now() + delay
+        let deadline = eventLoop.now + delay
         entries[nextEntry] = (deadline, expire)
         if deadline < firesAt { schedule(deadline) }
         return nextEntry
@@ -40,7 +40,7 @@ final class SharedTimer {
     private func fire() {
         timer = nil
         firesAt = .distantFuture
-        let now = NIODeadline.now()
+        let now = eventLoop.now
         let passed = entries.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
         for (entry, _) in passed { entries[entry] = nil }
         if let next = entries.values.map(\.deadline).min() { schedule(next) }
