@@ -38,7 +38,18 @@ struct AttackCommand: AsyncParsableCommand {
         let baseline = try await run.baseline()
         guard baseline.ending == "success" else { throw ValidationError("Not even an honest server is served: \(baseline.ending)") }
         run.limits.memory = memory.map { $0 << 20 } ?? baseline.run.peakMemory + (24 << 20)
-        let results = try await results(attacks, run)
+        var open = Dictionary(grouping: attacks, by: \.group).mapValues { (rest: $0.count, wrong: 0, isOffered: false) }
+        let results = try await run.results(of: attacks, atATime: jobs) { result in
+            if !result.problems.isEmpty { print("WRONG \(result)") }
+            let name = result.attack.group
+            guard var group = open.removeValue(forKey: name) else { return }
+            group.rest -= 1
+            group.wrong += result.problems.isEmpty ? 0 : 1
+            group.isOffered = group.isOffered || result.isOffered
+            open[name] = group
+            if group.rest == 0 { print("\(name): \(group.wrong) wrong" + (group.isOffered ? "" : " (not offered)")) }
+            Report.flush()
+        }
         let wrong = results.count { !$0.problems.isEmpty }
         let skipped = results.count { !$0.isOffered }
         print("\(results.count) attacks, \(wrong) wrong" + (skipped > 0 ? ", \(skipped) not offered" : ""))
@@ -46,40 +57,8 @@ struct AttackCommand: AsyncParsableCommand {
         if wrong > 0 { throw ExitCode(1) }
     }
 
-    private func results(_ attacks: [Attack], _ run: AttackRun) async throws -> [AttackRun.Result] {
-        var results: [AttackRun.Result] = []
-        var waiting = Dictionary(grouping: attacks, by: \.group).mapValues(\.count)
-        try await withThrowingTaskGroup(of: AttackRun.Result.self) { group in
-            var rest = attacks[...]
-            func begin() {
-                guard let attack = rest.popFirst() else { return }
-                group.addTask { try await run.result(of: attack) }
-            }
-            for _ in 0..<max(1, jobs) { begin() }
-            while let result = try await group.next() {
-                begin()
-                results.append(result)
-                if !result.problems.isEmpty { tell(result) }
-                let name = result.attack.group
-                waiting[name, default: 0] -= 1
-                if waiting[name] == 0 { sum(name, results.filter { $0.attack.group == name }) }
-            }
-        }
-        return results
-    }
-
-    private func tell(_ result: AttackRun.Result) {
-        let run = result.run
-        let cost = String(
-            format: "%.1f s, CPU %.1f s, %d MiB", run.seconds, run.processorSeconds, run.peakMemory >> 20)
-        print("WRONG \(result.attack.name): \(result.problems.joined(separator: ", ")) (\(result.ending); \(cost))")
-        Report.flush()
-    }
-
-    private func sum(_ name: String, _ results: [AttackRun.Result]) {
-        let wrong = results.count { !$0.problems.isEmpty }
-        let offered = results.contains(where: \.isOffered) ? "" : " (not offered)"
-        print("\(name): \(results.count) attacks, \(wrong) wrong\(offered)")
-        Report.flush()
+    func validate() throws {
+        if jobs < 1 { throw ValidationError("--jobs must be 1 or more.") }
+        if let memory, memory < 1 { throw ValidationError("--memory must be 1 or more.") }
     }
 }

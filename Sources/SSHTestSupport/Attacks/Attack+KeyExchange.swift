@@ -4,8 +4,8 @@ extension Attack {
         let stage = AttackStage.beforeReply
         func attack(_ name: String, _ outcomes: AttackOutcomes, mode: PacketMode = .ctr, _ actions: ServerAction...) -> Attack {
             Attack(
-                group: "NEWKEYS", name: "\(name), \(mode.name)", kind: String(name.prefix(8)), stage: stage, mode: mode,
-                script: ServerScript.attacked(.password).on(.keyExchangeRequest, actions), outcomes: outcomes)
+                group: "NEWKEYS misused", name: "\(name), \(mode.name)", kind: String(name.prefix(8)), stage: stage, mode: mode,
+                outcomes: outcomes, script: { ServerScript.attacked(.password).replacing(.keyExchangeRequest, by: actions) })
         }
         let sizes = PacketMode.all.flatMap { mode in
             stride(from: 10, through: 250, by: 8).map { count in
@@ -19,7 +19,7 @@ extension Attack {
             attack("early", wrong, .message(21, []), .keyExchangeReply, .useNewKeys),
             attack("early and late", wrong, .message(21, []), .keyExchangeReply, .message(21, []), .useNewKeys),
             attack("enciphered already", wrong, .keyExchangeReply, .useNewKeys, .message(21, [])),
-            attack("never", wrong, .keyExchangeReply, .useNewKeys),
+            attack("never", wrong.union(.timedOut), .keyExchangeReply, .useNewKeys),
             attack("never, nor new keys", wrong.union(.timedOut), .keyExchangeReply),
             attack("twice", wrong, .keyExchangeReply, .message(21, []), .message(21, []), .useNewKeys),
             attack("with a payload", wrong.union(.success), .keyExchangeReply, .message(21, [1, 2, 3]), .useNewKeys),
@@ -34,7 +34,7 @@ extension Attack {
         ) -> Attack {
             Attack(
                 group: "key re-exchange", name: "\(name) \(stage.name)", kind: String(name.prefix(12)), stage: stage, mode: mode,
-                actions: [.renewKeys(renewal)], outcomes: outcomes)
+                outcomes: outcomes, actions: { [.renewKeys(renewal)] })
         }
         // Within a re-exchange, another one is out of place.
         func proper(_ stage: AttackStage) -> AttackOutcomes {
@@ -52,9 +52,11 @@ extension Attack {
         let endless = PacketMode.all.map { mode in
             Attack(
                 group: "key re-exchange", name: "without end, \(mode.name)", kind: "without end", stage: .runningCommand, mode: mode,
-                script: ServerScript.attacked(.password).on(.newKeys, []).on(.newKeys, .renewKeys())
-                    .inserting([.renewKeys()], into: .request("exec"), at: 1),
-                outcomes: [.timedOut, .protocolError])
+                outcomes: [.timedOut, .protocolError]
+            ) {
+                ServerScript.attacked(.password).on(.newKeys).on(.newKeys, .renewKeys())
+                    .inserting([.renewKeys()], into: .request("exec"), at: 1)
+            }
         }
         return same + otherKey + otherMode + endless
     }()

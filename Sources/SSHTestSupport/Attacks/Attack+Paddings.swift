@@ -1,6 +1,6 @@
 /// Packets whose padding lies, and packets without a payload, in every mode.
 extension Attack {
-    static let paddings =
+    static let paddings: [Attack] =
         AttackStage.all.filter { $0.phase == .clear }.flatMap { paddings("padding in the clear", $0, nil) }
         + PacketMode.all.flatMap { mode in
             [AttackStage.afterNewKeys, .passwordLogin, .runningCommand, .keyRenewal].flatMap {
@@ -15,7 +15,7 @@ extension Attack {
         func attack(_ name: String, _ kind: String, _ outcomes: AttackOutcomes, _ packet: WirePacket) -> Attack {
             Attack(
                 group: group, name: "\(name) \(stage.name)", kind: "\(kind) \(stage.name)", stage: stage, mode: mode ?? .ctr,
-                actions: [.packet(packet)], outcomes: outcomes)
+                outcomes: outcomes, actions: { [.packet(packet)] })
         }
         let lies = [0, 1, 3, body.count - 2, body.count - 1, body.count, body.count + 1, 127, 128, 255].map { value in
             var packet = proper

@@ -1,13 +1,18 @@
 /// Every packet, at every stage, sent wrong in every way.
 extension Attack {
-    static let payloads = AttackStage.all.flatMap { stage in
+    static let payloads: [Attack] = AttackStage.all.flatMap { stage in
         AttackPacket.all.flatMap { packet in
-            Distortion.all(of: packet).map { distortion in
+            distortions(stage, packet).map { distortion in
                 Attack(
                     group: stage.name, name: "\(packet.name), \(distortion.name)", kind: "\(distortion.kind)", stage: stage,
-                    actions: distortion.actions(packet), outcomes: outcomes(stage, packet, distortion))
+                    outcomes: outcomes(stage, packet, distortion), actions: { distortion.actions(packet) })
             }
         }
+    }
+
+    /// Before the identification a packet is text without a line end, whatever it says.
+    private static func distortions(_ stage: AttackStage, _ packet: AttackPacket) -> [Distortion] {
+        stage.phase == .greeting ? [.once, .pour] : Distortion.all(of: packet)
     }
 
     private static func outcomes(_ stage: AttackStage, _ packet: AttackPacket, _ distortion: Distortion) -> AttackOutcomes {

@@ -1,29 +1,36 @@
 /// What is no packet, a wrong MAC, and an identification without measure.
 extension Attack {
     static let streams: [Attack] = {
+        // After the command's status a run has all that it wants to know.
+        func broken(_ stage: AttackStage) -> AttackOutcomes {
+            switch stage.phase {
+            case .greeting, .clear: [.protocolError, .notSSH, .lost]
+            case .closing: [.protocolError, .success]
+            case .service, .login, .session, .channel, .renewal: .protocolError
+            }
+        }
         let garbage = AttackStage.all.map { stage in
             Attack(
                 group: "no packets", name: "300,000 bytes \(stage.name)", kind: stage.isEncrypted ? "encrypted" : "clear", stage: stage,
-                actions: [.garbage(300_000)],
-                outcomes: stage.phase == .greeting || stage.phase == .clear ? [.protocolError, .notSSH, .lost] : .protocolError)
+                outcomes: broken(stage), actions: { [.garbage(300_000)] })
         }
         let endless = AttackStage.all.map { stage in
             Attack(
                 group: "no packets", name: "endless \(stage.name)", kind: stage.isEncrypted ? "endless" : "endless clear", stage: stage,
-                actions: [.flood(.garbage(32768), bytes: .max)],
-                outcomes: stage.phase == .greeting || stage.phase == .clear ? [.protocolError, .notSSH, .lost, .timedOut] : .protocolError)
+                outcomes: stage.isEncrypted ? broken(stage) : broken(stage).union(.timedOut),
+                actions: { [.flood(.garbage(32768), bytes: .max)] })
         }
         let spoilt = PacketMode.all.flatMap { mode in
             AttackStage.all.filter(\.isEncrypted).map { stage in
                 Attack(
                     group: "wrong MAC", name: "\(mode.name) \(stage.name)", kind: mode.name, stage: stage, mode: mode,
-                    actions: [.wrongMAC], outcomes: .protocolError)
+                    outcomes: broken(stage), actions: { [.wrongMAC] })
             }
         }
         func greeting(_ name: String, _ outcomes: AttackOutcomes, _ action: ServerAction) -> Attack {
             Attack(
-                group: "identification", name: name, kind: name, stage: .beforeIdentification, actions: [action],
-                outcomes: outcomes)
+                group: "identifications", name: name, kind: name, stage: .beforeIdentification, outcomes: outcomes,
+                actions: { [action] })
         }
         let refused: AttackOutcomes = [.notSSH, .protocolError, .timedOut]
         let greetings = [

@@ -6,37 +6,46 @@ public struct Attack: Sendable {
     public let name: String
     /// What is alike, for a selection of a few: one of each kind is as good as all.
     let kind: String
-    let script: ServerScript
+    let mode: PacketMode
     let login: AttackLogin
     let outcomes: AttackOutcomes
     /// Whether the run ends by the deadline for the connection, and not by the command's.
     let isBeforeCommand: Bool
+    /// Made when it is needed: all together they are most of a gigabyte.
+    private let makeScript: @Sendable () -> ServerScript
 
     init(
-        group: String, name: String, kind: String, stage: AttackStage, mode: PacketMode = .ctr, actions: [ServerAction],
-        outcomes: AttackOutcomes
-    ) {
-        self.init(
-            group: group, name: name, kind: kind, stage: stage, mode: mode, script: stage.script(actions), outcomes: outcomes)
-    }
-
-    init(
-        group: String, name: String, kind: String, stage: AttackStage, mode: PacketMode = .ctr, script: ServerScript,
-        outcomes: AttackOutcomes
+        group: String, name: String, kind: String, stage: AttackStage, mode: PacketMode = .ctr, outcomes: AttackOutcomes,
+        script: @escaping @Sendable () -> ServerScript
     ) {
         self.group = group
         self.name = "\(group): \(name)"
         self.kind = "\(group) \(kind)"
-        var script = script
-        script.mode = mode
-        self.script = script
-        login = stage.login
+        self.mode = mode
         self.outcomes = outcomes
+        login = stage.login
         isBeforeCommand = [.greeting, .clear, .service, .login].contains(stage.phase)
+        makeScript = script
+    }
+
+    init(
+        group: String, name: String, kind: String, stage: AttackStage, mode: PacketMode = .ctr, outcomes: AttackOutcomes,
+        actions: @escaping @Sendable () -> [ServerAction]
+    ) {
+        self.init(group: group, name: name, kind: kind, stage: stage, mode: mode, outcomes: outcomes) {
+            stage.script(actions())
+        }
+    }
+
+    /// What the server does.
+    var script: ServerScript {
+        var script = makeScript()
+        script.mode = mode
+        return script
     }
 
     /// All of them.
-    public static let all = payloads + lengths + paddings + newKeys + renewals + streams
+    public static let all: [Attack] = payloads + lengths + paddings + AttackOpening.harmless + newKeys + renewals + streams
 
     /// One of each kind, which are as many as can be tried in a minute.
     public static let quick: [Attack] = {

@@ -16,7 +16,7 @@ public struct AttackRun: Sendable {
     }
 
     /// What came of one attack.
-    public struct Result: Sendable {
+    public struct Result: Sendable, CustomStringConvertible {
         /// The attack.
         public let attack: Attack
         /// What was wrong; empty if the run ended as it should.
@@ -27,6 +27,13 @@ public struct AttackRun: Sendable {
         public let isOffered: Bool
         /// What the process took.
         public let run: MeasuredRun
+
+        /// One line: the attack, what was wrong, how it ended and what it took.
+        public var description: String {
+            let cost = String(
+                format: "%.1f s, CPU %.1f s, %d MiB", run.seconds, run.processorSeconds, run.peakMemory >> 20)
+            return "\(attack.name): \(problems.joined(separator: ", ")) (\(ending); \(cost))"
+        }
     }
 
     /// The path of `bridge-ssh`.
@@ -45,7 +52,28 @@ public struct AttackRun: Sendable {
     public func baseline() async throws -> Result {
         try await result(
             of: Attack(
-                group: "baseline", name: "", kind: "", stage: .runningCommand, actions: [], outcomes: .success))
+                group: "baseline", name: "", kind: "", stage: .runningCommand, outcomes: .success, actions: { [] }))
+    }
+
+    /// Tries attacks, a few at a time, and returns what came of them in the order in which they ended.
+    public func results(
+        of attacks: [Attack], atATime width: Int, each: (Result) -> Void = { _ in }
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            var rest = attacks[...]
+            var results: [Result] = []
+            func begin() {
+                guard let attack = rest.popFirst() else { return }
+                group.addTask { try await result(of: attack) }
+            }
+            for _ in 0..<width { begin() }
+            while let result = try await group.next() {
+                begin()
+                each(result)
+                results.append(result)
+            }
+            return results
+        }
     }
 
     /// Tries one attack.
@@ -88,7 +116,7 @@ public struct AttackRun: Sendable {
         }
         if run.peakMemory > limits.memory { problems.append("held \(run.peakMemory >> 20) MiB") }
         if run.processorSeconds > limits.processorSeconds { problems.append("computed for too long") }
-        let isOffered = attack.script.mode == .ctr || outcome != .noCommonAlgorithm
+        let isOffered = attack.mode == .ctr || outcome != .noCommonAlgorithm
         let status =
             switch run.termination {
             case .exited(let status): "exit \(status)"

@@ -130,8 +130,13 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     /// - Returns: whether the client keeps up.
     @discardableResult
     private func send(_ bytes: inout [UInt8], _ context: ChannelHandlerContext) -> Bool {
-        if !bytes.isEmpty { context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil) }
+        var rest = bytes[...]
         bytes = []
+        while !rest.isEmpty {
+            let piece = rest.prefix(script.pieceLength)
+            rest = rest.dropFirst(piece.count)
+            context.writeAndFlush(NIOAny(ByteBuffer(bytes: piece)), promise: nil)
+        }
         return context.channel.isWritable
     }
 

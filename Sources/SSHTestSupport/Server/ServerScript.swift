@@ -40,6 +40,8 @@ public struct ServerScript: Sendable {
     public var identification = "SSH-2.0-ScriptedServer_1"
     /// How packets are protected.
     public var mode = PacketMode.ctr
+    /// At most so many bytes go out at a time; they may come together all the same.
+    public var pieceLength = Int.max
     /// Whether the signature under the key exchange is another one than the host key's.
     public var spoilsHostKeySignature = false
     private var reactions: [Moment: [[ServerAction]]] = [:]
@@ -63,6 +65,13 @@ public struct ServerScript: Sendable {
     /// The same script for a server that lets nobody in without one of these methods.
     public func asking(for methods: String...) -> ServerScript {
         on(.login("none"), .refuseLogin(methods, partialSuccess: false))
+    }
+
+    /// The same script with these actions as the reaction to every occurrence of a moment.
+    public func replacing(_ moment: Moment, by actions: [ServerAction]) -> ServerScript {
+        var script = self
+        script.reactions[moment] = [actions]
+        return script
     }
 
     /// The same script with these actions put into a reaction.
