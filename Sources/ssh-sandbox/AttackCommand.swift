@@ -21,7 +21,8 @@ struct AttackCommand: AsyncParsableCommand {
     @Flag(help: "List the attacks instead.")
     var list = false
 
-    @Option(help: ArgumentHelp("How much memory a run may hold; by default 24 more than against an honest server.", valueName: "MiB"))
+    @Option(
+        help: ArgumentHelp("How much memory a run may hold; by default 24 more than against an honest server.", valueName: "MiB"))
     var memory: Int?
 
     @Option(help: "How many attacks run at a time.")
@@ -36,7 +37,9 @@ struct AttackCommand: AsyncParsableCommand {
         let executable = try ProcessInfo.processInfo.environment["BRIDGE_SSH"] ?? BuiltExecutable.path("bridge-ssh")
         var run = AttackRun(executable, limits: AttackRun.Limits(memory: 48 << 20))
         let baseline = try await run.baseline()
-        guard baseline.ending == "success" else { throw ValidationError("Not even an honest server is served: \(baseline.ending)") }
+        guard baseline.ending == "success" else {
+            throw ValidationError("Not even an honest server is served: \(baseline.ending)")
+        }
         run.limits.memory = memory.map { $0 << 20 } ?? baseline.run.peakMemory + (24 << 20)
         var open = Dictionary(grouping: attacks, by: \.group).mapValues { (rest: $0.count, wrong: 0, isOffered: false) }
         let results = try await run.results(of: attacks, atATime: jobs) { result in

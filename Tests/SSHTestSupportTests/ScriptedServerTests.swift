@@ -63,7 +63,8 @@ import Testing
     @Test func aFloodGoesOnUntilItsEnd() async throws {
         let ignore = WirePacket([2] + [UInt8](repeating: 0, count: 4))
         let script = ServerScript().on(
-            .request("exec"), .accept, .flood(.packet(ignore), bytes: 1 << 20), .output("after"), .exitStatus(0), .endOfOutput, .closeChannel)
+            .request("exec"), .accept, .flood(.packet(ignore), bytes: 1 << 20), .output("after"), .exitStatus(0), .endOfOutput,
+            .closeChannel)
         try await ScriptedServer.run(script) { server in
             let result = try await ssh(server)
             #expect(result.output == "after" && result.termination == .exited(0), "\(result.errorOutput)")

@@ -51,7 +51,8 @@ extension Attack {
         }
         let endless = PacketMode.all.map { mode in
             Attack(
-                group: "key re-exchange", name: "without end, \(mode.name)", kind: "without end", stage: .runningCommand, mode: mode,
+                group: "key re-exchange", name: "without end, \(mode.name)", kind: "without end", stage: .runningCommand,
+                mode: mode,
                 outcomes: [.timedOut, .protocolError]
             ) {
                 ServerScript.attacked(.password).on(.newKeys).on(.newKeys, .renewKeys())

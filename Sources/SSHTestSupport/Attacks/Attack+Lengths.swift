@@ -1,7 +1,8 @@
 /// Packets whose length lies, in every mode.
 extension Attack {
     private static let values: [UInt32] = [
-        0, 1, 2, 3, 4, 5, 8, 11, 12, 13, 15, 16, 17, 20, 28, 31, 32, 33, 44, 100, 34999, 35000, 35001, 40001, 1 << 18, (1 << 18) + 16,
+        0, 1, 2, 3, 4, 5, 8, 11, 12, 13, 15, 16, 17, 20, 28, 31, 32, 33, 44, 100, 34999, 35000, 35001, 40001, 1 << 18,
+        (1 << 18) + 16,
         0x7fff_fff0, 0x7fff_ffff, 0x8000_0000, 0xffff_ffdf, 0xffff_ffe7, 0xffff_fff0, 0xffff_fff4, 0xffff_fffb, 0xffff_fffc,
         0xffff_ffff,
     ]
@@ -35,7 +36,8 @@ extension Attack {
         return [false, true].map { isLong in
             Attack(
                 group: group, name: "a packet \(isLong ? "of" : "that says") \(value) bytes \(stage.name)",
-                kind: "\(stage.name) \(isPossible)", stage: stage, mode: mode ?? .ctr, outcomes: isLong ? outcomes : .protocolError
+                kind: "\(stage.name) \(isPossible)", stage: stage, mode: mode ?? .ctr,
+                outcomes: isLong ? outcomes : .protocolError
             ) {
                 var packet = WirePacket([2] + SSHWire.string("ignored"))
                 if isLong {

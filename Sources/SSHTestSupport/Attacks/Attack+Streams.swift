@@ -11,12 +11,14 @@ extension Attack {
         }
         let garbage = AttackStage.all.map { stage in
             Attack(
-                group: "no packets", name: "300,000 bytes \(stage.name)", kind: stage.isEncrypted ? "encrypted" : "clear", stage: stage,
+                group: "no packets", name: "300,000 bytes \(stage.name)", kind: stage.isEncrypted ? "encrypted" : "clear",
+                stage: stage,
                 outcomes: broken(stage), actions: { [.garbage(300_000)] })
         }
         let endless = AttackStage.all.map { stage in
             Attack(
-                group: "no packets", name: "endless \(stage.name)", kind: stage.isEncrypted ? "endless" : "endless clear", stage: stage,
+                group: "no packets", name: "endless \(stage.name)", kind: stage.isEncrypted ? "endless" : "endless clear",
+                stage: stage,
                 outcomes: stage.isEncrypted ? broken(stage) : broken(stage).union(.timedOut),
                 actions: { [.flood(.garbage(32768), bytes: .max)] })
         }

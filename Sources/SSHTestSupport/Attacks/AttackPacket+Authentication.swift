@@ -16,7 +16,8 @@ extension AttackPacket {
         AttackPacket(60, "USERAUTH_PASSWD_CHANGEREQ", [.string("a new one: "), .string("")], or: .denied),
         AttackPacket(
             60, "USERAUTH_INFO_REQUEST",
-            [.string("name"), .string("instruction"), .string(""), .count(1), .string("Password: "), .boolean(false)], or: .denied),
+            [.string("name"), .string("instruction"), .string(""), .count(1), .string("Password: "), .boolean(false)], or: .denied
+        ),
         AttackPacket(
             60, "USERAUTH_INFO_REQUEST without questions", [.string(""), .string(""), .string(""), .count(0)], or: .denied),
         AttackPacket(61, "USERAUTH_INFO_RESPONSE", [.count(1), .string("answer")]),

@@ -15,13 +15,17 @@ extension AttackPacket {
             7, "EXT_INFO", [.count(1), .string("server-sig-algs"), .string("ssh-ed25519,rsa-sha2-256")], harmless: [.service]),
         AttackPacket(
             7, "EXT_INFO of two",
-            [.count(2), .string("server-sig-algs"), .string("ssh-ed25519"), .string("publickey-hostbound@openssh.com"), .string("0")],
+            [
+                .count(2), .string("server-sig-algs"), .string("ssh-ed25519"), .string("publickey-hostbound@openssh.com"),
+                .string("0"),
+            ],
             harmless: [.service]),
         AttackPacket(8, "NEWCOMPRESS"),
         AttackPacket(
             20, "KEXINIT",
             [
-                .bytes([UInt8](repeating: 7, count: 16)), .string("curve25519-sha256"), .string("ssh-ed25519"), .string("aes128-ctr"),
+                .bytes([UInt8](repeating: 7, count: 16)), .string("curve25519-sha256"), .string("ssh-ed25519"),
+                .string("aes128-ctr"),
                 .string("aes128-ctr"), .string("hmac-sha2-256"), .string("hmac-sha2-256"), .string("none"), .string("none"),
                 .string(""), .string(""), .boolean(false), .uint32(0),
             ], or: [.noCommonAlgorithm, .hostKeyRefused]),

@@ -76,7 +76,8 @@ public struct MeasuredRun: Sendable {
     }
 
     private static func watch(
-        _ pid: pid_t, _ begun: ContinuousClock.Instant, _ limit: Double, _ memoryLimit: Int, _ files: (output: String, error: String)
+        _ pid: pid_t, _ begun: ContinuousClock.Instant, _ limit: Double, _ memoryLimit: Int,
+        _ files: (output: String, error: String)
     ) -> MeasuredRun {
         var status: Int32 = 0
         var usage = rusage()

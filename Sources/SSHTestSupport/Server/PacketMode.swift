@@ -35,9 +35,11 @@ public struct PacketMode: Sendable, Hashable {
     public static let encryptThenMAC512 = PacketMode(
         "aes256-ctr", "hmac-sha2-512-etm@openssh.com", .aesCTR, key: 32, tag: 64, separateLength: true)
     /// RFC 5647, with the names of OpenSSH PROTOCOL section 1.6.
-    public static let gcm128 = PacketMode("aes128-gcm@openssh.com", "hmac-sha2-256", .aesGCM, key: 16, tag: 16, separateLength: true)
+    public static let gcm128 = PacketMode(
+        "aes128-gcm@openssh.com", "hmac-sha2-256", .aesGCM, key: 16, tag: 16, separateLength: true)
     /// The same with a longer key.
-    public static let gcm256 = PacketMode("aes256-gcm@openssh.com", "hmac-sha2-256", .aesGCM, key: 32, tag: 16, separateLength: true)
+    public static let gcm256 = PacketMode(
+        "aes256-gcm@openssh.com", "hmac-sha2-256", .aesGCM, key: 32, tag: 16, separateLength: true)
     /// OpenSSH PROTOCOL.chacha20poly1305.
     public static let chaCha20Poly1305 = PacketMode(
         "chacha20-poly1305@openssh.com", "hmac-sha2-256", .chaCha20Poly1305, key: 64, tag: 16, separateLength: true)

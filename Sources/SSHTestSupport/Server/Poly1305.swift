@@ -51,11 +51,12 @@ enum Poly1305 {
         let digits = carried(carried(digits))
         var excess = digits
         excess[0] += 5
-        excess = zip(0..<5, excess).reduce(into: (digits: [UInt64](), carry: UInt64(0))) { state, next in
-            let value = next.1 + state.carry
-            state.carry = value >> 26
-            state.digits.append(next.0 < 4 ? value & 0x3ff_ffff : value)
-        }.digits
+        excess =
+            zip(0..<5, excess).reduce(into: (digits: [UInt64](), carry: UInt64(0))) { state, next in
+                let value = next.1 + state.carry
+                state.carry = value >> 26
+                state.digits.append(next.0 < 4 ? value & 0x3ff_ffff : value)
+            }.digits
         guard excess[4] >> 26 != 0 else { return digits }
         excess[4] &= 0x3ff_ffff
         return excess

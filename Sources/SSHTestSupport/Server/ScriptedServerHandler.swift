@@ -22,6 +22,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     private var showsOtherHostKey = false
     private var isOver = false
     private var isPerforming = false
+    private static let longestInPieces = 4096
 
     init(script: ServerScript, hostKeys: HostKeys, diary: ServerDiary) {
         self.script = script
@@ -131,12 +132,14 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     @discardableResult
     private func send(_ bytes: inout [UInt8], _ context: ChannelHandlerContext) -> Bool {
         var rest = bytes[...]
-        bytes = []
+        // Pieces are for packets: a flood in them would keep the loop from all other connections.
         while !rest.isEmpty {
-            let piece = rest.prefix(script.pieceLength)
+            let isLong = bytes.count - rest.count >= Self.longestInPieces
+            let piece = isLong ? rest : rest.prefix(script.pieceLength)
             rest = rest.dropFirst(piece.count)
             context.writeAndFlush(NIOAny(ByteBuffer(bytes: piece)), promise: nil)
         }
+        bytes = []
         return context.channel.isWritable
     }
 

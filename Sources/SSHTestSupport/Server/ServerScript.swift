@@ -40,7 +40,7 @@ public struct ServerScript: Sendable {
     public var identification = "SSH-2.0-ScriptedServer_1"
     /// How packets are protected.
     public var mode = PacketMode.ctr
-    /// At most so many bytes go out at a time; they may come together all the same.
+    /// At most so many bytes go out at a time, up to 4096 of a reaction; they may come together all the same.
     public var pieceLength = Int.max
     /// Whether the signature under the key exchange is another one than the host key's.
     public var spoilsHostKeySignature = false
