@@ -56,7 +56,7 @@ import Testing
         let script = ServerScript().on(.request("exec"), .accept, .renewKeys(KeyRenewal(changesHostKey: true)), .exitStatus(0))
         try await ScriptedServer.run(script) { server in
             let result = try await ssh(server)
-            #expect(result.errorOutput.contains("host key changed"), "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("Host key verification failed"), "\(result.errorOutput)")
         }
     }
 
