@@ -36,6 +36,41 @@ import Testing
         }
     }
 
+    /// Packets of many sizes in each mode, both ways, and again under new keys.
+    @Test(arguments: PacketMode.all) func everyModeIsOpenSSHs(mode: PacketMode) async throws {
+        let texts = (0..<40).map { String(repeating: "x", count: $0 * 7) }
+        let outputs = texts.map { ServerAction.output($0) }
+        var script = ServerScript().on(
+            .request("exec"),
+            [.accept] + outputs + [.renewKeys()] + outputs + [.exitStatus(7), .endOfOutput, .closeChannel])
+        script.mode = mode
+        try await ScriptedServer.run(script) { server in
+            let result = try await ssh(server)
+            #expect(result.termination == .exited(7), "\(result.errorOutput)")
+            #expect(result.output == texts.joined() + texts.joined())
+            #expect(server.count(of: .newKeys) == 2)
+        }
+    }
+
+    @Test func aChangedHostKeyIsShownInARenewal() async throws {
+        let script = ServerScript().on(.request("exec"), .accept, .renewKeys(KeyRenewal(changesHostKey: true)), .exitStatus(0))
+        try await ScriptedServer.run(script) { server in
+            let result = try await ssh(server)
+            #expect(result.errorOutput.contains("Host key verification failed"), "\(result.errorOutput)")
+        }
+    }
+
+    @Test func aFloodGoesOnUntilItsEnd() async throws {
+        let ignore = WirePacket([2] + [UInt8](repeating: 0, count: 4))
+        let script = ServerScript().on(
+            .request("exec"), .accept, .flood(.packet(ignore), bytes: 1 << 20), .output("after"), .exitStatus(0), .endOfOutput,
+            .closeChannel)
+        try await ScriptedServer.run(script) { server in
+            let result = try await ssh(server)
+            #expect(result.output == "after" && result.termination == .exited(0), "\(result.errorOutput)")
+        }
+    }
+
     @Test func eachOccurrenceHasItsReaction() async throws {
         let script = ServerScript().on(.channel, .refuseChannel(reason: 1, text: "not yet")).on(.channel, .accept)
         try await ScriptedServer.run(script) { server in

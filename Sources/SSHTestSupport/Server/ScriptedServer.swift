@@ -6,7 +6,7 @@ import Synchronization
 
 /// A small SSH server on a free loopback port that does with every connection what a ``ServerScript`` says.
 ///
-/// It knows one algorithm of a kind: curve25519-sha256, ssh-ed25519, aes128-ctr, hmac-sha2-256.
+/// It knows one algorithm of a kind: curve25519-sha256, ssh-ed25519, and the cipher and MAC of the script's mode.
 public struct ScriptedServer: Sendable {
     /// The address that it listens on.
     public let host = "127.0.0.1"
@@ -30,7 +30,7 @@ public struct ScriptedServer: Sendable {
     ) async throws -> R {
         let connections = ConnectionSet()
         let diary = ServerDiary()
-        let hostKey = Curve25519.Signing.PrivateKey()
+        let hostKeys = HostKeys()
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -38,14 +38,14 @@ public struct ScriptedServer: Sendable {
                 connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        ScriptedServerHandler(script: script, hostKey: hostKey, diary: diary))
+                        ScriptedServerHandler(script: script, hostKeys: hostKeys, diary: diary))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         do {
             let result = try await ScratchDirectory.with { scratch in
                 let port = listener.localAddress?.port ?? 0
-                let key = Data(ServerKeyExchange.blob(hostKey)).base64EncodedString()
+                let key = Data(ServerKeyExchange.blob(hostKeys.known)).base64EncodedString()
                 let known = try scratch.write("[127.0.0.1]:\(port) ssh-ed25519 \(key)\n", to: "known_hosts")
                 return try await body(
                     ScriptedServer(port: port, knownHosts: known, diary: diary, connections: connections))
@@ -62,6 +62,14 @@ public struct ScriptedServer: Sendable {
         try? await listener.close()
         await connections.closeAll()
     }
+}
+
+/// The host keys of a server.
+struct HostKeys: Sendable {
+    /// The one that its known_hosts file lists.
+    let known = Curve25519.Signing.PrivateKey()
+    /// One that nothing lists.
+    let other = Curve25519.Signing.PrivateKey()
 }
 
 /// What clients have done, over all connections of a server.

@@ -6,31 +6,35 @@ final class ScriptedServerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let script: ServerScript
-    private let hostKey: Curve25519.Signing.PrivateKey
+    private let hostKeys: HostKeys
     private let diary: ServerDiary
     private var exchange = ServerKeyExchange()
+    /// The public key of the client's SSH_MSG_KEX_ECDH_INIT.
+    private var clientKey: [UInt8] = []
     private var input = PacketInput()
     private var output = PacketOutput()
-    /// The client's keys between our NEWKEYS and its own.
+    /// The keys that the reply has settled, until they are used.
     private var nextInput: PacketProtection?
+    private var nextOutput: PacketProtection?
+    private var queue = ActionQueue()
     private var counts: [ServerScript.Moment: Int] = [:]
     private var closedChannels: Set<UInt32> = []
+    private var showsOtherHostKey = false
     private var isOver = false
+    private var isPerforming = false
+    private static let longestInPieces = 4096
 
-    init(script: ServerScript, hostKey: Curve25519.Signing.PrivateKey, diary: ServerDiary) {
+    init(script: ServerScript, hostKeys: HostKeys, diary: ServerDiary) {
         self.script = script
-        self.hostKey = hostKey
+        self.hostKeys = hostKeys
         self.diary = diary
     }
 
     func channelActive(context: ChannelHandlerContext) {
         exchange.serverIdentification = Array(script.identification.utf8)
-        var lists = KeyExchangeLists()
-        lists.keyExchange = ["curve25519-sha256"]
-        lists.hostKey = ["ssh-ed25519"]
-        lists.cipher = ["aes128-ctr"]
-        exchange.serverInit = SSHWire.keyExchangeInitPayload(lists)
-        carryOut(context) { exchange.serverIdentification + [13, 10] + (try output.packet(exchange.serverInit)) }
+        exchange.mode = script.mode
+        react(ServerOccasion(moment: .connection))
+        perform(context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -40,75 +44,157 @@ final class ScriptedServerHandler: ChannelInboundHandler {
             exchange.clientIdentification = line
         }
         do {
-            while !isOver, let payload = try input.payload() { try take(payload, context) }
+            while !isOver, let payload = try input.payload() {
+                try take(payload)
+                perform(context)
+            }
         } catch {
-            context.close(promise: nil)
+            end(context)
         }
     }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { perform(context) }
+
+    func channelInactive(context: ChannelHandlerContext) { isOver = true }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { end(context) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { end(context) }
 
-    private func take(_ payload: [UInt8], _ context: ChannelHandlerContext) throws {
+    private func end(_ context: ChannelHandlerContext) {
+        isOver = true
+        context.close(promise: nil)
+    }
+
+    private func take(_ payload: [UInt8]) throws {
         switch payload[0] {
-        case 20: exchange.clientInit = payload
-        case 21: input.protection = nextInput
-        case 30: try exchangeKeys(payload, context)
+        case 20:
+            exchange.clientInit = payload
+            guard exchange.isRenewal, !queue.isRenewingKeys else { return }
+            queue.isRenewingKeys = true
+            queue.append([.keyExchangeInit], ServerOccasion(moment: .keyExchangeRequest))
+        case 21:
+            input.protection = nextInput
+            react(ServerOccasion(moment: .newKeys))
+            queue.isRenewingKeys = false
+        case 30:
+            var reader = PayloadReader(Array(payload.dropFirst()))
+            clientKey = try reader.string()
+            react(ServerOccasion(moment: .keyExchangeRequest))
+            react(ServerOccasion(moment: .keyExchange))
         default:
-            guard let occasion = try ServerOccasion(payload) else { return }
-            react(occasion, context)
+            if let occasion = try ServerOccasion(payload) { react(occasion) }
         }
     }
 
-    private func exchangeKeys(_ payload: [UInt8], _ context: ChannelHandlerContext) throws {
-        var reader = PayloadReader(Array(payload.dropFirst()))
-        let result = try exchange.answer(
-            to: try reader.string(), hostKey: hostKey, spoilingSignature: script.spoilsHostKeySignature)
-        let clear = try output.packet(result.reply) + output.packet([21])
-        output.protection = result.toClient
-        nextInput = result.fromClient
-        react(ServerOccasion(moment: .keyExchange), context, after: clear)
-    }
-
-    /// Does what the script says, all of its bytes in one piece.
-    private func react(_ occasion: ServerOccasion, _ context: ChannelHandlerContext, after start: [UInt8] = []) {
-        let actions = script.reaction(to: occasion.moment, occurrence: counts[occasion.moment, default: 0])
-        counts[occasion.moment, default: 0] += 1
+    private func react(_ occasion: ServerOccasion) {
+        let occurrence = counts[occasion.moment, default: 0]
+        counts[occasion.moment] = occurrence + 1
         diary.note(occasion.moment)
-        carryOut(context) { try actions.reduce(start) { try $0 + bytes(of: $1, occasion) } }
-        for action in actions {
-            switch action {
-            case .finish:
-                isOver = true
-                context.close(mode: .output, promise: nil)
-            case .reset:
-                isOver = true
-                context.channel.reset()
-            default: break
-            }
-        }
+        queue.append(script.reaction(to: occasion.moment, occurrence: occurrence), occasion)
     }
 
-    private func bytes(of action: ServerAction, _ occasion: ServerOccasion) throws -> [UInt8] {
-        switch action {
-        case .garbage(let count): return [UInt8](repeating: 0xa5, count: count)
-        case .wrongMAC: return try output.packet([2] + SSHWire.string("spoilt"), spoilingMAC: true)
-        // A client answers our close with its own, which asks for no second one.
-        case .closeChannel where !closedChannels.insert(occasion.channel).inserted: return []
-        default: return try action.payload(occasion).map { try output.packet($0) } ?? []
-        }
-    }
-
-    private func carryOut(_ context: ChannelHandlerContext, _ make: () throws -> [UInt8]) {
+    /// Does what is next, as long as nothing has to be waited for.
+    private func perform(_ context: ChannelHandlerContext) {
+        // Writing may make the channel writable again at once, which would begin this anew inside of itself.
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        var bytes: [UInt8] = []
         do {
-            let bytes = try make()
-            if !bytes.isEmpty { context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil) }
+            while !isOver, let step = queue.next() {
+                switch step.action {
+                case .flood(let action, let total):
+                    let isWritable = send(&bytes, context)
+                    guard isWritable else { return queue.putBack(step) }
+                    try pour(ActionQueue.Step(action: action, occasion: step.occasion), total, context)
+                    return
+                case .finish:
+                    send(&bytes, context)
+                    isOver = true
+                    context.close(mode: .output, promise: nil)
+                case .reset:
+                    send(&bytes, context)
+                    isOver = true
+                    context.channel.reset()
+                default: bytes += try self.bytes(of: step)
+                }
+            }
         } catch {
-            context.close(promise: nil)
+            return end(context)
         }
+        send(&bytes, context)
+    }
+
+    /// - Returns: whether the client keeps up.
+    @discardableResult
+    private func send(_ bytes: inout [UInt8], _ context: ChannelHandlerContext) -> Bool {
+        var rest = bytes[...]
+        // Pieces are for packets: a flood in them would keep the loop from all other connections.
+        while !rest.isEmpty {
+            let isLong = bytes.count - rest.count >= Self.longestInPieces
+            let piece = isLong ? rest : rest.prefix(script.pieceLength)
+            rest = rest.dropFirst(piece.count)
+            context.writeAndFlush(NIOAny(ByteBuffer(bytes: piece)), promise: nil)
+        }
+        bytes = []
+        return context.channel.isWritable
+    }
+
+    /// Sends a piece of a flood, and goes on after the loop has done what else there is.
+    private func pour(_ step: ActionQueue.Step, _ total: Int, _ context: ChannelHandlerContext) throws {
+        var piece: [UInt8] = []
+        while piece.count < min(total, 1 << 17) { piece += try bytes(of: step) }
+        let rest = total - piece.count
+        if rest > 0 { queue.putBack(ActionQueue.Step(action: .flood(step.action, bytes: rest), occasion: step.occasion)) }
+        send(&piece, context)
+        context.eventLoop.assumeIsolated().execute { self.perform(context) }
+    }
+
+    private func bytes(of step: ActionQueue.Step) throws -> [UInt8] {
+        switch step.action {
+        case .garbage(let count): return [UInt8](repeating: 0xa5, count: count)
+        case .bytes(let bytes): return bytes
+        case .packet(let packet): return try output.packet(packet)
+        case .wrongMAC:
+            var packet = WirePacket([2] + SSHWire.string("spoilt"))
+            packet.spoilsMAC = true
+            return try output.packet(packet)
+        case .identification: return exchange.serverIdentification + [13, 10]
+        case .keyExchangeInit: return try keyExchangeInit()
+        case .keyExchangeReply: return try keyExchangeReply()
+        case .useNewKeys:
+            output.protection = nextOutput
+            return []
+        case .renewKeys(let renewal):
+            queue.isRenewingKeys = true
+            exchange.mode = renewal.mode ?? script.mode
+            showsOtherHostKey = renewal.changesHostKey
+            return try keyExchangeInit()
+        // A client answers our close with its own, which asks for no second one.
+        case .closeChannel where !closedChannels.insert(step.occasion.channel).inserted: return []
+        default: return try step.action.payload(step.occasion).map { try output.packet($0) } ?? []
+        }
+    }
+
+    private func keyExchangeInit() throws -> [UInt8] {
+        var lists = KeyExchangeLists()
+        lists.keyExchange = ["curve25519-sha256"]
+        lists.hostKey = ["ssh-ed25519"]
+        lists.cipher = [exchange.mode.cipherName]
+        lists.mac = [exchange.mode.macName]
+        exchange.serverInit = SSHWire.keyExchangeInitPayload(lists)
+        return try output.packet(exchange.serverInit)
+    }
+
+    private func keyExchangeReply() throws -> [UInt8] {
+        let hostKey = showsOtherHostKey ? hostKeys.other : hostKeys.known
+        let result = try exchange.answer(to: clientKey, hostKey: hostKey, spoilingSignature: script.spoilsHostKeySignature)
+        nextInput = result.fromClient
+        nextOutput = result.toClient
+        return try output.packet(result.reply)
     }
 }
 

@@ -40,12 +40,42 @@ public enum ServerAction: Sendable {
     case message(UInt8, [UInt8])
     /// SSH_MSG_IGNORE under a MAC that is wrong.
     case wrongMAC
+    /// A packet whose parts may contradict each other.
+    case packet(WirePacket)
+    /// The same again and again, until that many bytes have gone out; as fast as the client reads.
+    indirect case flood(ServerAction, bytes: Int)
     /// Bytes that are no packet.
     case garbage(Int)
+    /// These bytes as they are.
+    case bytes([UInt8])
+    /// Our identification line (RFC 4253 section 4.2).
+    case identification
+    /// SSH_MSG_KEXINIT.
+    case keyExchangeInit
+    /// SSH_MSG_KEX_ECDH_REPLY.
+    case keyExchangeReply
+    /// Protects what is sent from here on by the keys that the reply settled; not SSH_MSG_NEWKEYS itself.
+    case useNewKeys
+    /// Begins another key exchange. What stands behind it waits until that is done.
+    case renewKeys(KeyRenewal = KeyRenewal())
     /// Ends our side of the connection.
     case finish
     /// Resets the connection.
     case reset
+}
+
+/// What is different in a key exchange that a server begins anew.
+public struct KeyRenewal: Sendable {
+    /// Another mode than that of the script.
+    public var mode: PacketMode?
+    /// Whether it shows another host key, from here on.
+    public var changesHostKey: Bool
+
+    /// The same again, but for what is given.
+    public init(mode: PacketMode? = nil, changesHostKey: Bool = false) {
+        self.mode = mode
+        self.changesHostKey = changesHostKey
+    }
 }
 
 /// What an action is about.
@@ -94,7 +124,9 @@ extension ServerAction {
         case .disconnect(let reason, let text):
             return [1] + SSHWire.uint32(reason) + SSHWire.string(text) + SSHWire.string("")
         case .message(let number, let content): return [number] + content
-        case .wrongMAC, .garbage, .finish, .reset: return nil
+        case .wrongMAC, .packet, .flood, .garbage, .bytes, .identification, .keyExchangeInit, .keyExchangeReply, .useNewKeys,
+            .renewKeys, .finish, .reset:
+            return nil
         }
     }
 
@@ -107,7 +139,7 @@ extension ServerAction {
         case .channel: return [91] + channel + channel + SSHWire.uint32(1 << 30) + SSHWire.uint32(32768)
         case .request: return occasion.wantsReply ? [99] + channel : nil
         case .globalRequest: return [81]
-        case .keyExchange, .data, .endOfInput, .channelClosed: return nil
+        case .connection, .keyExchangeRequest, .keyExchange, .newKeys, .data, .endOfInput, .channelClosed: return nil
         }
     }
 

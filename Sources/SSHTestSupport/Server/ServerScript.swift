@@ -4,8 +4,14 @@
 public struct ServerScript: Sendable {
     /// Something that the client has done.
     public enum Moment: Sendable, Hashable {
-        /// It sent SSH_MSG_KEX_ECDH_INIT: what is done now comes encrypted, right behind our NEWKEYS.
+        /// It connected.
+        case connection
+        /// It sent SSH_MSG_KEX_ECDH_INIT.
+        case keyExchangeRequest
+        /// The reaction to that is over: what is done now comes encrypted, right behind our NEWKEYS.
         case keyExchange
+        /// It uses its new keys: the key exchange is over.
+        case newKeys
         /// It asked for the authentication service (RFC 4253 section 10).
         case service
         /// It tried to log in by this method, other than by a key (RFC 4252).
@@ -32,6 +38,10 @@ public struct ServerScript: Sendable {
 
     /// The first line, without its line end.
     public var identification = "SSH-2.0-ScriptedServer_1"
+    /// How packets are protected.
+    public var mode = PacketMode.ctr
+    /// At most so many bytes go out at a time, up to 4096 of a reaction; they may come together all the same.
+    public var pieceLength = Int.max
     /// Whether the signature under the key exchange is another one than the host key's.
     public var spoilsHostKeySignature = false
     private var reactions: [Moment: [[ServerAction]]] = [:]
@@ -42,7 +52,7 @@ public struct ServerScript: Sendable {
     /// The same script with this reaction to the next occurrence of a moment that has none yet; the last reaction of a moment
     /// is that to all later occurrences too. Without any action the server stays silent.
     ///
-    /// What a reaction sends goes out in one piece.
+    /// What a reaction sends goes out in one piece, up to a flood or a key exchange.
     public func on(_ moment: Moment, _ actions: ServerAction...) -> ServerScript { on(moment, actions) }
 
     /// As above, with the actions in a list.
@@ -57,6 +67,29 @@ public struct ServerScript: Sendable {
         on(.login("none"), .refuseLogin(methods, partialSuccess: false))
     }
 
+    /// The same script with these actions as the reaction to every occurrence of a moment.
+    public func replacing(_ moment: Moment, by actions: [ServerAction]) -> ServerScript {
+        var script = self
+        script.reactions[moment] = [actions]
+        return script
+    }
+
+    /// The same script with these actions put into a reaction.
+    ///
+    /// - Parameters:
+    ///   - occurrence: which one, from 0.
+    ///   - position: how many of the reaction's own actions come before.
+    public func inserting(
+        _ actions: [ServerAction], into moment: Moment, occurrence: Int = 0, at position: Int
+    ) -> ServerScript {
+        var script = self
+        let count = max(reactions[moment]?.count ?? 0, occurrence + 2)
+        var list = (0..<count).map { reaction(to: moment, occurrence: $0) }
+        list[occurrence].insert(contentsOf: actions, at: position)
+        script.reactions[moment] = list
+        return script
+    }
+
     /// What is done at the occurrence with this number, from 0.
     func reaction(to moment: Moment, occurrence: Int) -> [ServerAction] {
         guard let written = reactions[moment], let last = written.last else { return Self.polite(moment) }
@@ -65,12 +98,14 @@ public struct ServerScript: Sendable {
 
     private static func polite(_ moment: Moment) -> [ServerAction] {
         switch moment {
+        case .connection: [.identification, .keyExchangeInit]
+        case .keyExchangeRequest: [.keyExchangeReply, .message(21, []), .useNewKeys]
         case .service, .login("none"), .channel, .request("pty-req"), .request("env"): [.accept]
         case .login, .keyOffer, .signature, .answers: [.refuseLogin([], partialSuccess: false)]
         case .request("exec"): [.accept, .exitStatus(0), .endOfOutput, .closeChannel]
         case .request, .globalRequest: [.refuse]
         case .channelClosed: [.closeChannel]
-        case .keyExchange, .data, .endOfInput: []
+        case .keyExchange, .newKeys, .data, .endOfInput: []
         }
     }
 }

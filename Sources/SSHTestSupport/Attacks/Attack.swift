@@ -1,0 +1,59 @@
+/// One thing that a hostile server does, and how a run against it may end.
+public struct Attack: Sendable {
+    /// What it has in common with others.
+    public let group: String
+    /// Its group and what sets it apart.
+    public let name: String
+    /// What is alike, for a selection of a few: one of each kind is as good as all.
+    let kind: String
+    let mode: PacketMode
+    let login: AttackLogin
+    let outcomes: AttackOutcomes
+    /// Whether the run ends by the deadline for the connection, and not by the command's.
+    let isBeforeCommand: Bool
+    /// Made when it is needed: all together they are most of a gigabyte.
+    private let makeScript: @Sendable () -> ServerScript
+
+    init(
+        group: String, name: String, kind: String, stage: AttackStage, mode: PacketMode = .ctr, outcomes: AttackOutcomes,
+        script: @escaping @Sendable () -> ServerScript
+    ) {
+        self.group = group
+        self.name = "\(group): \(name)"
+        self.kind = "\(group) \(kind)"
+        self.mode = mode
+        self.outcomes = outcomes
+        login = stage.login
+        isBeforeCommand = [.greeting, .clear, .service, .login].contains(stage.phase)
+        makeScript = script
+    }
+
+    init(
+        group: String, name: String, kind: String, stage: AttackStage, mode: PacketMode = .ctr, outcomes: AttackOutcomes,
+        actions: @escaping @Sendable () -> [ServerAction]
+    ) {
+        self.init(group: group, name: name, kind: kind, stage: stage, mode: mode, outcomes: outcomes) {
+            stage.script(actions())
+        }
+    }
+
+    /// What the server does.
+    var script: ServerScript {
+        var script = makeScript()
+        script.mode = mode
+        return script
+    }
+
+    /// All of them.
+    public static let all: [Attack] = payloads + lengths + paddings + AttackOpening.harmless + newKeys + renewals + streams
+
+    /// One of each kind, which are as many as can be tried in a minute.
+    public static let quick: [Attack] = {
+        let kinds = Dictionary(grouping: all.enumerated(), by: \.element.kind)
+        // Another one of each kind, so that not all are of the first packet.
+        let chosen = kinds.values.sorted { $0[0].offset < $1[0].offset }.enumerated().map { index, same in
+            same[index * 7 % same.count]
+        }
+        return chosen.sorted { $0.offset < $1.offset }.map(\.element)
+    }()
+}

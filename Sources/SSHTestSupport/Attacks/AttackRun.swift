@@ -1,0 +1,129 @@
+import Foundation
+
+/// Tries attacks against an executable, and judges how it comes off.
+public struct AttackRun: Sendable {
+    /// What a run may take.
+    public struct Limits: Sendable {
+        /// The most memory that it may hold at a time, in bytes.
+        public var memory: Int
+        /// What it may compute, in seconds of one processor.
+        public var processorSeconds = 2.0
+        /// How long after its deadline it must have ended, in seconds.
+        public var delay = 1.0
+
+        /// With this much memory.
+        public init(memory: Int) { self.memory = memory }
+    }
+
+    /// What came of one attack.
+    public struct Result: Sendable, CustomStringConvertible {
+        /// The attack.
+        public let attack: Attack
+        /// What was wrong; empty if the run ended as it should.
+        public let problems: [String]
+        /// The code of its error, `success`, or how the process ended.
+        public let ending: String
+        /// Whether the client offers the algorithms that the attack needs.
+        public let isOffered: Bool
+        /// What the process took.
+        public let run: MeasuredRun
+
+        /// One line: the attack, what was wrong, how it ended and what it took.
+        public var description: String {
+            let cost = String(
+                format: "%.1f s, CPU %.1f s, %d MiB", run.seconds, run.processorSeconds, run.peakMemory >> 20)
+            return "\(attack.name): \(problems.joined(separator: ", ")) (\(ending); \(cost))"
+        }
+    }
+
+    /// The path of `bridge-ssh`.
+    public let executable: String
+    /// What a run may take.
+    public var limits: Limits
+    private static let deadline = 3.0
+
+    /// Tries this executable.
+    public init(_ executable: String, limits: Limits) {
+        self.executable = executable
+        self.limits = limits
+    }
+
+    /// What a run against a server that does all as it should takes.
+    public func baseline() async throws -> Result {
+        try await result(
+            of: Attack(
+                group: "baseline", name: "", kind: "", stage: .runningCommand, outcomes: .success, actions: { [] }))
+    }
+
+    /// Tries attacks, a few at a time, and returns what came of them in the order in which they ended.
+    public func results(
+        of attacks: [Attack], atATime width: Int, each: (Result) -> Void = { _ in }
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            var rest = attacks[...]
+            var results: [Result] = []
+            func begin() {
+                guard let attack = rest.popFirst() else { return }
+                group.addTask { try await result(of: attack) }
+            }
+            for _ in 0..<width { begin() }
+            while let result = try await group.next() {
+                begin()
+                each(result)
+                results.append(result)
+            }
+            return results
+        }
+    }
+
+    /// Tries one attack.
+    public func result(of attack: Attack) async throws -> Result {
+        let run = try await ScriptedServer.run(attack.script) { server in
+            try await ScratchDirectory.with { home in
+                var words = ["run", "--json", "--batch", "-F", "none", "--agent", "none", "-p", "\(server.port)", "-l", "alice"]
+                words += ["--known-hosts", server.knownHosts, "--output-limit", "65536"]
+                words += ["--connect-timeout", "\(Int(Self.deadline))", "--timeout", "\(Int(Self.deadline))"]
+                switch attack.login {
+                case .password, .keyboardInteractive:
+                    words += ["--password-file", try home.write("sesame\n", to: "password")]
+                case .publicKey: words += ["-i", try await TestKey.make().write(to: home, as: "id")]
+                }
+                var environment = ["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8"]
+                environment["SWIFT_BACKTRACE"] = "enable=no"
+                environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+                return try await MeasuredRun.run(
+                    executable, words + [server.host, "--", "serve"], environment: environment,
+                    limit: 6 * Self.deadline + limits.delay, memoryLimit: 512 << 20, scratch: home)
+            }
+        }
+        return judge(attack, run)
+    }
+
+    private func judge(_ attack: Attack, _ run: MeasuredRun) -> Result {
+        let report = try? JSONDecoder().decode(JSON.self, from: Data(run.standardOutput))
+        let code = report?["error"]?["code"]?.text
+        let isServed: Bool = run.termination == .exited(42) && report?["stdout"]?.text?.contains("served\n") == true
+        let outcome: AttackOutcomes = isServed ? .success : AttackOutcomes(code: code ?? "")
+        var problems: [String] = []
+        let deadline = (attack.isBeforeCommand ? 1 : 2) * Self.deadline + limits.delay
+        if run.wasKilled {
+            problems.append(run.peakMemory > limits.memory ? "took too much memory" : "did not end by itself")
+        } else if case .signalled(let signal) = run.termination {
+            problems.append("was killed by signal \(signal)")
+        } else {
+            if outcome.isEmpty || !attack.outcomes.contains(outcome) { problems.append("ended wrongly") }
+            if run.seconds > deadline { problems.append("ended after its deadline") }
+        }
+        if run.peakMemory > limits.memory { problems.append("held \(run.peakMemory >> 20) MiB") }
+        if run.processorSeconds > limits.processorSeconds { problems.append("computed for too long") }
+        let isOffered = attack.mode == .ctr || outcome != .noCommonAlgorithm
+        let status =
+            switch run.termination {
+            case .exited(let status): "exit \(status)"
+            case .signalled(let signal): "signal \(signal)"
+            }
+        return Result(
+            attack: attack, problems: isOffered ? problems : [], ending: isServed ? "success" : "\(status) \(code ?? "no code")",
+            isOffered: isOffered, run: run)
+    }
+}

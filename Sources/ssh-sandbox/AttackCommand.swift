@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import SSHTestSupport
+
+/// `ssh-sandbox attack`.
+struct AttackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attack",
+        abstract: "Run bridge-ssh against hostile servers and judge how it comes off.",
+        discussion: """
+            Prints a line for each attack that went wrong, one for each group, and a total. Exits with 1 if any went wrong. The
+            executable is $BRIDGE_SSH, or the one beside this program; LD_LIBRARY_PATH says which libssh2 it loads.
+            """)
+
+    @Argument(help: ArgumentHelp("Only attacks whose name contains one of these.", valueName: "name"))
+    var names: [String] = []
+
+    @Flag(help: "One of each kind, not all.")
+    var quick = false
+
+    @Flag(help: "List the attacks instead.")
+    var list = false
+
+    @Option(
+        help: ArgumentHelp("How much memory a run may hold; by default 24 more than against an honest server.", valueName: "MiB"))
+    var memory: Int?
+
+    @Option(help: "How many attacks run at a time.")
+    var jobs = 2
+
+    func run() async throws {
+        let attacks = (quick ? Attack.quick : Attack.all).filter { attack in
+            names.isEmpty || names.contains(where: attack.name.contains)
+        }
+        guard !list else { return attacks.forEach { print($0.name) } }
+        guard !attacks.isEmpty else { throw ValidationError("No attack has such a name; --list prints them.") }
+        let executable = try ProcessInfo.processInfo.environment["BRIDGE_SSH"] ?? BuiltExecutable.path("bridge-ssh")
+        var run = AttackRun(executable, limits: AttackRun.Limits(memory: 48 << 20))
+        let baseline = try await run.baseline()
+        guard baseline.ending == "success" else {
+            throw ValidationError("Not even an honest server is served: \(baseline.ending)")
+        }
+        run.limits.memory = memory.map { $0 << 20 } ?? baseline.run.peakMemory + (24 << 20)
+        var open = Dictionary(grouping: attacks, by: \.group).mapValues { (rest: $0.count, wrong: 0, isOffered: false) }
+        let results = try await run.results(of: attacks, atATime: jobs) { result in
+            if !result.problems.isEmpty { print("WRONG \(result)") }
+            let name = result.attack.group
+            guard var group = open.removeValue(forKey: name) else { return }
+            group.rest -= 1
+            group.wrong += result.problems.isEmpty ? 0 : 1
+            group.isOffered = group.isOffered || result.isOffered
+            open[name] = group
+            if group.rest == 0 { print("\(name): \(group.wrong) wrong" + (group.isOffered ? "" : " (not offered)")) }
+            Report.flush()
+        }
+        let wrong = results.count { !$0.problems.isEmpty }
+        let skipped = results.count { !$0.isOffered }
+        print("\(results.count) attacks, \(wrong) wrong" + (skipped > 0 ? ", \(skipped) not offered" : ""))
+        Report.flush()
+        if wrong > 0 { throw ExitCode(1) }
+    }
+
+    func validate() throws {
+        if jobs < 1 { throw ValidationError("--jobs must be 1 or more.") }
+        if let memory, memory < 1 { throw ValidationError("--memory must be 1 or more.") }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Hostile servers, one attack of each kind: `scripts/attack` tries them all.
+@Suite struct AttackTests {
+    /// What holds on any machine, however busy it is: that it ends by itself at all, and what it takes.
+    @Test func noHostileServerHarmsARun() async throws {
+        var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 256 << 20))
+        let baseline = try await run.baseline()
+        try #require(baseline.problems.isEmpty, "\(baseline.ending)")
+        run.limits.memory = baseline.run.peakMemory + (24 << 20)
+        run.limits.delay = 10
+        // One at a time for each processor: each is a process that computes, and a server that does.
+        let width = max(2, ProcessInfo.processInfo.activeProcessorCount)
+        let results = try await run.results(of: Attack.quick, atATime: width)
+        #expect(results.count == Attack.quick.count && results.count > 300)
+        for result in results where !result.problems.isEmpty { Issue.record("\(result)") }
+    }
+
+    /// The limits are judged by what a process takes, so they are tried on one that takes more.
+    @Test func whatIsTooMuchIsFound() async throws {
+        var run = AttackRun(try BuiltExecutable.path("bridge-ssh"), limits: AttackRun.Limits(memory: 1))
+        run.limits.processorSeconds = 0
+        let baseline = try await run.baseline()
+        #expect(baseline.problems.count == 2, "\(baseline)")
+        let names = Set(Attack.all.map(\.name))
+        #expect(names.count == Attack.all.count, "each attack can be asked for by its name")
+    }
+}
