@@ -25,6 +25,7 @@ final class SimulatedWire: Carrier, @unchecked Sendable {
     // MARK: The session's side
 
     var closeFuture: EventLoopFuture<Void> { closed.futureResult }
+    var unsentCount: Int { 0 }
     var isWritable: Bool { true }
     func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
