@@ -37,7 +37,7 @@ enum RemoteText {
     static func isNoise(_ line: String) -> Bool {
         let lower = line.lowercased()
         if tellingWarnings.contains(where: { lower.hasPrefix($0) }) { return false }
-        return noise.contains { lower.contains($0) } || noiseStarts.contains { lower.hasPrefix($0) }
+        return noise.contains { lower.mentions($0) } || noiseStarts.contains { lower.hasPrefix($0) }
     }
 
     /// Warnings that are the only words of a failure: fish's of a redirection, curl's of its output file, PHP's.
@@ -46,7 +46,7 @@ enum RemoteText {
         "warning: failed to create the file",
     ]
 
-    private static let noise = [
+    static let noise = [
         "setlocale", "setting locale failed", "check that your locale settings", "are supported and installed on your system",
         "falling back to", "inappropriate ioctl for device", "ttyname failed", "no value for $term",
         "could not chdir to home directory", "sudo: unable to resolve host", "no job control in this shell",
@@ -55,7 +55,7 @@ enum RemoteText {
         "enregistrements lus", "enregistrements écrits", "% total", "dload  upload",
     ]
 
-    private static let noiseStarts = [
+    static let noiseStarts = [
         "perl: warning:", "lc_", "lang =", "language =", "stty:", "mesg:", "tput:", "cloning into", "remote: counting",
         "remote: compressing", "remote: enumerating", "remote: total", "receiving objects", "resolving deltas",
         "updating files", "unpacking objects", "last login:", "welcome to ", "warning: ", "** warning",
