@@ -17,8 +17,13 @@ package final class Collector: Sendable {
     /// so that much of it is asked for early; never so much that growing once more would pass the limit.
     static func makeRoom(for count: Int, in bytes: inout [UInt8], limit: Int) {
         guard bytes.count + count > max(bytes.capacity, 1 << 20) else { return }
-        let larger = max(256 << 20, 2 * bytes.capacity)
-        bytes.reserveCapacity(larger > limit / 2 ? limit : larger)
+        bytes.reserveCapacity(room(beyond: bytes.capacity, limit: limit))
+    }
+
+    /// How much room is asked for where this much is too little.
+    static func room(beyond capacity: Int, limit: Int) -> Int {
+        let larger = max(256 << 20, 2 * capacity)
+        return larger > limit / 2 ? limit : larger
     }
 
     /// Reads to the end of the stream. What passes the limit ends the command.

@@ -117,7 +117,7 @@ struct Examination: Sendable {
             event: failure.evidence.event, stage: failure.evidence.stage, host: endpoint.host, port: endpoint.port,
             user: endpoint.user)
         evidence.command = failure.evidence.command
-        return await connection.session.describing(evidence)
+        return timeline.secrets.masking(await connection.session.describing(evidence))
     }
 
     private func clock(_ reading: ShellReading, _ answered: ContinuousClock.Instant?) -> ClockComparison? {

@@ -41,7 +41,7 @@ struct CopyReport {
             "resumedBytes": .integer(Int(clamping: result?.resumedBytes ?? 0)),
             "verifiedFiles": .integer(result?.verifiedFiles ?? 0),
             "partialFiles": .array((result?.partialFiles ?? []).sorted().map { .string($0) }),
-            "notices": .array((result?.notices ?? []).map { .string($0) }),
+            "notices": .array((result?.notices ?? []).map { .string(TerminalText.inert($0, limit: 4096)) }),
             "durationSeconds": .number(outcome.durationSeconds),
             "timings": RunReport.Timings(outcome.timings).json,
             "error": error?.json ?? .null,

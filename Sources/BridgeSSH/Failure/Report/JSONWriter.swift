@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

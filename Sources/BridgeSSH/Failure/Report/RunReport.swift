@@ -90,9 +90,6 @@ package struct RunReport: Sendable {
         ]
         return .object(members)
     }
-
-    /// The object on one line, without a line end, as UTF-8.
-    package var line: [UInt8] { json.bytes }
 }
 
 extension RunReport.Timings {

@@ -35,12 +35,11 @@ struct TranscriptReader: Sendable {
         if line.isEmpty { return }
         count += 1
         candidates.removeAll()
-        if TranscriptScreen.shared.finds(line, &candidates) || facts.python.isOpen {
-            return read(String(decoding: line, as: UTF8.self))
-        }
+        let sight = TranscriptScreen.shared.look(at: line, &candidates)
+        if sight == .words || facts.python.isOpen { return read(String(decoding: line, as: UTF8.self)) }
         facts.python.pass()
-        facts.otherLines.append(line)
-        if !facts.quotesCommand { lastOther = count }
+        if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
+        if !facts.quotesCommand, sight == .nothing { lastOther = count }
     }
 
     private mutating func read(_ line: String) {
@@ -67,9 +66,7 @@ struct TranscriptReader: Sendable {
             }
             return
         }
-        guard !RemoteText.isNoise(line), !LocalClient.isEpilogue(line), !line.hasPrefix("debug") else { return }
-        // What is quoted of a server and framed (the warnings' rows of @) is nobody's last word.
-        guard !line.hasPrefix("@"), !Self.explanations.contains(where: { line.hasPrefix($0) }) else { return }
+        guard !Self.isAside(line) else { return }
         facts.noteOther(line)
         lastOther = count
     }
@@ -102,6 +99,15 @@ struct TranscriptReader: Sendable {
     private mutating func noteHost() {
         if hosts.count < Self.mostHosts { hosts.insert(facts.host) }
     }
+
+    /// Whether a line that no row reads is still no last word.
+    static func isAside(_ line: String) -> Bool {
+        RemoteText.isNoise(line) || LocalClient.isEpilogue(line) || asides.contains { line.hasPrefix($0) }
+            || explanations.contains { line.hasPrefix($0) }
+    }
+
+    /// What ssh -v tells, and what is framed: the warnings' rows of @.
+    static let asides = ["debug", "@"]
 
     /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c).
     static let explanations = [

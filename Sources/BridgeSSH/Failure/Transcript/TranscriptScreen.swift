@@ -11,11 +11,25 @@ struct TranscriptScreen: Sendable {
         let text: String
         /// Whether they count only where the line begins.
         let opens: Bool
+        /// Whether they alone make the line noise, in letters of either case.
+        let isNoise: Bool
 
-        init(_ text: String, opens: Bool = false) {
+        init(_ text: String, opens: Bool = false, isNoise: Bool = false) {
             self.text = text
             self.opens = opens
+            // Of longer words only the beginning is looked for.
+            self.isNoise = isNoise && text.utf8.count <= TranscriptScreen.longest
         }
+    }
+
+    /// What was found in a line.
+    enum Sight: Sendable {
+        /// Nothing: the line is none of the client's.
+        case nothing
+        /// The line is noise.
+        case noise
+        /// It has to be read.
+        case words
     }
 
     /// The rows that could read a line, as bits.
@@ -59,6 +73,7 @@ struct TranscriptScreen: Sendable {
     private struct Ending {
         let length: Int
         let opens: Bool
+        let isNoise: Bool
         /// The row whose words they are; nil for words of other rules.
         let row: Int?
     }
@@ -72,12 +87,12 @@ struct TranscriptScreen: Sendable {
 
     init(rows: [TranscriptRow], others: [Words]) {
         var patterns: [(bytes: [UInt8], ending: Ending)] = []
-        func add(_ text: some StringProtocol, opens: Bool, row: Int?) {
-            let bytes = text.utf8.prefix(Self.longest).map(Self.folded)
-            patterns.append((bytes, Ending(length: bytes.count, opens: opens, row: row)))
+        func add(_ words: Words, row: Int? = nil) {
+            let bytes = words.text.utf8.prefix(Self.longest).map(Self.folded)
+            patterns.append((bytes, Ending(length: bytes.count, opens: words.opens, isNoise: words.isNoise, row: row)))
         }
-        for (index, row) in rows.enumerated() { add(row.template.longestWords, opens: false, row: index) }
-        for words in others { add(words.text, opens: words.opens, row: nil) }
+        for (index, row) in rows.enumerated() { add(Words(row.template.longestWords), row: index) }
+        for words in others { add(words) }
         precondition(patterns.allSatisfy { !$0.bytes.isEmpty }, "words that every line has")
 
         let columns = Self.columns(of: patterns.map(\.bytes))
@@ -128,9 +143,9 @@ struct TranscriptScreen: Sendable {
 
     var noCandidates: Candidates { Candidates(rows: rowCount) }
 
-    /// Whether any words stand in the line; those of rows make the rows candidates.
-    func finds(_ line: UnsafeBufferPointer<UInt8>, _ candidates: inout Candidates) -> Bool {
-        var found = false
+    /// Looks at a line; rows whose words stand in it become candidates.
+    func look(at line: UnsafeBufferPointer<UInt8>, _ candidates: inout Candidates) -> Sight {
+        var (words, noise) = (false, false)
         columns.withUnsafeBufferPointer { columns in
             transitions.withUnsafeBufferPointer { transitions in
                 var state = 0
@@ -139,13 +154,13 @@ struct TranscriptScreen: Sendable {
                     state = Int(next & ~Self.hit)
                     guard next & Self.hit != 0 else { continue }
                     for ending in endings[state] where !ending.opens || ending.length == index + 1 {
-                        found = true
+                        if ending.isNoise { noise = true } else { words = true }
                         if let row = ending.row { candidates.insert(row) }
                     }
                 }
             }
         }
-        return found
+        return words ? .words : noise ? .noise : .nothing
     }
 
     private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
@@ -165,10 +180,12 @@ struct TranscriptScreen: Sendable {
     /// The words of the rules that are no rows.
     private enum OtherWords {
         static let all: [Words] =
-            RemoteText.noise.map { Words($0) } + RemoteText.noiseStarts.map { Words($0, opens: true) }
-            + LocalClient.epilogueStarts.map { Words($0, opens: true) } + [Words(LocalClient.epilogueEnd)]
-            + AnsibleWords.noiseStarts.map { Words($0, opens: true) } + AnsibleWords.noise.map { Words($0) }
+            RemoteText.noise.map { Words($0, isNoise: true) }
+            + RemoteText.noiseStarts.map { Words($0, opens: true, isNoise: true) }
+            + RemoteText.tellingWarnings.map { Words($0, opens: true) } + LocalClient.epilogueStarts.map { Words($0, opens: true) } + [Words(LocalClient.epilogueEnd)]
+            + AnsibleWords.noiseStarts.map { Words($0, opens: true, isNoise: $0.count == 1) } + AnsibleWords.noise.map { Words($0) }
             + AnsibleWords.quoteEnds.map { Words($0) } + AnsibleWords.quoteEndStarts.map { Words($0, opens: true) }
+            + TranscriptReader.asides.map { Words($0, opens: true) }
             + TranscriptReader.explanations.map { Words($0, opens: true) }
             + PythonTraceback.words.map { Words($0) } + PythonTraceback.openings.map { Words($0, opens: true) }
             + TranscriptFacts.tellingWords.map { Words($0) }
