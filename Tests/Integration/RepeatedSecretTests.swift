@@ -34,7 +34,8 @@ struct RepeatedSecretTests {
             "prompt", told: "ssh.auth.interaction-required",
             ServerScript().asking(for: "keyboard-interactive")
                 .on(.login("keyboard-interactive"), .ask(instruction: "", [("Password: ", false)]))
-                .on(.answers, .ask(instruction: "You said \(password)", [("Is it \(password)? ", true), ("Sure? ", true)]))),
+                .on(.answers, .ask(instruction: "You said \(password)", [("Is it \(password)? ", true), ("Sure? ", true)]))
+                .on(.answers, .refuseLogin([], partialSuccess: false))),
         Place(
             "disconnect", told: "you came with",
             login.on(.channel, .disconnect(reason: 2, text: "you came with \(password)"))),
@@ -91,12 +92,14 @@ struct RepeatedSecretTests {
                 let file = try scratch.write(Self.password, to: "password")
                 for form in ["-vv", "--json"] {
                     let options = [
-                        "--batch", "--agent", "none", "-p", "\(server.port)", "-l", "alice", "--password-file", file,
+                        "--batch", "--agent", "none", place.copies ? "-P" : "-p", "\(server.port)", "-l", "alice",
+                        "--password-file", file,
                         "--known-hosts", server.knownHosts, "--log-file", log, "--error-log", errors, form,
                     ]
                     let arguments =
                         place.copies
-                        ? ["copy"] + options + ["127.0.0.1:x", scratch.path("y")] : ["run"] + options + ["127.0.0.1", "--", "true"]
+                        ? ["copy"] + options + ["127.0.0.1:x", scratch.path("y")]
+                        : ["run"] + options + ["127.0.0.1", "--", "true"]
                     let result = try await ProcessRun.run(
                         try BuiltExecutable.path("bridge-ssh"), arguments,
                         environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.path("home"), "LANG": "C.UTF-8"]))

@@ -25,7 +25,8 @@ final class Prompter: Sendable {
     /// A server may ask for ever.
     private static let saidLimit = 64
 
-    init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets) {
+    init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets)
+    {
         self.endpoint = endpoint
         self.password = password
         self.interaction = interaction

@@ -139,7 +139,8 @@ extension Evidence.Event {
         case .configurationInvalid(let file, let line, let problem):
             return .configurationInvalid(file: texts.own(file, .sentence), line: line, problem: texts.own(problem, .sentence))
         case .proxyFailed(let command, let status, let text):
-            return .proxyFailed(command: texts.own(command, .sentence), exitStatus: status, standardError: texts.peer(text, .lines))
+            return .proxyFailed(
+                command: texts.own(command, .sentence), exitStatus: status, standardError: texts.peer(text, .lines))
         case .fileFailed(var problem):
             texts.own(&problem.operation, .name)
             // Names of the server's files come in its listings.

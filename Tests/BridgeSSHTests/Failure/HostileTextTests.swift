@@ -9,7 +9,8 @@ import Testing
 @Suite("Hostile texts")
 struct HostileTextTests {
     static let hostile =
-        "\u{1b}[31m\u{7}\u{202e}\u{9b}2J\u{85}\u{2028}\u{2066}\u{feff}\u{7f}\r\n\0" + String(repeating: "e", count: 9980) + "e\u{301}"
+        "\u{1b}[31m\u{7}\u{202e}\u{9b}2J\u{85}\u{2028}\u{2066}\u{feff}\u{7f}\r\n\0" + String(repeating: "e", count: 9980)
+        + "e\u{301}"
 
     /// Evidence of an event, every text of which is hostile.
     private static func evidence(_ event: Evidence.Event, _ stage: Stage) -> Evidence {

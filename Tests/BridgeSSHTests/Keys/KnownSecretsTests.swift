@@ -69,7 +69,8 @@ struct KnownSecretsTests {
     func evidence() {
         let known = KnownSecrets()
         known.add(Secret("alice"))
-        var evidence = Evidence(event: .promptUnanswerable(prompt: "alice?"), stage: .authentication, host: "alice", user: "alice")
+        var evidence = Evidence(
+            event: .promptUnanswerable(prompt: "alice?"), stage: .authentication, host: "alice", user: "alice")
         evidence.disconnect = DisconnectMessage(reason: 2, description: "alice!")
         evidence.firstBytes = Array("alice\r\n".utf8)
         let masked = known.masking(evidence)

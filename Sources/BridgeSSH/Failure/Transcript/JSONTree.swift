@@ -76,6 +76,8 @@ private struct JSONTreeReader {
         if takes(UInt8(ascii: "}")) { return .members(members) }
         repeat {
             skipBlanks()
+            // A comma behind the last member is taken, as Foundation takes it.
+            if next == UInt8(ascii: "}") { break }
             guard next == UInt8(ascii: "\""), let name = text(), takes(UInt8(ascii: ":")), let value = value() else { return nil }
             members[name] = value
         } while takes(UInt8(ascii: ","))
@@ -86,6 +88,8 @@ private struct JSONTreeReader {
         var elements: [JSONTree] = []
         if takes(UInt8(ascii: "]")) { return .elements(elements) }
         repeat {
+            skipBlanks()
+            if next == UInt8(ascii: "]") { break }
             guard let value = value() else { return nil }
             elements.append(value)
         } while takes(UInt8(ascii: ","))

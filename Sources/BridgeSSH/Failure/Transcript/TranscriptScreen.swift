@@ -182,8 +182,10 @@ struct TranscriptScreen: Sendable {
         static let all: [Words] =
             RemoteText.noise.map { Words($0, isNoise: true) }
             + RemoteText.noiseStarts.map { Words($0, opens: true, isNoise: true) }
-            + RemoteText.tellingWarnings.map { Words($0, opens: true) } + LocalClient.epilogueStarts.map { Words($0, opens: true) } + [Words(LocalClient.epilogueEnd)]
-            + AnsibleWords.noiseStarts.map { Words($0, opens: true, isNoise: $0.count == 1) } + AnsibleWords.noise.map { Words($0) }
+            + RemoteText.tellingWarnings.map { Words($0, opens: true) }
+            + LocalClient.epilogueStarts.map { Words($0, opens: true) } + [Words(LocalClient.epilogueEnd)]
+            + AnsibleWords.noiseStarts.map { Words($0, opens: true, isNoise: $0.count == 1) }
+            + AnsibleWords.noise.map { Words($0) }
             + AnsibleWords.quoteEnds.map { Words($0) } + AnsibleWords.quoteEndStarts.map { Words($0, opens: true) }
             + TranscriptReader.asides.map { Words($0, opens: true) }
             + TranscriptReader.explanations.map { Words($0, opens: true) }

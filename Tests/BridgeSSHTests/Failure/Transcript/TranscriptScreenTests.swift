@@ -42,7 +42,9 @@ struct TranscriptScreenTests {
     }
 
     @Test("a line that is taken for noise is noise") func noise() {
-        let noise = (Self.lines + ["}", "{", "WARNING: x", "Perl: Warning:", "12 Records in"]).filter { screened($0).sight == .noise }
+        let noise = (Self.lines + ["}", "{", "WARNING: x", "Perl: Warning:", "12 Records in"]).filter {
+            screened($0).sight == .noise
+        }
         #expect(noise.count > 10)
         for line in noise { #expect(TranscriptReader.isAside(line), "\(line)") }
         #expect(screened("warning: failed to open the file x").sight == .words)
@@ -140,14 +142,18 @@ struct EndlessTranscriptTests {
     }
 
     @Test(
-        "JSON of any program is read once", arguments: [
+        "JSON of any program is read once",
+        arguments: [
             #"{"a":[1,2,{"failed":true,"rc":3,"msg":"x\ud83d\ude00\u0041\n"}],"b":-1.5e3,"c":null}"#, "{}", "[]", "{\"a\":[]}",
+            "[1,]",
+            "{\"a\":1,}",
         ])
     func json(_ text: String) { #expect(JSONTree(text[...]) != nil) }
 
     @Test(
-        "what is no JSON is none", arguments: [
-            "", "{", "[1,]", "{\"a\"}", "\"\\x\"", "\"\\ud83d", "[1 2]", "01x", "tru", "\"a\nb\"", "{\"a\":1}x",
+        "what is no JSON is none",
+        arguments: [
+            "", "{", "[1,,]", "[,", "{\"a\"}", "\"\\x\"", "\"\\ud83d", "[1 2]", "01x", "tru", "\"a\nb\"", "{\"a\":1}x",
             String(repeating: "[", count: 100_000), "nan", "+1", ".5",
         ])
     func noJSON(_ text: String) { #expect(JSONTree(text[...]) == nil) }
