@@ -54,6 +54,9 @@ struct RepeatedSecretTests {
             login.on(
                 .request("exec"), .accept, .exitSignal("SEGV", message: "it ate \(password)"), .endOfOutput, .closeChannel)),
         Place(
+            "exit signal's name", told: "killed-by-signal",
+            login.on(.request("exec"), .accept, .exitSignal(password, message: ""), .endOfOutput, .closeChannel)),
+        Place(
             "standard error", told: "exit-nonzero",
             login.on(
                 .request("exec"), .accept, .errorOutput("cat: \(password): No such file or directory\n"), .exitStatus(1),

@@ -64,11 +64,16 @@ package final class KnownSecrets: Sendable {
 
     /// A text of the server's with every known secret replaced.
     func masking(_ text: String) -> String {
+        guard !isEmpty, text.utf8.count >= Self.shortest else { return text }
+        return String(decoding: masking(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// The same of bytes, which need not be text.
+    func masking(_ bytes: [UInt8]) -> [UInt8] {
         let traces = traces.withLock { $0 }
-        guard !traces.isEmpty, text.utf8.count >= Self.shortest else { return text }
-        let bytes = Array(text.utf8)
+        guard !traces.isEmpty else { return bytes }
         let masked = bytes.withUnsafeBytes { places(of: traces, in: $0) }
-        guard !masked.isEmpty else { return text }
+        guard !masked.isEmpty else { return bytes }
         var output: [UInt8] = []
         var start = 0
         for place in masked {
@@ -76,7 +81,7 @@ package final class KnownSecrets: Sendable {
             output += Self.replacement.utf8
             start = place.upperBound
         }
-        return String(decoding: output + bytes[start...], as: UTF8.self)
+        return output + bytes[start...]
     }
 
     /// Where secrets stand, in order and apart.
@@ -146,7 +151,7 @@ extension KnownSecrets {
         guard !isEmpty else { return evidence }
         var evidence = evidence
         evidence.change(MaskedTexts(secrets: self))
-        if let text = String(validating: evidence.firstBytes, as: UTF8.self) { evidence.firstBytes = Array(masking(text).utf8) }
+        evidence.firstBytes = masking(evidence.firstBytes)
         return evidence
     }
 

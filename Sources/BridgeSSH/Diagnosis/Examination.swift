@@ -95,12 +95,12 @@ struct Examination: Sendable {
                     try await group.waitForAll()
                 }
             }
-            var reading = probe.reading(standardOutput: output.bytes, standardError: error.bytes)
+            var reading = shellReading(probe, output, error)
             reading.clock = clock(reading, answered.withLock { $0 })
             let hasWorked = if case .exited = outcome.termination { reading.isComplete } else { false }
             return Visit(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
         } catch let failure as SSHError {
-            let reading = probe.reading(standardOutput: output.bytes, standardError: error.bytes)
+            let reading = shellReading(probe, output, error)
             return Visit(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
         } catch {
             let failure = await connection.recorder.error(
@@ -108,6 +108,12 @@ struct Examination: Sendable {
                     ? Fault.cancelled : Fault(.internalFailure(problem: "\(error)"), stage: .local), session: connection.session)
             return Visit(evidence: failure.evidence, error: failure)
         }
+    }
+
+    /// The login shell may say a secret back as well.
+    private func shellReading(_ probe: ShellProbe, _ output: Collector, _ error: Collector) -> ShellReading {
+        let secrets = timeline.secrets
+        return probe.reading(standardOutput: secrets.masking(output.bytes), standardError: secrets.masking(error.bytes))
     }
 
     /// What is known of the destination, also where a host before it is at fault.

@@ -84,8 +84,8 @@ struct RunConclusion {
         if case .ended(let termination, _) = outcome.end {
             switch termination {
             case .exited(let status): report.exitStatus = status
-            case .signalled(let signal): report.exitSignal = signal.name
-            case .unknown: break
+            // A signal's name is the server's: it comes with the error, fit to be shown.
+            case .signalled, .unknown: break
             }
         }
         if let error { report.take(error) }

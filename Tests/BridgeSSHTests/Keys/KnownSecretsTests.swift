@@ -35,6 +35,12 @@ struct KnownSecretsTests {
         #expect(masking(["1234"], "a 1234") == "a •••")
     }
 
+    @Test("bytes that are no text are masked too") func bytes() {
+        let known = KnownSecrets()
+        known.add(Secret("hunter22"))
+        #expect(known.masking([0xFF] + Array("hunter22".utf8) + [0xC3]) == [0xFF] + Array("•••".utf8) + [0xC3])
+    }
+
     @Test("a text that was cut within a secret does not tell its beginning")
     func cut() {
         let text = String(repeating: "x", count: 600)
