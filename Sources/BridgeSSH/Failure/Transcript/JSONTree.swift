@@ -79,7 +79,8 @@ private struct JSONTreeReader {
             // A comma behind the last member is taken, as Foundation takes it.
             if next == UInt8(ascii: "}") { break }
             guard next == UInt8(ascii: "\""), let name = text(), takes(UInt8(ascii: ":")), let value = value() else { return nil }
-            members[name] = value
+            // The first of two members of one name counts, as with Foundation.
+            members[name] = members[name] ?? value
         } while takes(UInt8(ascii: ","))
         return takes(UInt8(ascii: "}")) ? .members(members) : nil
     }

@@ -3,7 +3,7 @@
 ///
 /// The pass is that of Aho and Corasick (Communications of the ACM 18, 1975): all words at once, in a time that depends on the
 /// line's length only. ASCII letters count without case, so that a hit is a candidate and no verdict.
-struct TranscriptScreen: Sendable {
+final class TranscriptScreen: Sendable {
     static let shared = TranscriptScreen(rows: TranscriptReader.rows, others: OtherWords.all)
 
     /// Words to look for.
@@ -98,35 +98,35 @@ struct TranscriptScreen: Sendable {
         let columns = Self.columns(of: patterns.map(\.bytes))
         let width = Int(columns.max() ?? 0) + 1
         // First a tree of the words: 0 is no state yet, because nothing leads back to the root in a tree.
-        var next = [[Int]](repeating: [Int](repeating: 0, count: width), count: 1)
+        var next = [UInt16](repeating: 0, count: width)
         var endings: [[Ending]] = [[]]
         for pattern in patterns {
             var state = 0
             for byte in pattern.bytes {
-                let column = Int(columns[Int(byte)])
-                if next[state][column] == 0 {
-                    next[state][column] = next.count
-                    next.append([Int](repeating: 0, count: width))
+                let place = state * width + Int(columns[Int(byte)])
+                if next[place] == 0 {
+                    next[place] = UInt16(endings.count)
+                    next.append(contentsOf: repeatElement(0, count: width))
                     endings.append([])
                 }
-                state = next[state][column]
+                state = Int(next[place])
             }
             endings[state].append(pattern.ending)
         }
-        precondition(next.count < Int(Self.hit), "more words than states have numbers")
+        precondition(endings.count < Int(Self.hit), "more words than states have numbers")
 
         // Then, level by level, where a state goes on that has no such child: to where its longest suffix would go.
-        var suffix = [Int](repeating: 0, count: next.count)
+        var suffix = [Int](repeating: 0, count: endings.count)
         var queue = [0]
         var head = 0
         while head < queue.count {
             let state = queue[head]
             head += 1
             for column in 0..<width {
-                let child = next[state][column]
-                let detour = state == 0 ? 0 : next[suffix[state]][column]
+                let child = Int(next[state * width + column])
+                let detour = state == 0 ? 0 : Int(next[suffix[state] * width + column])
                 guard child != 0 else {
-                    next[state][column] = detour
+                    next[state * width + column] = UInt16(detour)
                     continue
                 }
                 suffix[child] = detour
@@ -134,7 +134,8 @@ struct TranscriptScreen: Sendable {
                 queue.append(child)
             }
         }
-        transitions = next.flatMap { $0.map { UInt16($0) | (endings[$0].isEmpty ? 0 : Self.hit) } }
+        let marks = endings.map { $0.isEmpty ? 0 : Self.hit }
+        transitions = next.map { $0 | marks[Int($0)] }
         self.columns = columns
         self.width = width
         self.endings = endings
