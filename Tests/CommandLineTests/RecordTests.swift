@@ -28,6 +28,14 @@ import Testing
         #expect(!String(decoding: line, as: UTF8.self).contains("abc"))
     }
 
+    @Test func hiddenCharactersAreEscaped() throws {
+        let bad = "\u{1b}[31m\u{7f}\u{85}\u{202e}\u{2028}\u{feff}"
+        let line = JSONLinesLog.line(level: .notice, message: bad, ["fact": .string(bad)], at: Date())
+        #expect(line.dropLast().allSatisfy { (0x20...0x7E).contains($0) })
+        let object = try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+        #expect(object["message"] as? String == bad && object["fact"] as? String == bad)
+    }
+
     @Test(arguments: ["-1", "1.5", "1001", "", "x", "+1", " 1"])
     func noRetryCount(_ text: String) {
         #expect(RetryCount(argument: text) == nil)

@@ -164,6 +164,7 @@ struct Authenticator: Sendable {
             return nil
         }
         progress.passwordTries += 1
+        timeline.secrets.add(password)
         let number = session.begin(AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
         let answer = try await session.authenticate(user: endpoint.user, password: password)
         session.finish(number, answer)
@@ -190,7 +191,7 @@ struct Authenticator: Sendable {
         progress.interactiveTries += 1
         let prompter = Prompter(
             endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
-            whileAsking: whileAsking)
+            whileAsking: whileAsking, secrets: timeline.secrets)
         let number = session.begin(
             AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         let answer = try await prompter.run(in: session, user: endpoint.user)

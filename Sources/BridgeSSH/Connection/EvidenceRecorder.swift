@@ -43,7 +43,7 @@ struct EvidenceRecorder: Sendable {
         case .hop(let passage): evidence.hop?.earlierHopRefused = await passage.hasRefused
         }
         if let session { evidence = await session.describing(evidence) }
-        return evidence
+        return timeline.secrets.masking(evidence)
     }
 
     @inline(never)

@@ -10,6 +10,7 @@ final class Prompter: Sendable {
     private let password: Secret?
     private let interaction: (any Interaction)?
     private let whileAsking: WhileAsking
+    private let secrets: KnownSecrets
 
     private struct State {
         var said: [String] = []
@@ -24,11 +25,13 @@ final class Prompter: Sendable {
     /// A server may ask for ever.
     private static let saidLimit = 64
 
-    init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking) {
+    init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets)
+    {
         self.endpoint = endpoint
         self.password = password
         self.interaction = interaction
         self.whileAsking = whileAsking
+        self.secrets = secrets
     }
 
     /// All that the server said in this attempt: titles, instructions and questions.
@@ -82,8 +85,10 @@ final class Prompter: Sendable {
         let task = Task {
             do {
                 let given = try await whileAsking.ask {
-                    try await interaction.answers(to: request, user: endpoint.user, host: endpoint.host)
+                    try await interaction.answers(to: secrets.masking(request), user: endpoint.user, host: endpoint.host)
                 }
+                // What may be seen while it is typed is no secret.
+                for (prompt, answer) in zip(request.prompts, given ?? []) where !prompt.echo { secrets.add(answer) }
                 answer.withLock { $0 = given }
             } catch {
                 state.withLock { $0.failure = error }

@@ -1,3 +1,4 @@
+internal import ErrorCore
 package import Logging
 internal import Synchronization
 
@@ -38,8 +39,11 @@ package final class Timeline: Sendable {
     private let startedAt: ContinuousClock.Instant
     private let observer: (any RunObserver)?
     private let logger: Logger?
+    /// The secrets that were given to the servers: they stand in nothing that is told.
+    let secrets: KnownSecrets
 
-    package init(observer: (any RunObserver)?, logger: Logger? = nil) {
+    package init(observer: (any RunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
+        self.secrets = secrets
         let now = ContinuousClock.now
         startedAt = now
         state = Mutex(State(openedAt: now))
@@ -69,6 +73,8 @@ package final class Timeline: Sendable {
             state.open = stage
             state.last = stage
         }
+        guard observer != nil || logger != nil else { return }
+        let detail = told(detail)
         observer?.stageBegan(stage, detail: detail)
         logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage))
     }
@@ -94,7 +100,13 @@ package final class Timeline: Sendable {
         state.openedAt = now
     }
 
+    /// A text that may have a server's words in it, fit for a log.
+    private func told(_ text: String) -> String {
+        TerminalText.inert(secrets.masking(text), limit: TextExtent.sentence.limit)
+    }
+
     package func notice(_ text: String) {
+        let text = told(text)
         state.withLock { $0.notices.append(text) }
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata())
@@ -102,12 +114,14 @@ package final class Timeline: Sendable {
 
     /// A notice that is told and not kept, for what may come without end.
     package func remark(_ text: String) {
+        let text = told(text)
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata())
     }
 
     /// A notice about whom is trusted from now on, which nobody should miss.
     package func trustNotice(_ text: String) {
+        let text = told(text)
         state.withLock { $0.notices.append(text) }
         observer?.trustChanged(text)
         logger?.notice("\(text)", metadata: metadata())

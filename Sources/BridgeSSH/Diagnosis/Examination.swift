@@ -95,12 +95,12 @@ struct Examination: Sendable {
                     try await group.waitForAll()
                 }
             }
-            var reading = probe.reading(standardOutput: output.bytes, standardError: error.bytes)
+            var reading = shellReading(probe, output, error)
             reading.clock = clock(reading, answered.withLock { $0 })
             let hasWorked = if case .exited = outcome.termination { reading.isComplete } else { false }
             return Visit(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
         } catch let failure as SSHError {
-            let reading = probe.reading(standardOutput: output.bytes, standardError: error.bytes)
+            let reading = shellReading(probe, output, error)
             return Visit(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
         } catch {
             let failure = await connection.recorder.error(
@@ -110,6 +110,12 @@ struct Examination: Sendable {
         }
     }
 
+    /// The login shell may say a secret back as well.
+    private func shellReading(_ probe: ShellProbe, _ output: Collector, _ error: Collector) -> ShellReading {
+        let secrets = timeline.secrets
+        return probe.reading(standardOutput: secrets.masking(output.bytes), standardError: secrets.masking(error.bytes))
+    }
+
     /// What is known of the destination, also where a host before it is at fault.
     private func evidence(of failure: SSHError, on connection: SSHConnection) async -> Evidence {
         guard failure.evidence.hop?.isJumpHost == true else { return failure.evidence }
@@ -117,7 +123,7 @@ struct Examination: Sendable {
             event: failure.evidence.event, stage: failure.evidence.stage, host: endpoint.host, port: endpoint.port,
             user: endpoint.user)
         evidence.command = failure.evidence.command
-        return await connection.session.describing(evidence)
+        return timeline.secrets.masking(await connection.session.describing(evidence))
     }
 
     private func clock(_ reading: ShellReading, _ answered: ContinuousClock.Instant?) -> ClockComparison? {

@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// One thing that a diagnosis found out.
 public struct Finding: Sendable, Hashable, Codable {
     /// How good or bad it is.
@@ -18,7 +20,7 @@ public struct Finding: Sendable, Hashable, Codable {
     public var step: DiagnosisStep
     /// How good or bad it is.
     public var level: Level
-    /// One or two plain sentences. Texts of the server in it are cut, but not escaped for a terminal.
+    /// One or two plain sentences. Texts of the server in it are cut, and escaped where they hold control characters.
     public var text: String
     /// What to do next; empty where nothing has to be done.
     public var advice: String
@@ -43,7 +45,7 @@ public struct Finding: Sendable, Hashable, Codable {
 
     /// The value of a fact.
     public enum Value: Sendable, Hashable, Codable {
-        /// A text; one of the server's is cut, but not escaped.
+        /// A text; one of the server's is cut and escaped.
         case text(String)
         /// Several texts.
         case texts([String])
@@ -62,14 +64,25 @@ public struct Finding: Sendable, Hashable, Codable {
     ) {
         self.step = step
         self.level = level
-        self.text = text
-        self.advice = advice
+        self.text = TerminalText.inert(text, limit: TextExtent.sentence.limit)
+        self.advice = TerminalText.inert(advice, limit: TextExtent.sentence.limit)
         self.durationSeconds = durationSeconds
-        self.details = details
+        self.details = details.map { Detail($0.name, $0.value.inert) }
     }
 
     /// The fact of a name.
     public subscript(name: String) -> Value? { details.first { $0.name == name }?.value }
+}
+
+extension Finding.Value {
+    fileprivate var inert: Finding.Value {
+        func inert(_ text: String) -> String { TerminalText.inert(text, limit: TextExtent.sentence.limit) }
+        return switch self {
+        case .text(let text): .text(inert(text))
+        case .texts(let texts): .texts(texts.prefix(TextExtent.count).map(inert))
+        case .integer, .number, .flag: self
+        }
+    }
 }
 
 extension Finding.Level {

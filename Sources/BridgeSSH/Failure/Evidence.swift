@@ -1,7 +1,9 @@
 /// Everything that was seen of a failure, untouched: the only input of the classifier.
 ///
-/// Text in it comes from the server, the libraries and the operating system and is bounded, but not escaped:
-/// whoever shows it to a terminal escapes it. No password, passphrase, key material or agent payload is ever in it.
+/// Text in it comes from the server, the libraries and the operating system and is bounded. In the evidence of an `SSHError`
+/// control characters and those that reorder text are escaped, as `\x1b` and `\u{202e}`; texts of several lines keep their line
+/// feeds. No password, passphrase, key material or agent payload is in it: where a server says back a secret of four bytes or
+/// more that was given to it, `•••` stands in its place.
 public struct Evidence: Sendable, Hashable, Codable {
     /// The first thing that went wrong. Later errors on a dying connection are consequences.
     public var event: Event

@@ -63,14 +63,15 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     ) {
         self.code = code
         self.stage = FailureCatalogue.row(code).stage
-        self.message = message
-        self.hint = hint
+        func inert(_ text: String) -> String { TerminalText.inert(text, limit: TextExtent.sentence.limit) }
+        self.message = inert(message)
+        self.hint = inert(hint)
         self.confidence = confidence
-        self.alternatives = alternatives
+        self.alternatives = alternatives.map(inert)
         self.retry = retry
         self.commandMayHaveRun = evidence.commandMayHaveRun
         self.cause = cause
-        seen = Boxed(evidence)
+        seen = Boxed(evidence.inert)
     }
 
     /// A failure code: `ssh.<stage>.<what>`, stable for ever. New ones may be added; none is renamed.

@@ -23,7 +23,8 @@ public enum TerminalText {
         return afterReturn ? output + "\\x0d" : output
     }
 
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a terminal only shows it.
+    package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A, 0x20...0x7E: true
         case 0..<0xA0: false

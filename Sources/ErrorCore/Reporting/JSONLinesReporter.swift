@@ -44,7 +44,7 @@ public actor JSONLinesReporter: ErrorReporter {
     /// Appends a record.
     public func report(_ record: ErrorRecord) {
         do {
-            let line = try encoder.encode(record) + Data([UInt8(ascii: "\n")])
+            let line = Data(JSONEscape.escaping([UInt8](try encoder.encode(record)) + [UInt8(ascii: "\n")]))
             guard line.count <= maximumBytes else {
                 throw AppError.fileWriteError(path: path, reason: "one record is larger than the file may be")
             }

@@ -66,8 +66,8 @@ struct ClassifyCommand: ParsableCommand {
             return tell(SSHTranscriptClassifier.classify(transcript), exit: exit)
         }
         var log = SSHTranscriptLog()
-        while let line = input.next() {
-            if let failure = log.take(line) { tell(failure, exit: nil) }
+        while let failure = input.next({ log.take($0) }) {
+            if let failure { tell(failure, exit: nil) }
         }
         if let failure = log.finish() { tell(failure, exit: nil) }
     }
@@ -80,7 +80,7 @@ struct ClassifyCommand: ParsableCommand {
 
     private func eachObject(_ input: LineInput) throws {
         var number = 0
-        while let line = input.next() {
+        while let line = input.next({ String(decoding: $0, as: UTF8.self) }) {
             number += 1
             guard !line.allSatisfy(\.isWhitespace) else { continue }
             guard let object = try? JSONDecoder().decode(Object.self, from: Data(line.utf8)) else {
@@ -106,6 +106,6 @@ struct ClassifyCommand: ParsableCommand {
             "exitStatus": exit.map { .integer($0) } ?? .null,
             "error": failure?.json ?? .null,
         ])
-        Console.standardOutput(line.bytes + [UInt8(ascii: "\n")])
+        Console.standardOutput(line)
     }
 }

@@ -4,28 +4,44 @@
     import Glibc
 #endif
 
-/// Standard input, line by line as it comes. A line is cut at 1 MiB, so that no input can fill the memory by it.
+/// Standard input, line by line as it comes, in a bounded space: what a line has after its first MiB is passed over.
 final class LineInput {
-    private static let longest = 1 << 20
-    private var waiting: [UInt8] = []
-    private var start = 0
-    private var isAtEnd = false
+    typealias Line = UnsafeBufferPointer<UInt8>
 
-    /// The next line without its end; nil at the end of the input.
-    func next() -> String? {
+    private static let longest = 1 << 20
+    private static let piece = 1 << 16
+    private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: longest + piece)
+    /// What has been read and not given yet.
+    private var (start, end) = (0, 0)
+    private var isAtEnd = false
+    /// Whether the rest of a line that was too long is still to come.
+    private var isPassingOver = false
+
+    deinit { buffer.deallocate() }
+
+    /// Lends the next line without its end; gives nil at the end of the input.
+    func next<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {
         var searched = start
         while true {
-            if let end = waiting[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                return String(decoding: waiting[start..<end], as: UTF8.self)
+            if let found = lineFeed(from: searched) {
+                let line = Line(rebasing: buffer[start..<found])
+                start = found + 1
+                guard isPassingOver else { return try body(line) }
+                isPassingOver = false
+                searched = start
+                continue
             }
-            if isAtEnd || waiting.count - start >= Self.longest {
-                defer { start = waiting.count }
-                return start < waiting.count ? String(decoding: waiting[start...], as: UTF8.self) : nil
+            if isPassingOver {
+                start = end
+            } else if end > start, isAtEnd || end - start >= Self.longest {
+                let line = Line(rebasing: buffer[start..<end])
+                start = end
+                isPassingOver = true
+                return try body(line)
             }
-            waiting.removeFirst(start)
-            start = 0
-            searched = waiting.count
+            if isAtEnd { return nil }
+            makeRoom()
+            searched = end
             fill()
         }
     }
@@ -33,17 +49,32 @@ final class LineInput {
     /// All that is left. Of more than 1 MiB the end is kept: what made a client end stands there.
     func rest() -> String {
         while !isAtEnd {
+            start = max(start, end - Self.longest)
+            if end == buffer.count { makeRoom() }
             fill()
-            if waiting.count > 2 * Self.longest { waiting.removeFirst(waiting.count - Self.longest) }
         }
-        return String(decoding: waiting.suffix(Self.longest), as: UTF8.self)
+        return String(decoding: buffer[max(start, end - Self.longest)..<end], as: UTF8.self)
+    }
+
+    private func lineFeed(from offset: Int) -> Int? {
+        guard offset < end, let base = buffer.baseAddress, let found = memchr(base + offset, 0x0A, end - offset) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// Moves what is left to the front.
+    private func makeRoom() {
+        guard start > 0, let base = buffer.baseAddress else { return }
+        memmove(base, base + start, end - start)
+        (start, end) = (0, end - start)
     }
 
     private func fill() {
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        let count = buffer.withUnsafeMutableBytes { readBytes(0, $0.baseAddress, $0.count) }
+        let room = min(Self.piece, buffer.count - end)
+        let count = readBytes(0, buffer.baseAddress.map { $0 + end }, room)
         if count > 0 {
-            waiting += buffer[..<count]
+            end += count
         } else if count == 0 || errno != EINTR {
             isAtEnd = true
         }

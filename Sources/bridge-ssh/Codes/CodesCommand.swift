@@ -19,7 +19,7 @@ struct CodesCommand: ParsableCommand {
     func run() throws {
         if json, markdown { throw UsageProblem(field: "--markdown", problem: "give --json or --markdown, not both") }
         if json {
-            Console.standardOutput(JSONValue.array(CodeExplanation.all.map(\.json)).bytes + [UInt8(ascii: "\n")])
+            Console.standardOutput(JSONValue.array(CodeExplanation.all.map(\.json)))
         } else if markdown {
             Console.standardOutput(FailureDocument.markdown)
         } else {

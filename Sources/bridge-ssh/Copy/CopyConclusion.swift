@@ -11,7 +11,7 @@ struct CopyConclusion {
     private var style: OutputStyle { plan.run.output }
 
     func publish(_ outcome: CopyOutcome) async -> ExitStatus {
-        if style.json { Console.standardOutput(CopyReport(plan, outcome).line) }
+        if style.json { Console.standardOutput(CopyReport(plan, outcome).json) }
         if !style.quiet, !style.json {
             // What is not verified or left out is not what was asked for, so that nobody should miss it.
             for notice in outcome.result?.notices ?? [] { Console.note(TerminalText.escape(notice)) }

@@ -23,12 +23,12 @@ struct CopyReport {
         outcome.error = error
     }
 
-    /// One line.
-    var line: [UInt8] {
+    /// The object.
+    var json: JSONValue {
         let (result, progress) = (outcome.result, outcome.progress)
         let failures = result?.failures ?? []
         let error = outcome.error ?? failures.first
-        let object = JSONValue.members([
+        return .members([
             "schema": .string("bridge-ssh-copy/1"),
             "direction": direction.map { .string($0) } ?? .null,
             "host": .string(endpoint.host), "user": .string(endpoint.user), "port": .integer(endpoint.port),
@@ -41,12 +41,11 @@ struct CopyReport {
             "resumedBytes": .integer(Int(clamping: result?.resumedBytes ?? 0)),
             "verifiedFiles": .integer(result?.verifiedFiles ?? 0),
             "partialFiles": .array((result?.partialFiles ?? []).sorted().map { .string($0) }),
-            "notices": .array((result?.notices ?? []).map { .string($0) }),
+            "notices": .array((result?.notices ?? []).map { .string(TerminalText.inert($0, limit: 4096)) }),
             "durationSeconds": .number(outcome.durationSeconds),
             "timings": RunReport.Timings(outcome.timings).json,
             "error": error?.json ?? .null,
             "failures": .array(failures.map(\.json)),
         ])
-        return object.bytes + [UInt8(ascii: "\n")]
     }
 }

@@ -31,7 +31,7 @@ struct SupervisedCopy {
 
     private func copy(_ run: Run, _ bar: CopyProgressBar) async -> CopyOutcome {
         let start = ContinuousClock.now
-        let timeline = Timeline(observer: run.log, logger: run.logger)
+        let timeline = Timeline(observer: run.log, logger: run.logger, secrets: run.secrets)
         var outcome = CopyOutcome()
         let kept = Mutex<SFTPCopyResult?>(nil)
         do {

@@ -26,7 +26,7 @@ struct SupervisedDiagnosis {
     /// The report on standard output; the banner of a failure on standard error, as of a run.
     private func publish(_ diagnosis: Diagnosis) -> ExitStatus {
         if plan.output.json {
-            Console.standardOutput(diagnosis.json(plan.output.convention).bytes + [UInt8(ascii: "\n")])
+            Console.standardOutput(diagnosis.json(plan.output.convention))
             return diagnosis.exitStatus(plan.output.convention)
         }
         let form = TerminalForm.of(1)

@@ -27,7 +27,7 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let answer = try Explanation.of(subject)
         if json {
-            Console.standardOutput(answer.json.bytes + [UInt8(ascii: "\n")])
+            Console.standardOutput(answer.json)
         } else {
             Console.standardOutput(answer.text)
         }

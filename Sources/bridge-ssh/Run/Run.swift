@@ -13,9 +13,11 @@ struct Run: Sendable {
     let control: RunControl
     let log: StageLog
     let logger: Logger
+    /// Those of all attempts: a server may say at the next what it was told at the last.
+    let secrets = KnownSecrets()
 
     func perform(_ access: CompletedAccess, _ streams: RunStreams, _ use: InputUse) async -> RunOutcome {
-        let timeline = Timeline(observer: log, logger: logger)
+        let timeline = Timeline(observer: log, logger: logger, secrets: secrets)
         var outcome: RunOutcome
         do {
             let source = try RunInputSource(plan.input)

@@ -22,7 +22,7 @@ struct RunConclusion {
     private func say(_ outcome: RunOutcome) async -> ExitStatus {
         switch outcome.end {
         case .ended(_, nil):
-            if plan.output.json { Console.standardOutput(line(outcome, nil)) }
+            if plan.output.json { Console.standardOutput(report(outcome, nil).json) }
             records.logger.info("succeeded", metadata: metadata(outcome, .success))
             return .success
         case .ended(_, let error?), .failed(let error):
@@ -41,7 +41,7 @@ struct RunConclusion {
 
     private func publish(_ error: SSHError, _ outcome: RunOutcome) async -> ExitStatus {
         let status = error.exitStatus(plan.output.convention)
-        if plan.output.json { Console.standardOutput(line(outcome, error)) }
+        if plan.output.json { Console.standardOutput(report(outcome, error).json) }
         let details = FailureBanner.details(of: error, attempts: outcome.attempts)
         // Also of a command that was never sent.
         let values: ErrorMetadata = [
@@ -78,14 +78,14 @@ struct RunConclusion {
         return FailureClassifier.classify(evidence)
     }
 
-    private func line(_ outcome: RunOutcome, _ error: SSHError?) -> [UInt8] {
+    private func report(_ outcome: RunOutcome, _ error: SSHError?) -> RunReport {
         var report = RunReport(
             host: plan.endpoint.host, port: plan.endpoint.port, user: plan.endpoint.user, command: plan.command)
         if case .ended(let termination, _) = outcome.end {
             switch termination {
             case .exited(let status): report.exitStatus = status
-            case .signalled(let signal): report.exitSignal = signal.name
-            case .unknown: break
+            // A signal's name is the server's: it comes with the error, fit to be shown.
+            case .signalled, .unknown: break
             }
         }
         if let error { report.take(error) }
@@ -94,7 +94,7 @@ struct RunConclusion {
         report.durationSeconds = outcome.durationSeconds
         report.timings = RunReport.Timings(outcome.timings)
         report.attempts = outcome.attempts
-        return report.line + [UInt8(ascii: "\n")]
+        return report
     }
 }
 

@@ -24,7 +24,7 @@ struct SupervisedTrust {
     private func publish(_ outcome: TrustOutcome) -> ExitStatus {
         let status = outcome.error?.exitStatus(plan.output.convention) ?? .success
         if plan.output.json {
-            Console.standardOutput(outcome.json(plan.output.convention).bytes + [UInt8(ascii: "\n")])
+            Console.standardOutput(outcome.json(plan.output.convention))
             return status
         }
         let deeds = TrustReport.deeds(outcome)

@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 
 extension TrustOutcome {
     /// The object of docs/json-schema-trust.json, `bridge-ssh-trust/1`.
@@ -12,7 +13,9 @@ extension TrustOutcome {
             "exitStatus": .integer(Int((error?.exitStatus(convention) ?? .success).rawValue)),
             "keys": .array(keys),
             "unseen": .array(
-                (scan?.unseen ?? []).map { .members(["keyType": .string($0.keyType), "reason": .string($0.reason)]) }),
+                (scan?.unseen ?? []).map {
+                    .members(["keyType": .string(TerminalText.inert($0.keyType, limit: 256)), "reason": .string($0.reason)])
+                }),
             "removed": .array(removed.map(Self.json)),
             "error": error?.json ?? .null,
         ])

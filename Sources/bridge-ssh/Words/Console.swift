@@ -7,11 +7,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// Where our own words go. Written at once and whole, never buffered.
+/// Where our own words go. Written at once, never buffered.
 enum Console {
     static func standardOutput(_ text: String) { write(Array(text.utf8), to: 1) }
 
-    static func standardOutput(_ bytes: [UInt8]) { write(bytes, to: 1) }
+    /// A line of JSON, in pieces where it is long.
+    static func standardOutput(_ value: JSONValue) {
+        var isRead = true
+        value.write(end: "\n") { if isRead { isRead = write($0, to: 1) } }
+    }
 
     /// Lines for a person. While the terminal is raw they need a carriage return too.
     static func standardError(_ text: String) {
@@ -22,8 +26,9 @@ enum Console {
     /// One line in our own name.
     static func note(_ text: String) { standardError("bridge-ssh: \(text)\n") }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        // Whoever does not listen any more needs no message about it.
-        _ = bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) }
+    /// - Returns: whether it could be written. A reader that has gone needs no message about it.
+    @discardableResult
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) } == nil
     }
 }

@@ -9,16 +9,16 @@ struct UsageReport {
         let verdict = problem.verdict(of: hints.subcommand)
         if hints.json, hints.subcommand == .doctor {
             let diagnosis = Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: verdict)
-            Console.standardOutput(diagnosis.json(hints.convention).bytes + [UInt8(ascii: "\n")])
+            Console.standardOutput(diagnosis.json(hints.convention))
         } else if hints.json, hints.subcommand == .trust {
             let outcome = TrustOutcome(endpoint: Endpoint(host: "", port: 0, user: ""), error: verdict)
-            Console.standardOutput(outcome.json(hints.convention).bytes + [UInt8(ascii: "\n")])
+            Console.standardOutput(outcome.json(hints.convention))
         } else if hints.json, hints.subcommand == .copy {
-            Console.standardOutput(CopyReport(error: verdict).line)
+            Console.standardOutput(CopyReport(error: verdict).json)
         } else if hints.json {
             var report = RunReport(host: "", port: 22, user: "", command: "")
             report.take(verdict)
-            Console.standardOutput(report.line + [UInt8(ascii: "\n")])
+            Console.standardOutput(report.json)
         }
         if !hints.quiet, !hints.json { FailureBanner.show(verdict, showsEvidence: false) }
         return verdict.exitStatus(hints.convention)

@@ -34,6 +34,17 @@ import Testing
         }
     }
 
+    @Test func hiddenCharactersAreEscaped() async throws {
+        try await inDirectory { directory in
+            let path = directory + "/errors.jsonl"
+            let record = record(AppError.unknown(message: "a\u{7f}\u{9b}\u{61c}\u{200e}\u{202e}\u{2029}\u{2066}\u{feff}b"))
+            await JSONLinesReporter(path: path).report(record)
+            #expect(try lines(path) == [record])
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.contains("\\u007f\\u009b\\u061c\\u200e\\u202e\\u2029\\u2066\\ufeffb"), "\(text)")
+        }
+    }
+
     @Test(arguments: [0, 1, 3]) func filesAreBounded(keeping: Int) async throws {
         try await inDirectory { directory in
             let path = directory + "/errors.jsonl"

@@ -5,6 +5,8 @@ extension LegDialer {
     static func prepare(
         _ leg: Leg, within timeouts: Timeouts, _ deadline: PausableDeadline, _ timeline: Timeline
     ) async throws -> LegDialer {
+        let credentials = leg.configuration.credentials
+        for secret in [credentials.password, credentials.passphrase] { secret.map { timeline.secrets.add($0) } }
         let agent = await AgentKeys.load(from: leg.configuration.credentials.agentSocket, within: timeouts.connect)
         let preparation = LegPreparation(leg: leg, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
         do {

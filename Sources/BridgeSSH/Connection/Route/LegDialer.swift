@@ -67,7 +67,7 @@ final class LegDialer: Sendable {
             interaction: configuration.interaction, whileAsking: whileAsking, timeline: timeline
         ).authenticate(on: session)
         session.authenticated(keepalive: configuration.keepalive)
-        let (login, hostKeyEvidence) = (session.authentication, session.hostKeyEvidence)
+        let (login, hostKeyEvidence) = (timeline.secrets.masking(session.authentication), session.hostKeyEvidence)
         note { ($0.login, $0.hostKey) = (login, hostKeyEvidence) }
     }
 

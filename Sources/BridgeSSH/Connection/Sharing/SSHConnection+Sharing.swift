@@ -7,6 +7,7 @@ extension SSHConnection {
     package func shared(timeline: Timeline, connectTimeout: Double) -> SSHConnection {
         var configuration = configuration
         configuration.timeouts.connect = connectTimeout
+        timeline.secrets.add(recorder.timeline.secrets)
         return SSHConnection(
             session: session, recorder: EvidenceRecorder(leg: recorder.leg, timeline: timeline, path: recorder.path),
             configuration: configuration, deadline: nil)

@@ -32,6 +32,7 @@ public enum RemoteCauseClassifier {
 extension RemoteCause {
     /// A cause whose code is `remote.` and this name.
     init(_ name: String, _ appError: AppError, _ message: String, _ confidence: SSHError.Confidence) {
+        let message = TerminalText.inert(message, limit: TextExtent.sentence.limit)
         self.init(appError: appError, code: "remote.\(name)", message: message.ended, confidence: confidence)
     }
 

@@ -1,8 +1,19 @@
+internal import ErrorCore
+
 /// Reading what a remote command wrote to standard error.
 enum RemoteText {
     /// Its lines, outermost blanks off; a carriage return ends a line too, as progress displays use it.
     static func lines(_ text: String) -> [String] {
-        withoutEscapes(text).split(whereSeparator: \.isNewline).map { trimmed($0) }.filter { !$0.isEmpty }
+        withoutEscapes(text).split(whereSeparator: \.isNewline).map { trimmed(inert($0)[...]) }.filter { !$0.isEmpty }
+    }
+
+    /// A line whose parts can be shown: what a terminal obeys becomes a space.
+    private static func inert(_ line: Substring) -> String {
+        func stays(_ scalar: Unicode.Scalar) -> Bool { scalar == "\t" || TerminalText.isHarmless(scalar) }
+        guard !line.unicodeScalars.allSatisfy(stays) else { return String(line) }
+        var output = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars { output.append(stays(scalar) ? scalar : " ") }
+        return String(output)
     }
 
     /// The lines that may say why something failed, in order.
@@ -37,16 +48,16 @@ enum RemoteText {
     static func isNoise(_ line: String) -> Bool {
         let lower = line.lowercased()
         if tellingWarnings.contains(where: { lower.hasPrefix($0) }) { return false }
-        return noise.contains { lower.contains($0) } || noiseStarts.contains { lower.hasPrefix($0) }
+        return noise.contains { lower.mentions($0) } || noiseStarts.contains { lower.hasPrefix($0) }
     }
 
     /// Warnings that are the only words of a failure: fish's of a redirection, curl's of its output file, PHP's.
-    private static let tellingWarnings = [
+    static let tellingWarnings = [
         "warning: an error occurred while redirecting", "warning: path '", "warning: failed to open the file",
         "warning: failed to create the file",
     ]
 
-    private static let noise = [
+    static let noise = [
         "setlocale", "setting locale failed", "check that your locale settings", "are supported and installed on your system",
         "falling back to", "inappropriate ioctl for device", "ttyname failed", "no value for $term",
         "could not chdir to home directory", "sudo: unable to resolve host", "no job control in this shell",
@@ -55,7 +66,7 @@ enum RemoteText {
         "enregistrements lus", "enregistrements écrits", "% total", "dload  upload",
     ]
 
-    private static let noiseStarts = [
+    static let noiseStarts = [
         "perl: warning:", "lc_", "lang =", "language =", "stty:", "mesg:", "tput:", "cloning into", "remote: counting",
         "remote: compressing", "remote: enumerating", "remote: total", "receiving objects", "resolving deltas",
         "updating files", "unpacking objects", "last login:", "welcome to ", "warning: ", "** warning",

@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 extension Evidence {
     /// What is known, and only that. Host, port and user are in the report itself; the algorithm lists are long and
     /// told only where they matter.
@@ -12,7 +14,7 @@ extension Evidence {
         add("stream", stream.json)
         add("identification", .text(identification))
         add("linesBeforeIdentification", .texts(linesBeforeIdentification))
-        if identification == nil, !firstBytes.isEmpty { members.append(JSONValue.bytes("firstBytes", firstBytes)) }
+        if identification == nil, !firstBytes.isEmpty { members.append(firstBytesMember) }
         add("bytesReceived", .integer(bytesReceived))
         add("keyExchangeBegun", .flag(keyExchangeBegun))
         add("keyExchangeAnswered", .flag(keyExchangeAnswered))
@@ -36,6 +38,16 @@ extension Evidence {
         add("libraryVersion", .text(libraryVersion))
         add("notices", .texts(notices))
         return .object(members)
+    }
+}
+
+extension Evidence {
+    /// As text only where it is harmless; line ends and tabs belong to many protocols.
+    private var firstBytesMember: JSONValue.Member {
+        let text = String(decoding: firstBytes, as: UTF8.self)
+        let isHarmless = text.unicodeScalars.allSatisfy { TerminalText.isHarmless($0) || "\t\r\n".unicodeScalars.contains($0) }
+        return isHarmless
+            ? JSONValue.bytes("firstBytes", firstBytes) : .init(name: "firstBytesBase64", value: .base64(firstBytes))
     }
 }
 

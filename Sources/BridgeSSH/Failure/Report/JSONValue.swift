@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// JSON (RFC 8259) whose members keep the order in which they were given.
 package enum JSONValue: Sendable, Equatable {
     case null
@@ -12,6 +6,10 @@ package enum JSONValue: Sendable, Equatable {
     /// Written with at most six decimals; null where it is not finite.
     case number(Double)
     case string(String)
+    /// A string that is given as its bytes, which have to be UTF-8.
+    case utf8([UInt8])
+    /// A string that is the base64 of these bytes.
+    case base64([UInt8])
     case array([JSONValue])
     case object([Member])
 
@@ -31,58 +29,51 @@ package enum JSONValue: Sendable, Equatable {
         .object(pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// The text on one line, as UTF-8.
+    /// The text on one line, as UTF-8, for small values. Large ones are written in pieces.
     package var bytes: [UInt8] {
         var output: [UInt8] = []
-        write(to: &output)
+        write { output += $0 }
         return output
     }
 
-    private func write(to output: inout [UInt8]) {
-        switch self {
-        case .null: output += "null".utf8
-        case .bool(let value): output += (value ? "true" : "false").utf8
-        case .integer(let value): output += String(value).utf8
-        case .number(let value): output += Self.decimal(value).utf8
-        case .string(let value): Self.write(value, to: &output)
-        case .array(let values):
-            output.append(UInt8(ascii: "["))
-            for (index, value) in values.enumerated() {
-                if index > 0 { output.append(UInt8(ascii: ",")) }
-                value.write(to: &output)
-            }
-            output.append(UInt8(ascii: "]"))
-        case .object(let members):
-            output.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { output.append(UInt8(ascii: ",")) }
-                Self.write(member.name, to: &output)
-                output.append(UInt8(ascii: ":"))
-                member.value.write(to: &output)
-            }
-            output.append(UInt8(ascii: "}"))
+    /// Gives the text on one line, as UTF-8, in pieces of about 64 KiB; a shorter text is one piece.
+    ///
+    /// - Parameter end: what follows the text.
+    package func write(end: String = "", _ put: ([UInt8]) -> Void) {
+        withoutActuallyEscaping(put) { put in
+            var writer = JSONWriter(put)
+            write(to: &writer)
+            writer.write(plain: end)
+            writer.finish()
         }
     }
 
-    /// Escaped as little as RFC 8259 section 7 allows, so that `/` and letters of every language stay readable.
-    private static func write(_ text: String, to output: inout [UInt8]) {
-        output.reserveCapacity(output.count + text.utf8.count + 2)
-        output.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(UInt8(ascii: "\\"))
-                output.append(byte)
-            case UInt8(ascii: "\n"): output += "\\n".utf8
-            case UInt8(ascii: "\r"): output += "\\r".utf8
-            case UInt8(ascii: "\t"): output += "\\t".utf8
-            case 0..<0x20, 0x7F:
-                let digits = String(byte, radix: 16)
-                output += "\\u00\(digits.count == 1 ? "0" : "")\(digits)".utf8
-            default: output.append(byte)
+    private func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.write(plain: "null")
+        case .bool(let value): writer.write(plain: value ? "true" : "false")
+        case .integer(let value): writer.write(plain: String(value))
+        case .number(let value): writer.write(plain: Self.decimal(value))
+        case .string(let value): writer.write(text: value)
+        case .utf8(let value): value.withUnsafeBufferPointer { writer.write(utf8: $0) }
+        case .base64(let value): writer.write(base64: value)
+        case .array(let values):
+            writer.write(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { writer.write(UInt8(ascii: ",")) }
+                value.write(to: &writer)
             }
+            writer.write(UInt8(ascii: "]"))
+        case .object(let members):
+            writer.write(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { writer.write(UInt8(ascii: ",")) }
+                writer.write(text: member.name)
+                writer.write(UInt8(ascii: ":"))
+                member.value.write(to: &writer)
+            }
+            writer.write(UInt8(ascii: "}"))
         }
-        output.append(UInt8(ascii: "\""))
     }
 
     private static func decimal(_ value: Double) -> String {
@@ -116,7 +107,21 @@ extension JSONValue {
 
     /// Bytes under a name: as text where they are UTF-8, else in base64 under the name with `Base64` after it.
     static func bytes(_ name: String, _ bytes: [UInt8]) -> Member {
-        if let text = String(validating: bytes, as: UTF8.self) { return Member(name: name, value: .string(text)) }
-        return Member(name: name + "Base64", value: .string(Data(bytes).base64EncodedString()))
+        bytes.areUTF8 ? Member(name: name, value: .utf8(bytes)) : Member(name: name + "Base64", value: .base64(bytes))
+    }
+}
+
+extension [UInt8] {
+    /// Whether they are UTF-8 (RFC 3629), found out without a copy of them all.
+    var areUTF8: Bool {
+        var start = 0
+        while start < count {
+            var end = Swift.min(start + 65536, count)
+            // A character has at most three bytes after its first.
+            for _ in 0..<3 where end < count && self[end] & 0xC0 == 0x80 { end -= 1 }
+            guard String(validating: self[start..<end], as: UTF8.self) != nil else { return false }
+            start = end
+        }
+        return true
     }
 }

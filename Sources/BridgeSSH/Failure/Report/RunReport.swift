@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// One run as `--json` tells it: the object of section 5 of the failure contract, `bridge-ssh/1`.
 package struct RunReport: Sendable {
     /// `user@host:port`.
@@ -56,7 +58,7 @@ package struct RunReport: Sendable {
         standardError = result.standardError
         switch result.termination {
         case .exited(let status): exitStatus = status
-        case .signalled(let signal): exitSignal = signal.bareName
+        case .signalled(let signal): exitSignal = TerminalText.inert(signal.bareName, limit: TextExtent.name.limit)
         case .unknown: break
         }
     }
@@ -90,9 +92,6 @@ package struct RunReport: Sendable {
         ]
         return .object(members)
     }
-
-    /// The object on one line, without a line end, as UTF-8.
-    package var line: [UInt8] { json.bytes }
 }
 
 extension RunReport.Timings {

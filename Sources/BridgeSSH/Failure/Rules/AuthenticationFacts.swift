@@ -75,7 +75,7 @@ enum AccountTexts {
 
     static func speaks(_ texts: [String], in parts: [String?]) -> Bool {
         let text = parts.compactMap { $0?.lowercased() }.joined(separator: "\n")
-        return texts.contains { text.contains($0) }
+        return texts.contains { text.mentions($0) }
     }
 }
 

@@ -1,13 +1,16 @@
+internal import ErrorCore
+
 /// Small change of the sentences that rules make.
 extension String {
-    /// One line of at most `limit` characters: line ends and control characters become spaces.
+    /// One line of at most `limit` characters: line ends, control characters and those that reorder text become spaces.
     func oneLine(_ limit: Int = 300) -> String {
         var line = ""
         var count = 0
         for character in self {
             if count == limit { return line + "…" }
-            let isControl = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            line.append(isControl ? " " : character)
+            let isShown = character.unicodeScalars.allSatisfy { TerminalText.isHarmless($0) && $0 != "\n" }
+            // A character may have any number of combining marks.
+            line.append(isShown && character.utf8.count <= 64 ? character : " ")
             count += 1
         }
         while line.last == " " { line.removeLast() }

@@ -21,7 +21,7 @@ struct LocalClient: Sendable {
 
     init(_ transcript: SSHTranscript) {
         let lines = transcript.standardError
-        unreachable = lines.contains("UNREACHABLE!") || lines.contains("\"unreachable\": true")
+        unreachable = lines.mentions("UNREACHABLE!") || lines.mentions("\"unreachable\": true")
         let (words, runners) = Self.unwrapped(RemoteProgram.commands(transcript.command).first ?? [])
         self.runners = runners
         let first = words.first.map(RemoteProgram.base) ?? ""
@@ -72,10 +72,10 @@ struct LocalClient: Sendable {
 
     /// The wrapper that a transcript's own last lines give away.
     private static func speaker(_ text: String) -> String {
-        if text.contains("rsync error: ") || text.contains("rsync: connection unexpectedly closed") { return "rsync" }
-        if text.contains("fatal: Could not read from remote repository.") { return "git" }
-        if text.contains("scp: Connection closed") || text.hasSuffix("lost connection\n") { return "scp" }
-        if text.contains(AnsibleResult.header) || text.contains("FAILED! =>") { return "ansible" }
+        if text.mentions("rsync error: ") || text.mentions("rsync: connection unexpectedly closed") { return "rsync" }
+        if text.mentions("fatal: Could not read from remote repository.") { return "git" }
+        if text.mentions("scp: Connection closed") || text.hasSuffix("lost connection\n") { return "scp" }
+        if text.mentions(AnsibleResult.header) || text.mentions("FAILED! =>") { return "ansible" }
         return ""
     }
 
@@ -129,13 +129,15 @@ struct LocalClient: Sendable {
 
     /// What wrappers add once ssh has failed.
     static func isEpilogue(_ line: String) -> Bool {
-        let starts = [
-            "lost connection", "Connection closed", "scp: Connection closed", "rsync error: ",
-            "rsync: connection unexpectedly closed",
-            "rsync: [", "fatal: Could not read from remote repository.", "Please make sure you have the correct access rights",
-            "and the repository exists.", "Couldn't read packet: ", "fatal: the remote end hung up", "Killed by signal",
-            "Connection to ", "Cloning into",
-        ]
-        return starts.contains { line.hasPrefix($0) } || line.hasSuffix("scp: Connection closed") || AnsibleWords.isNoise(line)
+        epilogueStarts.contains { line.hasPrefix($0) } || line.hasSuffix(epilogueEnd) || AnsibleWords.isNoise(line)
     }
+
+    static let epilogueStarts = [
+        "lost connection", "Connection closed", "scp: Connection closed", "rsync error: ",
+        "rsync: connection unexpectedly closed",
+        "rsync: [", "fatal: Could not read from remote repository.", "Please make sure you have the correct access rights",
+        "and the repository exists.", "Couldn't read packet: ", "fatal: the remote end hung up", "Killed by signal",
+        "Connection to ", "Cloning into",
+    ]
+    static let epilogueEnd = "scp: Connection closed"
 }

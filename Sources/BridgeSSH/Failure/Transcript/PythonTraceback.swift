@@ -11,24 +11,38 @@ struct PythonTraceback: Sendable {
     /// Whether the next line is the source of a frame.
     private var showsSource = false
     /// Whether the exception itself is still to come.
-    private var isOpen = false
+    private(set) var isOpen = false
     /// Whether the last line was the exception of a traceback.
     private var toldException = false
     private var exception = ""
 
+    private static let exceptionAhead = "Traceback (most recent call last):"
+    private static let causeOpenings = [
+        "During handling of the above exception", "The above exception was the direct cause",
+    ]
+    /// Words without which a line outside a traceback is none of Python's: anywhere, and at the beginning.
+    static let words = [exceptionAhead]
+    static let openings = causeOpenings + ["File \""] + levels.map { $0 + ":" }
+
+    /// How many functions of a stack and causes of an exception are kept: the innermost, and the last.
+    private static let depth = 256
+
     private static let libraries: Set<String> = ["paramiko", "asyncssh", "pssh", "ssh2", "ssh", "fabric"]
     private static let levels = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+
+    /// A line that is none of Python's, while no traceback is open.
+    mutating func pass() { toldException = false }
 
     /// Takes what is Python's own of a line, and gives the rest: the exception, or a line that is no part of a traceback.
     mutating func read(_ line: String) -> String? {
         let line = unlogged(line)
         toldException = false
-        if line.hasPrefix("Traceback (most recent call last):") {
+        if line.hasPrefix(Self.exceptionAhead) {
             (functions, isOpen, showsSource) = ([], true, false)
             return nil
         }
-        if line.hasPrefix("During handling of the above exception") || line.hasPrefix("The above exception was the direct cause")
-        {
+        if Self.causeOpenings.contains(where: { line.hasPrefix($0) }) {
+            if causes.count == Self.depth { causes.removeFirst() }
             causes.append(exception)
             return nil
         }
@@ -58,16 +72,14 @@ struct PythonTraceback: Sendable {
     /// Whether the line goes on with what was told last: an exception that another one came from, or a message of the log
     /// whose traceback follows.
     func isContinued(by line: String) -> Bool {
-        if line.hasPrefix("During handling of the above exception") || line.hasPrefix("The above exception was the direct cause")
-        {
-            return true
-        }
-        return !toldException && line.hasSuffix("Traceback (most recent call last):")
+        if Self.causeOpenings.contains(where: { line.hasPrefix($0) }) { return true }
+        return !toldException && line.hasSuffix(Self.exceptionAhead)
     }
 
     private mutating func note(_ frame: (file: String, function: String)) {
         isOpen = true
-        functions.append(frame.function)
+        if functions.count == Self.depth { functions.removeFirst() }
+        functions.append(frame.function.cut(toBytes: 256))
         let parts = frame.file.split(separator: "/")
         // Cython names its files from the package on, and has no source to show.
         showsSource = frame.file.hasSuffix(".py")
@@ -78,7 +90,7 @@ struct PythonTraceback: Sendable {
     private static func frame(_ line: String) -> (file: String, function: String)? {
         guard line.hasPrefix("File \"") else { return nil }
         let parts = line.dropFirst(6).split(separator: "\"", maxSplits: 1)
-        guard parts.count == 2, parts[1].hasPrefix(", line "), let name = parts[1].firstRange(of: ", in ") else { return nil }
+        guard parts.count == 2, parts[1].hasPrefix(", line "), let name = parts[1].firstPlace(of: ", in ") else { return nil }
         return (String(parts[0]), String(parts[1][name.upperBound...]))
     }
 

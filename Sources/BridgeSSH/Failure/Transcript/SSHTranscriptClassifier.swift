@@ -26,7 +26,7 @@ public enum SSHTranscriptClassifier {
     public static func classify(_ transcript: SSHTranscript) -> SSHError? {
         if transcript.exitStatus == 0 { return nil }
         let client = LocalClient(transcript)
-        let reader = TranscriptReader(TranscriptLines.split(transcript.standardError))
+        let reader = TranscriptReader(transcript.standardError)
         if let status = transcript.exitStatus, let reading = client.runnerReading(of: status) {
             return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
         }

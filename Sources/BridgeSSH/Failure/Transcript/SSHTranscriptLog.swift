@@ -13,20 +13,36 @@ public struct SSHTranscriptLog: Sendable {
 
     /// Takes the next line, without its end; gives the failure that it completes, if it completes one.
     public mutating func take(_ line: String) -> SSHError? {
+        var line = line
+        return line.withUTF8 { take($0) }
+    }
+
+    /// The same with a line as it was read, which need not be UTF-8.
+    package mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> SSHError? {
+        let line = line.withoutOuterBlanks
         var failure: SSHError?
-        for part in lines.take(line) {
-            if mayContinue, !reader.facts.python.isContinued(by: part) { failure = failure ?? end() }
-            mayContinue = false
-            reader.take(part)
-            guard reader.hasEnded else { continue }
-            if reader.isLibrary { mayContinue = true } else { failure = failure ?? end() }
+        if lines.isWhole(line) {
+            read(line, &failure)
+        } else {
+            for var part in lines.keep(line) { part.withUTF8 { read($0, &failure) } }
         }
         return failure
     }
 
+    private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ failure: inout SSHError?) {
+        if line.isEmpty { return }
+        if mayContinue, !reader.facts.python.isContinued(by: String(decoding: line, as: UTF8.self)) {
+            failure = failure ?? end()
+        }
+        mayContinue = false
+        reader.take(line)
+        guard reader.hasEnded else { return }
+        if reader.isLibrary { mayContinue = true } else { failure = failure ?? end() }
+    }
+
     /// The failure that the last lines told without an end, if they told one.
     public mutating func finish() -> SSHError? {
-        lines.rest().forEach { reader.take($0) }
+        for var line in lines.rest() { line.withUTF8 { reader.take($0) } }
         return end()
     }
 

@@ -1,54 +1,91 @@
 /// Lines as clients wrote them, out of logs that carry them in another form.
 struct TranscriptLines: Sendable {
+    typealias Line = UnsafeBufferPointer<UInt8>
+
     /// The lines of a result that spans several, and how deep its braces are nested.
     private var open: [String] = []
     private var depth = 0
     private var size = 0
 
-    /// How many characters a result may have: more is no result.
+    /// How many bytes a result may have: more is no result.
     private static let longest = 1 << 20
 
-    static func split(_ text: String) -> [String] {
+    /// Gives all lines of a text without the blanks around them.
+    static func each(of text: String, _ body: (Line) -> Void) {
         var lines = TranscriptLines()
-        return text.split(whereSeparator: \.isNewline).flatMap { lines.take(String($0)) } + lines.rest()
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let (end, next) = lineEnd(in: rest)
+                let line = Line(rebasing: rest[..<end]).withoutOuterBlanks
+                if lines.isWhole(line) { body(line) } else { lines.keep(line).forEach { give($0, to: body) } }
+                rest = rest[next...]
+            }
+        }
+        lines.rest().forEach { give($0, to: body) }
     }
 
-    /// What a line says; nothing while an Ansible result is not complete.
-    mutating func take(_ line: String) -> [String] {
-        let line = line.trimming(" \t\r")
-        if open.isEmpty, !Self.begins(line) { return line.isEmpty ? [] : [line] }
-        open.append(line)
+    private static func give(_ line: String, to body: (Line) -> Void) {
+        var line = line
+        line.withUTF8(body)
+    }
+
+    /// Where a line ends, and where the next begins: at any character that is a line's end in Unicode.
+    private static func lineEnd(in bytes: Slice<Line>) -> (end: Int, next: Int) {
+        for index in bytes.indices {
+            switch bytes[index] {
+            case 0x0A...0x0D: return (index, index + 1)
+            case 0xC2 where bytes[index...].starts(with: [0xC2, 0x85]): return (index, index + 2)
+            case 0xE2 where bytes[index...].starts(with: [0xE2, 0x80, 0xA8]): return (index, index + 3)
+            case 0xE2 where bytes[index...].starts(with: [0xE2, 0x80, 0xA9]): return (index, index + 3)
+            default: break
+            }
+        }
+        return (bytes.endIndex, bytes.endIndex)
+    }
+
+    /// Whether a line without blanks around it is one by itself, and not part of a result.
+    func isWhole(_ line: Line) -> Bool { open.isEmpty && !Self.begins(line) }
+
+    /// Takes a part of a result; gives what the result says once it is complete.
+    mutating func keep(_ line: Line) -> [String] {
+        open.append(String(decoding: line, as: UTF8.self))
         depth += Self.nesting(line)
-        size += line.utf8.count + 1
-        if depth > 0, size < Self.longest { return [] }
-        return rest()
+        size += line.count + 1
+        return depth > 0 && size < Self.longest ? [] : rest()
     }
 
     /// What was kept back.
     mutating func rest() -> [String] {
+        guard !open.isEmpty else { return [] }
         defer { (open, depth, size) = ([], 0, 0) }
         return AnsibleResult.lines(open.joined(separator: "\n")) ?? open.filter { !$0.isEmpty }
     }
 
     /// `… UNREACHABLE! => {`, `… FAILED! => {`, or the one object that the JSON callback writes.
-    private static func begins(_ line: String) -> Bool {
-        line == "{" || line.hasSuffix("}") && line.contains("! => {") || line.hasSuffix("! => {")
+    private static func begins(_ line: Line) -> Bool {
+        guard let last = line.last, last == UInt8(ascii: "{") || last == UInt8(ascii: "}") else { return false }
+        let opening: StaticString = "! => {"
+        let words = Line(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
+        if last == UInt8(ascii: "}") { return line.firstOffset(of: words) != nil }
+        return line.count == 1 || line.suffix(words.count).elementsEqual(words)
     }
 
     /// How many braces a line opens more than it closes, those in strings apart.
-    private static func nesting(_ line: String) -> Int {
+    private static func nesting(_ line: Line) -> Int {
         var depth = 0
         var quoted = false
         var escaped = false
-        for character in line {
+        for byte in line {
             if escaped {
                 escaped = false
-            } else if quoted, character == "\\" {
+            } else if quoted, byte == UInt8(ascii: "\\") {
                 escaped = true
-            } else if character == "\"" {
+            } else if byte == UInt8(ascii: "\"") {
                 quoted.toggle()
             } else if !quoted {
-                depth += character == "{" ? 1 : character == "}" ? -1 : 0
+                depth += byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
             }
         }
         return depth

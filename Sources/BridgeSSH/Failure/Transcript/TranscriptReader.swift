@@ -17,50 +17,69 @@ struct TranscriptReader: Sendable {
     private(set) var isLibrary = false
     /// The hosts that lines have named.
     private(set) var hosts: Set<String> = []
+    private static let mostHosts = 256
     private var count = 0
+    private var candidates = TranscriptScreen.shared.noCandidates
+    /// How many rows were tried on lines.
+    private(set) var tries = 0
 
-    init(_ lines: [String] = []) {
-        for line in lines { take(line) }
+    init() {}
+
+    /// A reader of a whole text.
+    init(_ text: String) {
+        TranscriptLines.each(of: text) { take($0) }
     }
 
-    /// The next line.
-    mutating func take(_ line: String) {
+    /// The next line, without blanks around it.
+    mutating func take(_ line: UnsafeBufferPointer<UInt8>) {
+        if line.isEmpty { return }
         count += 1
+        candidates.removeAll()
+        let sight = TranscriptScreen.shared.look(at: line, &candidates)
+        if sight == .words || facts.python.isOpen { return read(String(decoding: line, as: UTF8.self)) }
+        facts.python.pass()
+        if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
+        if !facts.quotesCommand, sight == .nothing { lastOther = count }
+    }
+
+    private mutating func read(_ line: String) {
         guard let line = facts.python.read(line) else { return }
         if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
-            facts.otherLines.append(line)
+            facts.noteOther(line)
             return
         }
-        for row in Self.rows {
+        var next = 0
+        while let index = candidates.next(from: next) {
+            next = index + 1
+            tries += 1
+            let row = Self.rows[index]
             guard let found = row.template.match(line) else { continue }
             facts.note(found)
             account(in: line, found)
-            let next = row.read(found, &facts)
+            let said = row.read(found, &facts)
             lastKnown = count
             // What a library logs on the way is no end.
-            hasEnded = hasEnded || row.ends && (next != nil || !row.isLibrary)
-            if let next, reading.map({ next.rank >= $0.rank }) ?? true {
-                reading = next
+            hasEnded = hasEnded || row.ends && (said != nil || !row.isLibrary)
+            if let said, reading.map({ said.rank >= $0.rank }) ?? true {
+                reading = said
                 isLibrary = row.isLibrary
             }
             return
         }
-        guard !RemoteText.isNoise(line), !LocalClient.isEpilogue(line), !line.hasPrefix("debug") else { return }
-        // What is quoted of a server and framed (the warnings' rows of @) is nobody's last word.
-        guard !line.hasPrefix("@"), !Self.explanations.contains(where: { line.hasPrefix($0) }) else { return }
-        facts.otherLines.append(line)
+        guard !Self.isAside(line) else { return }
+        facts.noteOther(line)
         lastOther = count
     }
 
     /// `alice@web1: Permission denied (…)`, `user alice 192.0.2.1`.
     private mutating func account(in line: String, _ found: [String: String]) {
-        if found["methods"] != nil, let end = line.firstRange(of: ": Permission denied (") {
+        if found["methods"] != nil, let end = line.firstPlace(of: ": Permission denied (") {
             let word = line[..<end.lowerBound].split(separator: " ").last ?? ""
             let parts = word.split(separator: "@", maxSplits: 1)
             if parts.count == 2 {
                 facts.user = String(parts[0])
                 facts.host = String(parts[1])
-                hosts.insert(facts.host)
+                noteHost()
             }
         }
         for lead in ["authenticating user ", "invalid user ", "user "] where facts.host.hasPrefix(lead) {
@@ -74,11 +93,24 @@ struct TranscriptReader: Sendable {
             if let number = Int(port) { facts.port = number }
             facts.host = String(facts.host[..<close].dropFirst())
         }
-        if found["host"] != nil, !facts.host.isEmpty { hosts.insert(facts.host) }
+        if found["host"] != nil, !facts.host.isEmpty { noteHost() }
     }
 
+    private mutating func noteHost() {
+        if hosts.count < Self.mostHosts { hosts.insert(facts.host) }
+    }
+
+    /// Whether a line that no row reads is still no last word.
+    static func isAside(_ line: String) -> Bool {
+        RemoteText.isNoise(line) || LocalClient.isEpilogue(line) || asides.contains { line.hasPrefix($0) }
+            || explanations.contains { line.hasPrefix($0) }
+    }
+
+    /// What ssh -v tells, and what is framed: the warnings' rows of @.
+    static let asides = ["debug", "@"]
+
     /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c).
-    private static let explanations = [
+    static let explanations = [
         "IT IS POSSIBLE THAT", "Someone could be eavesdropping", "It is also possible that a host key",
         "Please contact your system",
         "Add correct host key in", "The fingerprint for", "Host key for ", "It is required that your private",
@@ -97,7 +129,9 @@ struct TranscriptReader: Sendable {
         evidence.host = facts.host
         evidence.port = facts.port ?? 22
         evidence.user = facts.user
-        if facts.quotesCommand { evidence.command?.standardErrorTail = facts.otherLines.suffix(100).joined(separator: "\n") }
+        if facts.quotesCommand {
+            evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
+        }
         let judged: SSHError
         if let verdict = reading.verdict {
             let (code, words) = verdict(evidence)

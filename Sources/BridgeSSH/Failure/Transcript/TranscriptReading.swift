@@ -92,11 +92,11 @@ struct TranscriptFacts: Sendable {
     /// What the server took before anything was offered to it.
     var methodsOffered: [String]?
     /// What the server said in place of its identification, as ssh -v shows it.
-    var serverLines: [String] = []
+    private(set) var serverLines: [String] = []
     /// What the server said before it let anybody in.
     var banner = ""
-    /// The methods that were refused, as a library's log names them.
-    var methodsRefused: [String] = []
+    /// The method that was refused last, as a library's log names it.
+    var methodRefused: String?
     /// A library could not read the server's identification.
     var identificationUnread = false
     /// The local address could not be used, or no socket made: the reason, for the line that only says `failure`.
@@ -106,7 +106,41 @@ struct TranscriptFacts: Sendable {
     /// Where a Python library's exception came from.
     var python = PythonTraceback()
     /// Lines that no row knows: a banner's, a proxy's, the remote command's.
-    var otherLines: [String] = []
+    var otherLines = LastLines()
+    /// The last of all such lines that refuse an account, and that ask for another password.
+    private(set) var accountDenied: String?
+    private(set) var passwordExpired: String?
+    /// The first of them in which a server that has too much to do turns a caller away.
+    private(set) var busyLines: [String] = []
+    /// Whether one of them is a proxy program's.
+    private(set) var proxySpoke = false
+
+    private static let busyWords = ["Exceeded MaxStartups", "Not allowed at this time"]
+    private static let proxyWords = [
+        "nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found",
+    ]
+    /// What is looked for in a line that no row knows.
+    static let tellingWords = AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords
+
+    /// A line that no row knows. One without any of the telling words may go to `otherLines` at once.
+    mutating func noteOther(_ line: String) {
+        var line = line
+        line.withUTF8 { otherLines.append($0) }
+        if AccountTexts.speaks(AccountTexts.denied, in: [line]) { accountDenied = line }
+        if AccountTexts.speaks(AccountTexts.passwordExpired, in: [line]) { passwordExpired = line }
+        if busyLines.count < Self.mostServerLines, Self.busyWords.contains(where: { line.mentions($0) }) {
+            busyLines.append(line.cut(toBytes: 512))
+        }
+        proxySpoke = proxySpoke || Self.proxyWords.contains { line.mentions($0) }
+    }
+
+    /// As many lines before an identification as evidence keeps.
+    private static let mostServerLines = 16
+
+    /// What the server said in place of its identification.
+    mutating func noteServerLine(_ line: String) {
+        if serverLines.count < Self.mostServerLines { serverLines.append(line.cut(toBytes: 512)) }
+    }
 
     mutating func note(_ captures: [String: String]) {
         if let host = captures["host"], !host.isEmpty { self.host = host }

@@ -86,11 +86,7 @@ enum TranscriptAccess {
 
     /// The list holds what the server would still take; what was offered, ssh does not say without -v.
     private static func denied(_ methods: [String], _ facts: TranscriptFacts) -> TranscriptReading {
-        if let words = facts.otherLines.last(where: { AccountTexts.speaks(AccountTexts.passwordExpired, in: [$0]) }),
-            !words.contains("Enter ")
-        {
-            return .passwordExpired()
-        }
+        if let words = facts.passwordExpired, !words.mentions("Enter ") { return .passwordExpired() }
         if facts.partialSuccess { return .moreFactors(methods, .likely) }
         if facts.passwordRefused {
             let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
@@ -246,8 +242,7 @@ enum TranscriptAccess {
     /// The same words for a close in key exchange and in the login.
     private static func dropped(_ end: StreamEnd, _ facts: TranscriptFacts) -> TranscriptReading {
         // pam_nologin(8) and pam_unix(8) explain themselves in a banner, and then the server hangs up.
-        let words = facts.otherLines.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
-        if let words, facts.stage != .keyExchange, facts.stage != .banner { return .accountDenied(words) }
+        if let words = facts.accountDenied, facts.stage != .keyExchange, facts.stage != .banner { return .accountDenied(words) }
         guard let stage = facts.stage else {
             return .ended(
                 .consequence, end, at: .authentication, .guess,

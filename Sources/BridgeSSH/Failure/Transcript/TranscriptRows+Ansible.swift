@@ -85,17 +85,25 @@ enum TranscriptAnsible {
 /// Where Ansible's words begin and end.
 enum AnsibleWords {
     static func endsQuote(_ line: String) -> Bool {
-        line.hasPrefix("PLAY RECAP") || line.hasPrefix("TASK [") || line.hasPrefix("rc: ")
-            || ["! => ", "| FAILED | rc=", "| UNREACHABLE!", "| CHANGED | rc=", "| SUCCESS"].contains { line.contains($0) }
+        quoteEndStarts.contains { line.hasPrefix($0) } || quoteEnds.contains { line.mentions($0) }
     }
+
+    static let quoteEndStarts = ["PLAY RECAP", "TASK [", "rc: "]
+    static let quoteEnds = ["! => ", "| FAILED | rc=", "| UNREACHABLE!", "| CHANGED | rc=", "| SUCCESS"]
 
     /// Headers and summaries, which tell nothing of a failure.
     static func isNoise(_ line: String) -> Bool {
-        let starts = [
-            "PLAY ", "PLAY [", "TASK [", "ok: [", "changed: [", "skipping: [", "unreachable: ", "changed: ", "msg: ", "}", "{",
-            "[WARNING]", "Using ", "No config file found",
-        ]
-        return starts.contains { line.hasPrefix($0) } || line.contains(" : ok=") || line.contains("UNREACHABLE! =>")
-            || line.hasPrefix("<") && (line.contains("> SSH: ") || line.contains("> ESTABLISH ") || line.contains("> EXEC "))
+        noiseStarts.contains { line.hasPrefix($0) } || summaries.contains { line.mentions($0) }
+            || line.hasPrefix("<") && steps.contains { line.mentions($0) }
     }
+
+    static let noiseStarts = [
+        "PLAY ", "PLAY [", "TASK [", "ok: [", "changed: [", "skipping: [", "unreachable: ", "changed: ", "msg: ", "}", "{",
+        "[WARNING]", "Using ", "No config file found",
+    ]
+    /// Words of noise that stand anywhere in a line.
+    static let noise = summaries + steps
+    private static let summaries = [" : ok=", "UNREACHABLE! =>"]
+    /// Behind the host in angle brackets.
+    private static let steps = ["> SSH: ", "> ESTABLISH ", "> EXEC "]
 }

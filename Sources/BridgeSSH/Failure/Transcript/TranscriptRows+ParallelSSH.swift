@@ -61,7 +61,7 @@ enum TranscriptParallelSSH {
     }
 
     private static func refused(_ facts: TranscriptFacts) -> TranscriptReading {
-        let method = facts.methodsRefused.last ?? "publickey"
+        let method = facts.methodRefused ?? "publickey"
         return .refused(method, .guess, alternatives: Otherwise.login)
     }
 
@@ -79,7 +79,7 @@ enum TranscriptParallelSSH {
             // The traceback of the library itself, before parallel-ssh's own.
             .library("ssh2.exceptions.AuthenticationError", "ssh2-python") { _, facts in
                 let functions = facts.python.functions.joined(separator: " ")
-                facts.methodsRefused.append(functions.contains("userauth_password") ? "password" : "publickey")
+                facts.methodRefused = functions.contains("userauth_password") ? "password" : "publickey"
                 return refused(facts)
             },
             .library("…Timeout of %s sec(s) reached", "base/parallel.py: join") { _, _ in slow() },

@@ -9,7 +9,7 @@ enum TranscriptParamiko {
         },
         .library("…Authentication ({method}) failed.", "auth_handler.py, INFO") { found, facts in
             facts.stage = .authentication
-            facts.methodsRefused.append(found["method"] ?? "")
+            facts.methodRefused = found["method"] ?? ""
             return nil
         },
         .library("…Authentication ({method}) successful!", "auth_handler.py, INFO") { _, facts in
@@ -23,6 +23,7 @@ enum TranscriptParamiko {
         .library("…Auth banner: b{text}", "auth_handler.py, INFO") { found, facts in
             facts.stage = .authentication
             facts.banner += (found["text"] ?? "").trimming("'\"").replacing("\\n", with: " ")
+            facts.banner = facts.banner.cut(toBytes: 4096)
             return nil
         },
         .library("…Disconnect (code {reason}): {text}", "transport.py, INFO") { found, facts in
@@ -145,7 +146,7 @@ enum TranscriptParamiko {
         .library("…Authentication failed.", "auth_handler.py") { _, facts in
             if facts.python.ran("auth_password") { return .refused("password", .likely) }
             if facts.python.ran("auth_publickey") { return .refused("publickey", .likely) }
-            if let method = facts.methodsRefused.last { return .refused(method, .likely) }
+            if let method = facts.methodRefused { return .refused(method, .likely) }
             return .refused("publickey", .guess, alternatives: Otherwise.login)
         },
     ]

@@ -44,7 +44,8 @@ enum TranscriptReach {
             if facts.addresses.last?.address != place { facts.addresses = [] }
             // Where no address could even be tried, the reason stands before.
             let reason = found["reason"] == "failure" ? facts.localProblem : number(found["reason"] ?? "")
-            facts.addresses.append(AddressFailure(address: place, systemError: reason))
+            // One line an address; a name has few.
+            if facts.addresses.count < 64 { facts.addresses.append(AddressFailure(address: place, systemError: reason)) }
             let addresses = facts.addresses
             return TranscriptReading(.telling, .connectionFailed, at: .connect) { $0.addresses = addresses }
         },
@@ -74,7 +75,7 @@ enum TranscriptReach {
     ]
 
     private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
-        let said = facts.otherLines.suffix(8).joined(separator: "\n")
+        let said = facts.otherLines.last(8).joined(separator: "\n")
         // A jump host's own ssh has said why, and that line tells more.
         return TranscriptReading(
             .ending, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
@@ -84,18 +85,17 @@ enum TranscriptReach {
 
     /// Before 8.0 ssh did not say that there was no socket of its own; the proxy's own words give it away.
     private static func proxySpoke(_ facts: TranscriptFacts) -> TranscriptReading? {
-        let programs = ["nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found"]
-        return facts.otherLines.contains { line in programs.contains { line.contains($0) } } ? proxyDied(facts) : nil
+        facts.proxySpoke ? proxyDied(facts) : nil
     }
 
     private static let greeting: [TranscriptRow] =
         [
             TranscriptRow("debug1: kex_exchange_identification: banner line {n}: {line}", "kex.c; 8.0–10") { found, facts in
-                facts.serverLines.append(found["line"] ?? "")
+                facts.noteServerLine(found["line"] ?? "")
                 return nil
             },
             TranscriptRow("debug1: ssh_exchange_identification: {line}", "sshconnect.c; 6.6–7.9") { found, facts in
-                facts.serverLines.append(found["line"] ?? "")
+                facts.noteServerLine(found["line"] ?? "")
                 return nil
             },
         ]
@@ -162,10 +162,7 @@ enum TranscriptReach {
 
     /// What a server says before it closes: shown by ssh -v, and by those that read the port themselves.
     private static func said(_ facts: TranscriptFacts) -> TranscriptReading? {
-        let busy = facts.otherLines.filter {
-            $0.contains("Exceeded MaxStartups") || $0.contains("Not allowed at this time")
-        }
-        let lines = facts.serverLines + busy
+        let lines = facts.serverLines + facts.busyLines
         guard !lines.isEmpty else { return nil }
         return TranscriptReading(.telling, .streamEnded, at: .banner) {
             $0.stream = .closed

@@ -24,13 +24,20 @@ struct TranscriptTemplate: Sendable {
         self.parts = parts
     }
 
+    /// The longest of its fixed words, which stand in every line that it matches.
+    var longestWords: String {
+        let words = parts.compactMap { part in if case .words(let words) = part { words } else { nil } }
+        return words.max { $0.utf8.count < $1.utf8.count } ?? ""
+    }
+
     /// What stands in the places; nil where the line says something else.
     func match(_ line: String) -> [String: String]? {
         guard case .words(let opening)? = parts.first else { return fill(line[...], parts[...]) }
         var search = line[...]
-        while let range = search.firstRange(of: opening) {
+        while let range = search.firstPlace(of: opening) {
             if floats || range.lowerBound == line.startIndex || Self.endsPrefix(line[..<range.lowerBound]) {
-                if let values = fill(line[range.upperBound...], parts.dropFirst()) { return values }
+                // What does not follow here follows nowhere later either.
+                return fill(line[range.upperBound...], parts.dropFirst())
             }
             search = search[range.upperBound...]
         }
@@ -45,12 +52,8 @@ struct TranscriptTemplate: Sendable {
             switch part {
             case .place(let name): place = name
             case .words(let words):
-                guard let range = rest.firstRange(of: words) else { return nil }
-                if let name = place {
-                    values[name] = String(rest[..<range.lowerBound])
-                } else if range.lowerBound != rest.startIndex {
-                    return nil
-                }
+                guard let range = rest.firstPlace(of: words) else { return nil }
+                if let name = place { values[name] = String(rest[..<range.lowerBound]) }
                 place = nil
                 rest = rest[range.upperBound...]
             }
@@ -61,7 +64,9 @@ struct TranscriptTemplate: Sendable {
 
     /// Whether a message may begin after this: `backup[412]: `, `2026-11-21T04:00:00Z `, `[web1] `, `web1 | `.
     private static func endsPrefix(_ text: Substring) -> Bool {
-        [": ", "] ", "| ", "> ", "Z ", "\t", "\""].contains { text.hasSuffix($0) }
-            || text.last == " " && text.dropLast().last?.isNumber == true
+        guard let last = text.utf8.last else { return false }
+        if last == UInt8(ascii: "\t") || last == UInt8(ascii: "\"") { return true }
+        guard last == UInt8(ascii: " "), let before = text.dropLast().last else { return false }
+        return ":]|>Z".contains(before) || before.isNumber
     }
 }

@@ -57,7 +57,9 @@ struct HostKeyScanner: Sendable {
             connectTimeout: last.leg.connectTimeout)
         let dialer = LegDialer(
             leg: leg, timeouts: last.timeouts, deadline: deadline, reachDeadline: leg.reachDeadline(beside: deadline),
-            timeline: Timeline(observer: configuration.observer, logger: configuration.logger), agent: last.agent,
+            timeline: Timeline(
+                observer: configuration.observer, logger: configuration.logger, secrets: last.timeline.secrets),
+            agent: last.agent,
             publicKeys: last.publicKeys, trust: last.trust, knownHosts: last.knownHosts)
         return try await dialer.presentedKey(after: reached).key
     }

@@ -56,7 +56,7 @@ final class HelperConversation: Sendable {
         self.keepFor = keepFor
         self.person = person
         self.limit = limit
-        timeline = Timeline(observer: run.log, logger: run.logger)
+        timeline = Timeline(observer: run.log, logger: run.logger, secrets: run.secrets)
         state = Mutex(State(phase: limit == nil ? .opening : .waiting))
         patience = HelperPatience(socket)
     }

@@ -1,0 +1,170 @@
+internal import Crypto
+internal import Synchronization
+
+/// Knows again the secrets that were given to the servers of one connection, where a server says them back: in a banner, a
+/// prompt, a message, a file's status. It holds none of them, so that they go when the login is over: only their lengths, the
+/// sums of their bytes, and authentication codes of them under a key of its own.
+///
+/// A secret of fewer than four bytes is not looked for. It stands by chance in nearly every text, and what is missing from a
+/// text would tell it.
+package final class KnownSecrets: Sendable {
+    static let shortest = 4
+    static let replacement = "•••"
+    /// A server may ask again and again.
+    private static let most = 64
+    /// Texts are cut at 512 bytes and more when they are taken from a packet, which may be in the middle of a secret.
+    private static let shortestCut = 500
+
+    private struct Trace: Sendable, Hashable {
+        let count: Int
+        /// Of the bytes: rules out nearly every place at the cost of an addition.
+        let sum: Int
+        let code: [UInt8]
+        /// The same of each beginning that is long enough to be known again, shortest first.
+        let beginnings: [Beginning]
+    }
+
+    private struct Beginning: Sendable, Hashable {
+        let sum: Int
+        let code: [UInt8]
+    }
+
+    /// One for all, so that one connection can go on with what another one knows.
+    private static let key = SymmetricKey(size: .bits256)
+    private let traces = Mutex<[Trace]>([])
+
+    package init() {}
+
+    /// Looks for a secret from now on.
+    func add(_ secret: Secret) {
+        guard secret.count >= Self.shortest else { return }
+        let trace = secret.withBytes { bytes in
+            let beginnings = (Self.shortest..<max(Self.shortest, min(bytes.count, 128))).map { count in
+                let beginning = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                return Beginning(sum: Self.sum(beginning), code: code(beginning))
+            }
+            return Trace(count: bytes.count, sum: Self.sum(bytes), code: code(bytes), beginnings: beginnings)
+        }
+        add([trace])
+    }
+
+    /// Looks for all that others know from now on.
+    func add(_ others: KnownSecrets) {
+        guard others !== self else { return }
+        add(others.traces.withLock { $0 })
+    }
+
+    private func add(_ new: [Trace]) {
+        traces.withLock { traces in
+            for trace in new where traces.count < Self.most && !traces.contains(trace) { traces.append(trace) }
+        }
+    }
+
+    private var isEmpty: Bool { traces.withLock { $0.isEmpty } }
+
+    /// A text of the server's with every known secret replaced.
+    func masking(_ text: String) -> String {
+        guard !isEmpty, text.utf8.count >= Self.shortest else { return text }
+        return String(decoding: masking(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// The same of bytes, which need not be text.
+    func masking(_ bytes: [UInt8]) -> [UInt8] {
+        let traces = traces.withLock { $0 }
+        guard !traces.isEmpty else { return bytes }
+        let masked = bytes.withUnsafeBytes { places(of: traces, in: $0) }
+        guard !masked.isEmpty else { return bytes }
+        var output: [UInt8] = []
+        var start = 0
+        for place in masked {
+            output += bytes[start..<place.lowerBound]
+            output += Self.replacement.utf8
+            start = place.upperBound
+        }
+        return output + bytes[start...]
+    }
+
+    /// Where secrets stand, in order and apart.
+    private func places(of traces: [Trace], in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        for trace in traces where trace.count <= bytes.count {
+            var sum = Self.sum(UnsafeRawBufferPointer(rebasing: bytes[..<trace.count]))
+            var start = 0
+            while true {
+                let end = start + trace.count
+                if sum == trace.sum, code(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) == trace.code {
+                    found.append(start..<end)
+                }
+                guard end < bytes.count else { break }
+                sum += Int(bytes[end]) - Int(bytes[start])
+                start += 1
+            }
+        }
+        if bytes.count >= Self.shortestCut, let cut = cutOff(traces, bytes) { found.append(cut) }
+        return Self.merged(found)
+    }
+
+    /// The longest beginning of a secret with which the text ends.
+    private func cutOff(_ traces: [Trace], _ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        var longest: Range<Int>?
+        for trace in traces {
+            for (index, beginning) in trace.beginnings.enumerated() {
+                let start = bytes.count - Self.shortest - index
+                guard start >= 0, start < longest?.lowerBound ?? .max else { continue }
+                let end = UnsafeRawBufferPointer(rebasing: bytes[start...])
+                if Self.sum(end) == beginning.sum, code(end) == beginning.code { longest = start..<bytes.count }
+            }
+        }
+        return longest
+    }
+
+    private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        var merged: [Range<Int>] = []
+        for range in ranges.sorted(by: { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }) {
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+
+    private static func sum(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.reduce(0) { $0 + Int($1) } }
+
+    private func code(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: Self.key))
+    }
+}
+
+/// Masks the secrets in what the server said; what is ours stays.
+struct MaskedTexts: EvidenceTexts {
+    let secrets: KnownSecrets
+
+    func peer(_ text: inout String, _ extent: TextExtent) { text = secrets.masking(text) }
+
+    func own(_ text: inout String, _ extent: TextExtent) {}
+}
+
+extension KnownSecrets {
+    func masking(_ evidence: Evidence) -> Evidence {
+        guard !isEmpty else { return evidence }
+        var evidence = evidence
+        evidence.change(MaskedTexts(secrets: self))
+        evidence.firstBytes = masking(evidence.firstBytes)
+        return evidence
+    }
+
+    func masking(_ login: AuthenticationEvidence) -> AuthenticationEvidence {
+        guard !isEmpty else { return login }
+        var login = login
+        login.change(MaskedTexts(secrets: self))
+        return login
+    }
+
+    func masking(_ request: PromptRequest) -> PromptRequest {
+        PromptRequest(
+            name: masking(request.name), instruction: masking(request.instruction),
+            prompts: request.prompts.map { .init(text: masking($0.text), echo: $0.echo) })
+    }
+}

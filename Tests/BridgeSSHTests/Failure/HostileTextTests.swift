@@ -1,0 +1,163 @@
+import ErrorCore
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// Evidence with the worst in every text: what we make of it is inert and of bounded length.
+@Suite("Hostile texts")
+struct HostileTextTests {
+    static let hostile =
+        "\u{1b}[31m\u{7}\u{202e}\u{9b}2J\u{85}\u{2028}\u{2066}\u{feff}\u{7f}\r\n\0" + String(repeating: "e", count: 9980)
+        + "e\u{301}"
+
+    /// Evidence of an event, every text of which is hostile.
+    private static func evidence(_ event: Evidence.Event, _ stage: Stage) -> Evidence {
+        let bad = hostile
+        var evidence = Evidence(event: event, stage: stage, host: bad, port: 22, user: bad)
+        evidence.library = LibraryCall(function: bad, code: -1, name: bad, message: bad)
+        evidence.identification = bad
+        evidence.linesBeforeIdentification = [bad, bad]
+        evidence.firstBytes = Array(bad.utf8.prefix(512))
+        evidence.keyExchangeBegun = true
+        var lists = AlgorithmLists()
+        for list in [
+            \AlgorithmLists.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient, \.macToServer, \.macToClient,
+            \.compressionToServer, \.compressionToClient,
+        ] { lists[keyPath: list] = [bad, bad] }
+        evidence.serverAlgorithms = lists
+        evidence.clientAlgorithms = lists
+        var chosen = ChosenAlgorithms()
+        for name in [\ChosenAlgorithms.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient] { chosen[keyPath: name] = bad }
+        (chosen.macToServer, chosen.macToClient) = (bad, bad)
+        evidence.chosenAlgorithms = chosen
+        evidence.disconnect = DisconnectMessage(reason: 2, description: bad)
+        evidence.hop = HopEvidence(number: 1, count: 2, via: [bad], target: bad)
+        evidence.proxy = ProxyEvidence(command: bad, standardError: bad)
+        evidence.addresses = [AddressFailure(address: bad, systemError: 111)]
+        let place = KnownHostsLocation(file: bad, line: 1)
+        let known = KnownHostKey(algorithm: bad, fingerprint: bad, location: place)
+        var hostKey = HostKeyEvidence(
+            algorithm: bad, fingerprint: bad, verdict: .changed(presented: bad, known: [known]), policy: .strict)
+        hostKey.expected = [bad]
+        evidence.hostKey = hostKey
+        var login = AuthenticationEvidence()
+        (login.methodsOffered, login.methodsRemaining, login.methodsHeld) = ([bad], [bad], [bad])
+        (login.banner, login.bannerAfterAttempt, login.debugMessages, login.prompts) = (bad, bad, [bad], [bad])
+        login.agentProblem = AgentProblem(reason: .refused, detail: bad)
+        login.keyProblems = [KeyProblem(reason: .formatInvalid, path: bad, detail: bad)]
+        var attempt = AuthenticationAttempt(method: bad, credential: bad, outcome: .refused)
+        (attempt.fingerprint, attempt.keyType, attempt.signatureAlgorithm) = (bad, bad, bad)
+        attempt.certificateDefect = CertificateDefect(reason: .otherPrincipals, detail: bad)
+        login.attempts = [attempt]
+        evidence.authentication = login
+        var command = CommandEvidence(command: bad)
+        (command.standardErrorTail, command.standardOutputTail, command.exitStatus) = (bad, bad, 1)
+        command.exitSignal = ExitSignal(name: bad, message: bad)
+        command.progress = .accepted
+        evidence.command = command
+        evidence.copy = CopyEvidence(resumes: true, partialFiles: [bad])
+        evidence.libraryVersion = bad
+        evidence.subcommand = bad
+        evidence.notices = [bad]
+        return evidence
+    }
+
+    static let events: [Evidence.Event] = {
+        let bad = hostile
+        let key = KeyProblem(reason: .unreadable, path: bad, detail: bad)
+        let file = FileProblem(.writeFailed, .remote, operation: bad, path: bad, detail: bad)
+        return [
+            .hostNameInvalid(problem: bad), .resolutionFailed(code: 1, name: .other, message: bad), .connectionFailed,
+            .deadlinePassed(Deadline(kind: .connect, seconds: 1)), .libraryFailed, .streamEnded, .identificationUnreadable,
+            .hostKeyRejected, .knownHostsUnreadable(path: bad, systemError: 2), .keyUnusable(key),
+            .agentFailed(AgentProblem(reason: .refused, detail: bad)), .credentialsExhausted, .promptUnanswerable(prompt: bad),
+            .channelRefused(reason: 2, description: bad), .requestRefused(.exec), .keepaliveUnanswered(count: 3), .helperEnded,
+            .commandEnded, .outputLimitExceeded(stream: .standardOutput, limit: 1), .cancelled(signal: bad),
+            .usage(field: bad, problem: bad), .configurationInvalid(file: bad, line: 1, problem: bad),
+            .proxyFailed(command: bad, exitStatus: 1, standardError: bad), .fileFailed(file), .internalFailure(problem: bad),
+        ]
+    }()
+
+    /// Nothing that a terminal obeys or that reorders; line feeds where there are lines.
+    private func expectInert(_ text: String, limit: Int = 40_000, lines: Bool = false, _ what: String) {
+        #expect(text.utf8.count <= limit, "\(what) has \(text.utf8.count) bytes")
+        let bad = text.unicodeScalars.first { !TerminalText.isHarmless($0) || $0 == "\n" && !lines }
+        #expect(bad == nil, "\(what): U+\(String(bad?.value ?? 0, radix: 16))")
+    }
+
+    /// Every string in a value, found by reflection.
+    private func strings(in value: Any, _ path: String, _ body: (String, String) -> Void) {
+        if let text = value as? String { return body(text, path) }
+        for (index, child) in Mirror(reflecting: value).children.enumerated() {
+            strings(in: child.value, "\(path).\(child.label ?? "\(index)")", body)
+        }
+    }
+
+    @Test("an error of any event at any stage", arguments: events)
+    func everywhere(_ event: Evidence.Event) throws {
+        let stages: [Stage] =
+            switch event {
+            case .deadlinePassed, .libraryFailed, .streamEnded: Stage.allCases
+            default: [.command]
+            }
+        for stage in stages {
+            let error = FailureClassifier.classify(Self.evidence(event, stage))
+            for (what, text) in [("message", error.message), ("hint", error.hint), ("title", error.title)] {
+                expectInert(text, limit: 16_384, "\(what) of \(error.code)")
+            }
+            for text in error.alternatives + [error.cause?.message ?? ""] { expectInert(text, "alternative of \(error.code)") }
+            strings(in: error.evidence, "evidence") { text, path in
+                expectInert(text, limit: 70_000, lines: true, path)
+            }
+            let banner = ErrorBanner(width: 80, color: false, glyphs: .unicode, showsCode: true)
+            expectInert(banner.render(ErrorPresentation(error, details: [])), lines: true, "banner of \(error.code)")
+            var report = RunReport(host: "web1", port: 22, user: "alice", command: "make")
+            report.take(error)
+            let json = String(decoding: report.json.bytes, as: UTF8.self)
+            expectInert(json, limit: 8 << 20, "JSON of \(error.code)")
+            _ = try JSONDecoder().decode(JSON.self, from: Data(json.utf8))
+        }
+    }
+
+    @Test("no text of evidence is missed") func noneIsMissed() {
+        struct Stamp: EvidenceTexts {
+            func peer(_ text: inout String, _ extent: TextExtent) { text = "seen" }
+            func own(_ text: inout String, _ extent: TextExtent) { text = "seen" }
+        }
+        for event in Self.events {
+            var evidence = Self.evidence(event, .command)
+            evidence.change(Stamp())
+            strings(in: evidence, "evidence") { text, path in #expect(text == "seen", "\(path) of \(event)") }
+        }
+    }
+
+    @Test("of a list without end a part is kept") func lists() {
+        var evidence = Evidence(event: .libraryFailed, stage: .keyExchange)
+        evidence.serverAlgorithms = AlgorithmLists()
+        evidence.serverAlgorithms?.keyExchange = (0..<50_000).map { "kex-\($0)" }
+        #expect(evidence.inert.serverAlgorithms?.keyExchange.count == TextExtent.count)
+        #expect(FailureClassifier.classify(evidence).evidence.serverAlgorithms?.keyExchange.count == TextExtent.count)
+    }
+
+    @Test("a finding of a diagnosis") func finding() {
+        let finding = Finding(
+            .methods, .ok, Self.hostile, advice: Self.hostile,
+            details: [.init("one", .text(Self.hostile)), .init("all", .texts([Self.hostile]))])
+        strings(in: finding, "finding") { text, path in expectInert(text, path) }
+    }
+
+    @Test("the cause that a command's own words give") func cause() {
+        let bad = "\u{1b}[31m\u{7}cat: /srv/\u{202e}x\u{9b}\u{7f}: No such file or directory"
+        let cause = RemoteCauseClassifier.cause(exitStatus: 1, command: "cat /srv/x", standardError: bad)
+        #expect(cause?.code == "remote.file-not-found")
+        strings(in: cause as Any, "cause") { text, path in expectInert(text, path) }
+    }
+
+    @Test("one line of a sentence") func oneLine() {
+        expectInert(Self.hostile.oneLine(300), "one line")
+        expectInert(("e" + String(repeating: "\u{301}", count: 100_000)).oneLine(300), limit: 300 * 64, "marks without end")
+        #expect("a\u{200d}b".oneLine() == "a\u{200d}b")
+    }
+}

@@ -1,0 +1,168 @@
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSH
+
+/// What makes reading a transcript cheap must not change what is read.
+@Suite("Screening of transcripts")
+struct TranscriptScreenTests {
+    /// Every line of every transcript that the tests have.
+    static let lines: [String] = {
+        let texts = RecordedTranscript.all.map(\.text) + Wording.all.map(\.text)
+        return Array(Set(texts.flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) })).sorted()
+    }()
+
+    private func screened(_ line: String) -> (sight: TranscriptScreen.Sight, rows: [Int]) {
+        var candidates = TranscriptScreen.shared.noCandidates
+        var line = line
+        let sight = line.withUTF8 { TranscriptScreen.shared.look(at: $0, &candidates) }
+        var rows: [Int] = []
+        while let row = candidates.next(from: rows.last.map { $0 + 1 } ?? 0) { rows.append(row) }
+        return (sight, rows)
+    }
+
+    @Test("every row that reads a line is a candidate for it")
+    func complete() {
+        #expect(Self.lines.count > 1000)
+        for line in Self.lines {
+            let reading = TranscriptReader.rows.indices.filter { TranscriptReader.rows[$0].template.match(line) != nil }
+            #expect(Set(reading).isSubset(of: screened(line).rows), "\(line)")
+        }
+    }
+
+    @Test("a line in which nothing is found is no noise, and none of Python's or Ansible's")
+    func plain() {
+        let plain = Self.lines.filter { screened($0).sight == .nothing }
+        #expect(plain.count > 50)
+        for line in plain {
+            #expect(!TranscriptReader.isAside(line) && !AnsibleWords.endsQuote(line), "\(line)")
+            var traceback = PythonTraceback()
+            #expect(traceback.read(line) == line && !traceback.isOpen, "\(line)")
+        }
+    }
+
+    @Test("a line that is taken for noise is noise") func noise() {
+        let noise = (Self.lines + ["}", "{", "WARNING: x", "Perl: Warning:", "12 Records in"]).filter {
+            screened($0).sight == .noise
+        }
+        #expect(noise.count > 10)
+        for line in noise { #expect(TranscriptReader.isAside(line), "\(line)") }
+        #expect(screened("warning: failed to open the file x").sight == .words)
+    }
+
+    @Test("each row is a candidate for its own words, also behind a log's prefix") func ownWords() {
+        for (index, row) in TranscriptReader.rows.enumerated() {
+            #expect(screened(row.template.longestWords).rows.contains(index), "\(row.template.longestWords)")
+            #expect(screened("backup[412]: x" + row.template.longestWords + "y").rows.contains(index))
+        }
+    }
+
+    @Test("no row is tried on text that is no transcript") func untried() {
+        var text = ""
+        for number in 0..<2000 { text += "x\n\(number) the quick brown fox jumps over the lazy dog\n" }
+        #expect(TranscriptReader(text).tries == 0)
+    }
+
+    @Test("lines that almost fit a row are tried with few") func almost() {
+        var text = ""
+        let words = TranscriptReader.rows.map(\.template.longestWords)
+        for word in words { text += "almost \(word.dropLast())\n\(word.uppercased())\n" }
+        #expect(TranscriptReader(text).tries < 40 * words.count)
+    }
+
+    @Test("words at the beginning of a line count nowhere else") func openings() {
+        #expect(screened("play [x]").sight == .words)
+        #expect(screened("xx play [x]").sight == .nothing)
+        #expect(screened("").sight == .nothing)
+    }
+}
+
+@Suite("Transcripts without end")
+struct EndlessTranscriptTests {
+    private static let failure = "ssh: connect to host web1 port 22: Connection refused"
+
+    @Test("a failure is told behind any amount of other text, and behind bytes that are no text")
+    func behindMuch() throws {
+        var log = SSHTranscriptLog()
+        func take(_ bytes: [UInt8]) -> SSHError? { bytes.withUnsafeBufferPointer { log.take($0) } }
+        let wild: [[UInt8]] = [
+            [UInt8](repeating: 0, count: 5000), [0xFF, 0xFE, 0xC3], Array("\u{85}\u{2028}".utf8), [0x0D, 0x0D, 0x0D],
+            Array(repeating: 0x7B, count: 300), Array("{".utf8), [UInt8](repeating: 0x61, count: 1 << 20), Array("}".utf8),
+        ]
+        for _ in 0..<3 {
+            for line in wild { #expect(take(line) == nil) }
+        }
+        #expect(take(Array(Self.failure.utf8))?.code == .connectRefused)
+        #expect(log.finish() == nil)
+    }
+
+    @Test("of lines that no row knows the last are kept, and no more") func lastLines() {
+        var lines = LastLines()
+        func append(_ text: String) {
+            var text = text
+            text.withUTF8 { lines.append($0) }
+        }
+        #expect(lines.last(8) == [])
+        append("")
+        append("one")
+        #expect(lines.last(8) == ["", "one"] && lines.last(1) == ["one"])
+        for number in 0..<3000 { append("\(number) " + String(repeating: "é", count: 5000)) }
+        let kept = lines.last(Int.max)
+        #expect(kept.count >= 100 && kept.count <= 300)
+        #expect(kept.allSatisfy { $0.utf8.count <= LastLines.longest && !$0.contains("\u{FFFD}") })
+        #expect(lines.last(100).map { $0.prefix { $0 != " " } } == (2900..<3000).map { "\($0)" })
+    }
+
+    @Test("what a transcript says again and again is kept a bounded number of times") func repetition() {
+        var reader = TranscriptReader()
+        func take(_ text: String) {
+            var text = text
+            text.withUTF8 { reader.take($0) }
+        }
+        for number in 0..<2000 {
+            take("debug1: kex_exchange_identification: banner line \(number): " + String(repeating: "x", count: 2000))
+            take("debug1: Connecting to host\(number) [192.0.2.1] port 22.")
+            take("  File \"/usr/lib/python3/dist-packages/paramiko/client.py\", line 1, in f\(number)")
+            take("During handling of the above exception, another exception occurred:")
+            take(Self.failure)
+            take("Exceeded MaxStartups")
+        }
+        #expect(reader.facts.serverLines.count == 16 && reader.facts.serverLines.allSatisfy { $0.utf8.count <= 512 })
+        #expect(reader.facts.busyLines.count == 16)
+        #expect(reader.hosts.count <= 256)
+        #expect(reader.facts.addresses.count <= 64)
+        #expect(reader.facts.python.functions.count <= 256 && reader.facts.python.causes.count <= 256)
+    }
+
+    @Test("a template that begins again and again in one line is looked at once") func longLine() {
+        let template = TranscriptTemplate("…connect to host {host} port {port}: {reason}")
+        let line = String(repeating: "connect to host ", count: 1 << 16)
+        #expect(template.match(line) == nil)
+        #expect(template.match(line + "web1 port 22: Connection refused")?["reason"] == "Connection refused")
+    }
+
+    @Test(
+        "JSON of any program is read once",
+        arguments: [
+            #"{"a":[1,2,{"failed":true,"rc":3,"msg":"x\ud83d\ude00\u0041\n"}],"b":-1.5e3,"c":null}"#, "{}", "[]", "{\"a\":[]}",
+            "[1,]",
+            "{\"a\":1,}",
+        ])
+    func json(_ text: String) { #expect(JSONTree(text[...]) != nil) }
+
+    @Test(
+        "what is no JSON is none",
+        arguments: [
+            "", "{", "[1,,]", "[,", "{\"a\"}", "\"\\x\"", "\"\\ud83d", "[1 2]", "01x", "tru", "\"a\nb\"", "{\"a\":1}x",
+            String(repeating: "[", count: 100_000), "nan", "+1", ".5",
+        ])
+    func noJSON(_ text: String) { #expect(JSONTree(text[...]) == nil) }
+
+    @Test("escapes of JSON") func escapes() {
+        guard case .text(let text)? = JSONTree(#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud83dx\udc00""#) else {
+            Issue.record("no text")
+            return
+        }
+        #expect(text == "\"\\/\u{8}\u{c}\n\r\té\u{1F600}\u{FFFD}x\u{FFFD}")
+    }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import BridgeSSH
+
+@Suite("Known secrets")
+struct KnownSecretsTests {
+    private func masking(_ secrets: [String], _ text: String) -> String {
+        let known = KnownSecrets()
+        for secret in secrets { known.add(Secret(secret)) }
+        return known.masking(text)
+    }
+
+    @Test("a secret is masked wherever it stands")
+    func places() {
+        #expect(masking(["hunter22"], "hunter22") == "•••")
+        #expect(masking(["hunter22"], "it is hunter22, yes: hunter22hunter22") == "it is •••, yes: ••••••")
+        #expect(masking(["hunter22"], "hunter2 2") == "hunter2 2")
+        #expect(masking(["größe→"], "die größe→ ist es") == "die ••• ist es")
+        #expect(masking(["hunter22"], "") == "")
+    }
+
+    @Test("of secrets that overlap nothing is left")
+    func overlaps() {
+        #expect(masking(["abcd", "abcdefgh"], "xabcdefghx") == "x•••x")
+        #expect(masking(["abcdef", "defghi"], "xabcdefghix") == "x•••x")
+        #expect(masking(["aaaa"], "aaaaaa") == "•••")
+    }
+
+    @Test("the same bytes in another order, with the same sum, are no secret")
+    func sums() { #expect(masking(["abcd"], "dcba badc") == "dcba badc") }
+
+    @Test("one of less than four bytes stands in too many texts by chance")
+    func short() {
+        #expect(masking(["123", "a", ""], "a 123") == "a 123")
+        #expect(masking(["1234"], "a 1234") == "a •••")
+    }
+
+    @Test("bytes that are no text are masked too") func bytes() {
+        let known = KnownSecrets()
+        known.add(Secret("hunter22"))
+        #expect(known.masking([0xFF] + Array("hunter22".utf8) + [0xC3]) == [0xFF] + Array("•••".utf8) + [0xC3])
+    }
+
+    @Test("a text that was cut within a secret does not tell its beginning")
+    func cut() {
+        let text = String(repeating: "x", count: 600)
+        #expect(masking(["hunter22"], text + "hunte") == text + "•••")
+        #expect(masking(["hunter22"], text + "hun") == text + "hun")
+        // A short text was not cut, and ends as it ends.
+        #expect(masking(["password1"], "Permission denied: password") == "Permission denied: password")
+    }
+
+    @Test("what one connection knows another one can go on with")
+    func handedOn() {
+        let (first, second) = (KnownSecrets(), KnownSecrets())
+        first.add(Secret("hunter22"))
+        second.add(first)
+        #expect(second.masking("hunter22") == "•••")
+    }
+
+    @Test("it holds no secret")
+    func life() {
+        let known = KnownSecrets()
+        weak var bytes: SecretBytes?
+        do {
+            let secret = Secret("hunter22")
+            bytes = secret.storage
+            known.add(secret)
+        }
+        #expect(bytes == nil)
+        #expect(known.masking("hunter22") == "•••")
+    }
+
+    @Test("in evidence the server's texts are masked, and names of ours stay")
+    func evidence() {
+        let known = KnownSecrets()
+        known.add(Secret("alice"))
+        var evidence = Evidence(
+            event: .promptUnanswerable(prompt: "alice?"), stage: .authentication, host: "alice", user: "alice")
+        evidence.disconnect = DisconnectMessage(reason: 2, description: "alice!")
+        evidence.firstBytes = Array("alice\r\n".utf8)
+        let masked = known.masking(evidence)
+        #expect(masked.event == .promptUnanswerable(prompt: "•••?"))
+        #expect(masked.disconnect?.description == "•••!")
+        #expect(String(decoding: masked.firstBytes, as: UTF8.self) == "•••\r\n")
+        #expect(masked.host == "alice" && masked.user == "alice")
+    }
+}

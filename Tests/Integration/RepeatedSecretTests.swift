@@ -1,0 +1,133 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// A server that says the password back stands in nothing of ours: no message, no evidence, no JSON field but the command's own
+/// output, no notice, no log.
+@Suite("A server that repeats the password")
+struct RepeatedSecretTests {
+    static let password = "Xq7-unmistakable"
+    private static let login = ServerScript().asking(for: "password").on(.login("password"), .accept)
+
+    struct Place: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: ServerScript
+        /// A part of the server's words that is told.
+        let told: String
+        var copies = false
+
+        init(_ name: String, told: String, copies: Bool = false, _ script: ServerScript) {
+            testDescription = name
+            self.script = script
+            self.told = told
+            self.copies = copies
+        }
+    }
+
+    static let places: [Place] = [
+        Place(
+            "banner", told: "your account has expired",
+            ServerScript().asking(for: "password")
+                .on(.login("password"), .banner("\(password): your account has expired\n"), .finish)),
+        Place("identification", told: "ssh.auth.password-rejected", identified),
+        Place(
+            "prompt", told: "ssh.auth.interaction-required",
+            ServerScript().asking(for: "keyboard-interactive")
+                .on(.login("keyboard-interactive"), .ask(instruction: "", [("Password: ", false)]))
+                .on(.answers, .ask(instruction: "You said \(password)", [("Is it \(password)? ", true), ("Sure? ", true)]))
+                .on(.answers, .refuseLogin([], partialSuccess: false))),
+        Place(
+            "disconnect", told: "you came with",
+            login.on(.channel, .disconnect(reason: 2, text: "you came with \(password)"))),
+        Place(
+            "debug message", told: "it was",
+            ServerScript().asking(for: "password")
+                .on(.login("password"), .debug("it was \(password)"), .refuseLogin(["publickey"], partialSuccess: false))),
+        Place(
+            "method names", told: "ssh.auth",
+            ServerScript().asking(for: "password").on(.login("password"), .refuseLogin([password], partialSuccess: true))),
+        Place(
+            "refused channel", told: "no room for",
+            login.on(.channel, .refuseChannel(reason: 4, text: "no room for \(password)"))),
+        Place(
+            "exit signal", told: "it ate",
+            login.on(
+                .request("exec"), .accept, .exitSignal("SEGV", message: "it ate \(password)"), .endOfOutput, .closeChannel)),
+        Place(
+            "exit signal's name", told: "killed-by-signal",
+            login.on(.request("exec"), .accept, .exitSignal(password, message: ""), .endOfOutput, .closeChannel)),
+        Place(
+            "standard error", told: "exit-nonzero",
+            login.on(
+                .request("exec"), .accept, .errorOutput("cat: \(password): No such file or directory\n"), .exitStatus(1),
+                .endOfOutput, .closeChannel)),
+        Place(
+            "SFTP status", told: "not for", copies: true,
+            login.on(.request("subsystem"), .accept)
+                .on(.data, .output(packet(2, "\0\0\0\u{3}"))).on(.data, .output(status(1))).on(.data, .output(status(2)))
+                .on(.data, .output(status(3)))),
+    ]
+
+    /// Also before it was said on this connection.
+    private static var identified: ServerScript {
+        var script = ServerScript().asking(for: "password")
+        script.identification = "SSH-2.0-\(password)"
+        return script
+    }
+
+    /// All bytes of these messages are ASCII, so that they can be written as text (draft-ietf-secsh-filexfer-02).
+    private static func packet(_ type: UInt8, _ content: String) -> String {
+        let length = Unicode.Scalar(UInt8(content.utf8.count + 1))
+        return "\0\0\0\(length)\(Unicode.Scalar(type))\(content)"
+    }
+
+    private static func status(_ id: UInt8) -> String {
+        let words = "not for \(password)"
+        let length = Unicode.Scalar(UInt8(words.utf8.count))
+        return packet(101, "\0\0\0\(Unicode.Scalar(id))\0\0\0\u{4}\0\0\0\(length)\(words)\0\0\0\0")
+    }
+
+    @Test("it is told masked", arguments: places)
+    func masked(_ place: Place) async throws {
+        try await ScriptedServer.run(place.script) { server in
+            try await ScratchDirectory.with { scratch in
+                let (log, errors) = (scratch.path("log"), scratch.path("errors"))
+                let file = try scratch.write(Self.password, to: "password")
+                for form in ["-vv", "--json"] {
+                    let options = [
+                        "--batch", "--agent", "none", place.copies ? "-P" : "-p", "\(server.port)", "-l", "alice",
+                        "--password-file", file,
+                        "--known-hosts", server.knownHosts, "--log-file", log, "--error-log", errors, form,
+                    ]
+                    let arguments =
+                        place.copies
+                        ? ["copy"] + options + ["127.0.0.1:x", scratch.path("y")]
+                        : ["run"] + options + ["127.0.0.1", "--", "true"]
+                    let result = try await ProcessRun.run(
+                        try BuiltExecutable.path("bridge-ssh"), arguments,
+                        environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.path("home"), "LANG": "C.UTF-8"]))
+                    #expect(result.exitStatus != 0)
+                    let said = result.output + result.errorOutput
+                    #expect(said.contains(place.told), "\(said)")
+                    #expect(try words(result, form).allSatisfy { !$0.contains(Self.password) }, "\(said)")
+                }
+                for path in [log, errors] {
+                    let text = try String(contentsOfFile: path, encoding: .utf8)
+                    #expect(!text.isEmpty && !text.contains(Self.password), "\(path): \(text)")
+                }
+            }
+        }
+    }
+
+    /// All that is ours: what the command wrote is its own.
+    private func words(_ result: ProcessResult, _ form: String) throws -> [String] {
+        guard form == "--json" else {
+            // The command's standard error is passed on.
+            return result.errorOutput.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("cat: ") }
+        }
+        var object = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        object["stdout"] = nil
+        object["stderr"] = nil
+        return [String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self), result.errorOutput]
+    }
+}
