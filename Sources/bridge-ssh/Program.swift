@@ -2,6 +2,12 @@ import ArgumentParser
 import BridgeSSH
 import Dispatch
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The whole program: arguments in, an exit status out. Nothing that is thrown gets past it.
 enum Program {
     static func run(_ arguments: [String]) -> Never {
@@ -9,7 +15,8 @@ enum Program {
             try checkEncoding()
             if arguments.first == HelperProgram.word, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
-            Task(executorPreference: OneLoop.executor) { leave(with: await command.perform()) }
+            EarlyEnd.watch(arguments)
+            Task(executorPreference: OneLoop.executor) { end(with: await command.perform()) }
         } catch {
             leave(with: answer(to: error, arguments))
         }
@@ -19,6 +26,7 @@ enum Program {
 
     /// Keeps a connection for runs.
     private static func help() -> Never {
+        SignalWatch.start { if $0 != SIGWINCH { leave(with: .success) } }
         Task(executorPreference: OneLoop.executor) {
             await HelperProgram.perform()
             leave(with: .success)
@@ -26,16 +34,20 @@ enum Program {
         while true { DispatchSemaphore(value: 0).wait() }
     }
 
-    /// Ends the process, for those whose own methods hide `leave(with:)`.
-    static func end(with status: ExitStatus) -> Never { leave(with: status) }
+    /// Ends the process when its work is done.
+    static func end(with status: ExitStatus) -> Never {
+        LastWord.takeOrStay()
+        leave(with: status)
+    }
 
     /// A command that takes no time does its work here, and does not come back.
     private static func parse(_ arguments: [String]) throws -> any PerformedCommand {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
         if let performed = command as? any PerformedCommand { return performed }
+        EarlyEnd.watch(arguments)
         try command.run()
-        leave(with: .success)
+        end(with: .success)
     }
 
     /// Help, the version and completions come as errors too, from the argument parser.

@@ -31,15 +31,18 @@ private final class Typist: Interaction {
         secret?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
+    private static let destination = RememberedAnswers.Place(hop: 0, endpoint: Endpoint(host: "web1", port: 22, user: "alice"))
+
     @Test func theNextAttemptGetsTheLastAnswer() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
+        let asked = answers.interaction(at: Self.destination)
         answers.beginAttempt()
-        #expect(text(try await answers.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 1")
+        #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 1")
         // The first did not open the key.
-        #expect(text(try await answers.passphrase(forKeyAt: "/k", isRetry: true)) == "answer 2")
+        #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: true)) == "answer 2")
         answers.beginAttempt()
-        #expect(text(try await answers.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 2")
+        #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 2")
         #expect(person.asked == 2)
     }
 
@@ -47,26 +50,50 @@ private final class Typist: Interaction {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         answers.beginAttempt()
-        for _ in 0..<2 { #expect(text(try await answers.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 1") }
+        for hop in 0..<2 {
+            let asked = answers.interaction(at: .init(hop: hop, endpoint: Self.destination.endpoint))
+            #expect(text(try await asked.passphrase(forKeyAt: "/k", isRetry: false)) == "answer 1")
+        }
         #expect(person.asked == 1)
     }
 
     @Test func oneThatDoesNotFitIsAskedForAnew() async throws {
         let answers = RememberedAnswers(asking: Typist())
-        _ = try await answers.password(user: "alice", host: "web1")
+        let asked = answers.interaction(at: Self.destination)
+        _ = try await asked.password(user: "alice", host: "web1")
         answers.beginAttempt()
-        #expect(text(try await answers.password(user: "alice", host: "web1")) == "answer 1")
-        #expect(text(try await answers.password(user: "alice", host: "web1")) == "answer 2")
+        #expect(text(try await asked.password(user: "alice", host: "web1")) == "answer 1")
+        #expect(text(try await asked.password(user: "alice", host: "web1")) == "answer 2")
     }
 
-    @Test func anAnswerIsForOneKeyAndOneHostOnly() async throws {
+    @Test func aPasswordIsForOnePlaceAndOneQuestionOnly() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
-        _ = try await answers.password(user: "alice", host: "web1")
-        _ = try await answers.passphrase(forKeyAt: "/k", isRetry: false)
+        _ = try await answers.interaction(at: Self.destination).password(user: "alice", host: "web1")
         answers.beginAttempt()
-        _ = try await answers.password(user: "alice", host: "web2")
-        _ = try await answers.passphrase(forKeyAt: "/l", isRetry: false)
-        #expect(person.asked == 4)
+        let others = [
+            (0, "web2", 22, "alice"), (0, "web1", 2222, "alice"), (0, "web1", 22, "bob"), (1, "web1", 22, "alice"),
+        ]
+        for (number, (hop, host, port, user)) in others.enumerated() {
+            let place = RememberedAnswers.Place(hop: hop, endpoint: Endpoint(host: host, port: port, user: user))
+            let given = try await answers.interaction(at: place).password(user: "alice", host: "web1")
+            #expect(text(given) == "answer \(number + 2)")
+        }
+        let here = answers.interaction(at: Self.destination)
+        #expect(text(try await here.password(user: "bob", host: "web1")) == "answer 6")
+        #expect(text(try await here.password(user: "alice", host: "web2")) == "answer 7")
+        #expect(text(try await here.password(user: "alice", host: "web1")) == "answer 1")
+    }
+
+    @Test func anAnswerToTheServersQuestionsIsNeverKept() async throws {
+        let person = Typist()
+        let answers = RememberedAnswers(asking: person)
+        let asked = answers.interaction(at: Self.destination)
+        let request = PromptRequest(name: "", instruction: "", prompts: [.init(text: "Token: ", echo: false)])
+        for number in 1...2 {
+            let given = try await asked.answers(to: request, user: "alice", host: "web1")
+            #expect(text(given?.first) == "answer \(number)")
+            answers.beginAttempt()
+        }
     }
 }

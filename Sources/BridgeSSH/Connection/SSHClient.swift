@@ -63,7 +63,9 @@ public enum SSHClient {
             }
             return Endpoint(host: destination.host, port: destination.port ?? 22, user: user)
         } catch let problem as DestinationProblem {
-            throw failure(.hostNameInvalid(problem: problem.description), .resolve)
+            throw problem.concernsHostName
+                ? failure(.hostNameInvalid(problem: problem.description), .resolve)
+                : failure(.usage(field: "destination", problem: problem.description), .local)
         }
     }
 

@@ -14,11 +14,14 @@ public struct Destination: Sendable, Hashable, CustomStringConvertible {
     /// Makes a destination of its parts.
     ///
     /// - Parameters:
-    ///   - user: the name to log in as; not empty, without control characters.
+    ///   - user: the name to log in as; not empty, without control characters, and one that a shell leaves alone: without
+    ///     any of `'` `` ` `` `"` `;` `&` `<` `>` `|` `(` `)` `{` `}`, without a backslash at the end, and without a hyphen where
+    ///     an option could begin. It may reach a shell, as `%r` in a ProxyCommand.
     ///   - host: a host name or a literal address; an IPv6 address may stand in brackets.
     ///   - port: 1 to 65535.
     /// - Throws: ``DestinationProblem`` if a part cannot be what it is meant to be.
     public init(user: String? = nil, host: String, port: Int? = nil) throws {
+        if let user { try UserNameRules.check(user, input: user) }
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         try self.init(user: user, host: bare, port: port, input: host)
     }

@@ -12,6 +12,13 @@ extension DestinationProblem {
         Self(.emptyUser, input, "There is no user before the @.", "Put a user there, or leave out the @.")
     }
 
+    /// - Parameter what: what the name cannot do, after “cannot”.
+    static func unsafeUser(_ what: String, input: String) -> Self {
+        Self(
+            .unsafeUser, input, "A user name cannot \(what), because ssh's configuration may give the name to a shell.",
+            "Correct the name; if it is really this one, put it into ssh's configuration, as User in a Host block.")
+    }
+
     static func leadingHyphen(_ host: String, input: String) -> Self {
         Self(
             .leadingHyphen, input, "A host name cannot start with a hyphen.",

@@ -19,6 +19,8 @@ public struct DestinationProblem: Error, Sendable, Hashable, Codable, CustomStri
         public static let emptyUser = Code(rawValue: "empty-user")
         /// The host starts with `-`, as an option does.
         public static let leadingHyphen = Code(rawValue: "leading-hyphen")
+        /// A user name that a shell would not leave alone, or that could be taken for an option.
+        public static let unsafeUser = Code(rawValue: "unsafe-user")
         /// A control or invisible character.
         public static let controlCharacter = Code(rawValue: "control-character")
         /// White space in the host.
@@ -60,6 +62,16 @@ public struct DestinationProblem: Error, Sendable, Hashable, Codable, CustomStri
     public let message: String
     /// How to write it instead: one sentence, safe to print.
     public let remedy: String
+
+    /// Whether the name of the host is what is wrong: then it is a failure to resolve it, anything else is wrong usage.
+    package var concernsHostName: Bool {
+        switch code {
+        case .portNotANumber, .portOutOfRange, .unsupportedScheme, .passwordInURL, .pathInURL, .percentEncoding, .emptyUser,
+            .unsafeUser:
+            false
+        default: true
+        }
+    }
 
     /// Input, message and remedy in one line, safe to print.
     public var description: String { "“\(PrintableText.escape(input))”: \(message) \(remedy)" }

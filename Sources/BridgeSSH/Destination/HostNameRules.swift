@@ -55,14 +55,6 @@ enum HostNameRules {
     }
 }
 
-/// What a user may be called: nearly anything, for the server decides (RFC 4252 section 5: UTF-8).
-enum UserNameRules {
-    static func check(_ user: String, input: String) throws(DestinationProblem) {
-        guard !user.isEmpty else { throw .emptyUser(input: input) }
-        if let control = user.unicodeScalars.first(where: \.isControl) { throw .controlCharacter(control, input: input) }
-    }
-}
-
 extension Unicode.Scalar {
     /// Whether this would act on a terminal, or hide or reorder text there, instead of being seen.
     var isControl: Bool {

@@ -52,7 +52,12 @@ extension ResolvedConfiguration {
         var command = KnownHostsCommand(words, environment: context.environment)
         command.tokens = values.all
         // What would only be found when it is called is found now.
-        do { _ = try command.words(lookingUp: host, for: nil) } catch { throw problem(with: "knownhostscommand", error.text) }
+        do {
+            try values.checkHosts()
+            _ = try command.words(lookingUp: host, for: nil)
+        } catch {
+            throw problem(with: "knownhostscommand", error.text)
+        }
         return command
     }
 }

@@ -1,4 +1,5 @@
 import CProcessGuard
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -8,6 +9,9 @@ import CProcessGuard
 
 /// A program of this machine that reads nothing, and whose signals are as if we had never changed ours.
 struct LocalProcess {
+    /// Those that run, for a process that leaves at once.
+    private static let running = Mutex<Set<pid_t>>([])
+
     private let program: String
     private let arguments: [String]
     /// Whether a name without a slash is looked for in PATH.
@@ -22,7 +26,7 @@ struct LocalProcess {
         self.arguments = arguments
     }
 
-    /// Starts it; whoever does waits for its end.
+    /// Starts it; the caller waits for its end, with ``reap(_:)``.
     ///
     /// - Returns: nil, with the reason in errno, if it cannot be started.
     func start() -> pid_t? {
@@ -50,6 +54,15 @@ struct LocalProcess {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return Self.running.withLock { running in
+            guard let process = spawn(actions, attributes) else { return nil }
+            running.insert(process)
+            return process
+        }
+    }
+
+    private func spawn(_ actions: posix_spawn_file_actions_t, _ attributes: posix_spawnattr_t) -> pid_t? {
+        var (actions, attributes) = (actions, attributes)
         var process: pid_t = 0
         let number = withArgumentVector([program] + arguments) { words in
             withEnvironment { environment in
@@ -63,6 +76,49 @@ struct LocalProcess {
             return nil
         }
         return process
+    }
+
+    // MARK: Its end
+
+    /// The status as waitpid(2) gives it, once it has ended.
+    ///
+    /// - Returns: nil while it runs; as if it had been killed where there is no such child.
+    static func reap(_ process: pid_t) -> Int32? {
+        // Under the lock, so that a number is signalled only while it is the child's.
+        running.withLock { running in
+            var status: Int32 = 0
+            let result = waitpid(process, &status, WNOHANG)
+            if result == 0 || (result < 0 && errno == EINTR) { return nil }
+            running.remove(process)
+            return result == process ? status : SIGKILL
+        }
+    }
+
+    /// Blocks until it has ended; it is not reaped by that.
+    static func wait(for process: pid_t) {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    }
+
+    /// Ends those that run, with what they have started, for a process that leaves at once: asked first, a moment later by force.
+    static func endAll() {
+        running.withLock { running in
+            guard !running.isEmpty else { return }
+            let descendants = ProcessFamily.descendants(of: running)
+            // A shell that sees its command end would go on with its next one, so that it comes first.
+            for process in running { kill(process, SIGTERM) }
+            for _ in 0..<10 where !running.allSatisfy(hasEnded) { usleep(5000) }
+            for process in running { kill(process, SIGKILL) }
+            for process in descendants where getsid(process) == getsid(0) { kill(process, SIGTERM) }
+            for _ in 0..<10 where descendants.contains(where: { getsid($0) == getsid(0) }) { usleep(2000) }
+            for process in descendants where getsid(process) == getsid(0) { kill(process, SIGKILL) }
+        }
+    }
+
+    /// A child that has ended stays a zombie until it is reaped, so that its number is not reused.
+    private static func hasEnded(_ process: pid_t) -> Bool {
+        var information = siginfo_t()
+        return waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG) != 0 || information.si_signo != 0
     }
 
     private func withEnvironment<Result>(

@@ -11,10 +11,15 @@ enum ShellCommand {
     /// - Returns: the exit status; nil if it could not be started or was killed.
     static func run(_ command: String, shell: String) -> Int? {
         guard let process = LocalProcess(shell, ["-c", command]).start() else { return nil }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return nil }
+        LocalProcess.wait(for: process)
+        LastWord.stayIfTaken()
+        guard let status = LocalProcess.reap(process) else { return nil }
+        guard status & 0x7F == 0 else {
+            // The terminal's ^C was for us as well, and our own signal is on its way: it says more than the command's end.
+            usleep(50_000)
+            LastWord.stayIfTaken()
+            return nil
         }
-        return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : nil
+        return Int(status >> 8 & 0xFF)
     }
 }

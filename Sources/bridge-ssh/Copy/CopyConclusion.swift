@@ -3,7 +3,7 @@ import ErrorCore
 import Logging
 
 /// Says the last word on a copy: the JSON object or the banners, and the exit status.
-struct CopyConclusion {
+struct CopyConclusion: Sendable {
     let plan: CopyPlan
     let log: StageLog
     let records: RunRecords

@@ -43,7 +43,8 @@ enum CopyPlace: Equatable {
         guard let path = decoded(rest[slash...].dropFirst()) else {
             throw UsageProblem(field: "URL", problem: "its path is not well encoded; write % as %25")
         }
-        return .remote(host: host, path: try home(path))
+        // What is encoded in it is decoded, and judged, where a destination is read.
+        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try home(path))
     }
 
     /// Percent-encoding (RFC 3986 section 2.1); nil where it is broken or no UTF-8.

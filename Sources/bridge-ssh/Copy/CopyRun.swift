@@ -14,19 +14,23 @@ struct CopyOutcome: Sendable {
 }
 
 /// A copy from beginning to end, with signals, and with the last word said.
-struct SupervisedCopy {
+struct SupervisedCopy: Sendable {
     let plan: CopyPlan
     let records: RunRecords
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.run.output)
-        let outcome = await RunControl.supervise { control in
+        let conclusion = CopyConclusion(plan: plan, log: log, records: records)
+        return await RunControl.supervise { control in
             let run = Run(plan: plan.run, control: control, log: log, logger: records.logger)
             let bar = CopyProgressBar(style: plan.run.output)
             defer { bar.clear() }
             return await copy(run, bar)
+        } unfinished: { control in
+            CopyOutcome(error: error(.cancelled(signal: control.signal)))
+        } publish: {
+            await conclusion.publish($0)
         }
-        return await CopyConclusion(plan: plan, log: log, records: records).publish(outcome)
     }
 
     private func copy(_ run: Run, _ bar: CopyProgressBar) async -> CopyOutcome {
@@ -39,6 +43,8 @@ struct SupervisedCopy {
             if !plan.keepsStill { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
             let connection = try await SSHClient.connect(
                 to: plan.run.endpoint, configuration: configuration, timeline: timeline)
+            // What was begun at the server is to be cleared away.
+            run.control.isConnected(true)
             do {
                 outcome.result = try await copy(over: connection, bar) { result in kept.withLock { $0 = result } }
             } catch {

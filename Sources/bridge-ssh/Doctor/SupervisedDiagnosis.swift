@@ -1,12 +1,18 @@
 import BridgeSSH
 
 /// A diagnosis from beginning to end, with signals, and with the last word said.
-struct SupervisedDiagnosis {
+struct SupervisedDiagnosis: Sendable {
     let plan: DoctorPlan
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return publish(await RunControl.supervise { await diagnose(log, $0) })
+        return await RunControl.supervise {
+            await diagnose(log, $0)
+        } unfinished: {
+            ended(by: CancellationError(), $0)
+        } publish: {
+            publish($0)
+        }
     }
 
     private func diagnose(_ log: StageLog, _ control: RunControl) async -> Diagnosis {
@@ -18,9 +24,13 @@ struct SupervisedDiagnosis {
             diagnosis.error = diagnosis.error.map(control.named)
             return diagnosis
         } catch {
-            return Diagnosis(
-                endpoint: endpoint, findings: [], error: control.verdict(on: error, at: endpoint, of: .doctor))
+            return ended(by: error, control)
         }
+    }
+
+    private func ended(by error: any Error, _ control: RunControl) -> Diagnosis {
+        let endpoint = plan.access.endpoint
+        return Diagnosis(endpoint: endpoint, findings: [], error: control.verdict(on: error, at: endpoint, of: .doctor))
     }
 
     /// The report on standard output; the banner of a failure on standard error, as of a run.

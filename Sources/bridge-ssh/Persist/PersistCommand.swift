@@ -25,14 +25,10 @@ struct PersistListCommand: ParsableCommand, PerformedCommand {
     var json = false
 
     func perform() async -> ExitStatus {
-        do {
-            let helpers = try await HelperCensus.take()
-            Console.standardOutput(json ? HelperTable.json(helpers) : HelperTable.text(helpers))
-            if helpers.isEmpty, !json { Console.note("no connection is kept") }
-            return .success
-        } catch {
-            return PersistCommand.publish(error, json: json)
-        }
+        let helpers = await HelperCensus.take()
+        Console.standardOutput(json ? HelperTable.json(helpers) : HelperTable.text(helpers))
+        if helpers.isEmpty, !json { Console.note("no connection is kept") }
+        return .success
     }
 }
 
@@ -60,23 +56,12 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
     }
 
     func perform() async -> ExitStatus {
-        do {
-            var status = ExitStatus.success
-            for helper in try await HelperCensus.take() where destination.map(helper.isMeant) ?? true {
-                guard await !helper.stop() else { continue }
-                Console.note(helper.remains)
-                status = .timedOut
-            }
-            return status
-        } catch {
-            return PersistCommand.publish(error, json: false)
+        var status = ExitStatus.success
+        for helper in await HelperCensus.take() where destination.map(helper.isMeant) ?? true {
+            guard await !helper.stop() else { continue }
+            Console.note(helper.remains)
+            status = .timedOut
         }
-    }
-}
-
-extension PersistCommand {
-    fileprivate static func publish(_ error: any Error, json: Bool) -> ExitStatus {
-        let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-        return UsageReport(problem: problem, hints: ArgumentHints(.persist, json: json)).publish()
+        return status
     }
 }

@@ -58,10 +58,18 @@ struct AccessPlan: Sendable {
     static func destination(_ text: String, user: String?, port: Int?) throws -> Destination {
         do {
             let named = try Destination(parsing: text)
-            if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
+            if let user { try check(user: user) }
             return try Destination(user: user ?? named.user, host: named.host, port: port ?? named.port)
         } catch let problem as DestinationProblem {
             throw UsageProblem(problem)
+        }
+    }
+
+    /// What is wrong with the option is no fault of the host.
+    private static func check(user: String) throws {
+        if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
+        do { _ = try Destination(user: user, host: "host") } catch let problem as DestinationProblem {
+            throw UsageProblem(field: "--user", problem: problem.description)
         }
     }
 
@@ -127,16 +135,23 @@ extension AccessPlan {
     ///
     /// - Throws: `UsageProblem`; what asking throws.
     func completeConfiguration(_ log: StageLog) async throws -> Configuration {
+        try await completeConfiguration(log, answers: answers)
+    }
+
+    /// - Parameter answers: asks the person; nil for no questions.
+    /// - Throws: `UsageProblem`; what asking throws.
+    func completeConfiguration(_ log: StageLog, answers: RememberedAnswers?) async throws -> Configuration {
         var configuration = configuration
         let questioner = questioner
         configuration.observer = log
-        configuration.interaction = questioner.map { RememberedAnswers(asking: PersonInteraction(questioner: $0)) }
+        configuration.interaction = answers?.interaction(at: .init(hop: 0, endpoint: endpoint))
         configuration.credentials.password = try await secret(password, "Password: ", questioner)
         configuration.credentials.passphrase = try await secret(passphrase, "Passphrase: ", questioner)
         // A passphrase opens files here and goes to nobody; a password is the destination's alone.
         for index in configuration.jumpHosts.indices {
-            let isSilent = silentJumpHosts.contains(index)
-            configuration.jumpHosts[index].configuration.interaction = isSilent ? nil : configuration.interaction
+            let place = RememberedAnswers.Place(hop: index + 1, endpoint: configuration.jumpHosts[index].endpoint)
+            configuration.jumpHosts[index].configuration.interaction =
+                silentJumpHosts.contains(index) ? nil : answers?.interaction(at: place)
             configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
         }
         for note in notes { log.line(note) }
@@ -145,6 +160,11 @@ extension AccessPlan {
 
     /// Nil where nobody may be asked.
     var questioner: (any Questioner)? { mayAsk ? choice.questioner : nil }
+
+    /// What a person will say; nil where no questions are allowed.
+    var answers: RememberedAnswers? {
+        questioner.map { RememberedAnswers(asking: PersonInteraction(questioner: $0)) }
+    }
 
     private func secret(
         _ source: SecretSource?, _ prompt: String, _ questioner: (any Questioner)?

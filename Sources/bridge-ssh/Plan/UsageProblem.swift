@@ -14,6 +14,11 @@ struct UsageProblem: Error {
         self.init(event: .usage(field: field, problem: problem), stage: .local, host: "")
     }
 
+    /// A signal came before there was a plan.
+    init(cancelledBy signal: String) {
+        self.init(event: .cancelled(signal: signal), stage: .local, host: "")
+    }
+
     private init(event: Evidence.Event, stage: Stage, host: String) {
         self.event = event
         self.stage = stage
@@ -27,14 +32,12 @@ struct UsageProblem: Error {
             stage: .local, host: "")
     }
 
-    /// A destination that cannot be one. What is wrong with the name of the host is a failure to resolve it; anything else
-    /// is wrong usage.
+    /// A destination that cannot be one.
     init(_ problem: DestinationProblem) {
-        switch problem.code {
-        case .portNotANumber, .portOutOfRange, .unsupportedScheme, .passwordInURL, .pathInURL, .percentEncoding, .emptyUser:
-            self.init(field: "destination", problem: problem.description)
-        default:
+        if problem.concernsHostName {
             self.init(event: .hostNameInvalid(problem: problem.message), stage: .resolve, host: problem.input)
+        } else {
+            self.init(field: "destination", problem: problem.description)
         }
     }
 

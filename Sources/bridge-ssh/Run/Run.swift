@@ -19,6 +19,7 @@ struct Run: Sendable {
     func perform(_ access: CompletedAccess, _ streams: RunStreams, _ use: InputUse) async -> RunOutcome {
         let timeline = Timeline(observer: log, logger: logger, secrets: secrets)
         var outcome: RunOutcome
+        control.isConnected(false)
         do {
             let source = try RunInputSource(plan.input)
             if let outcome = try await PersistedRun(run: self, access: access, source: source, use: use)?.perform() {
@@ -26,6 +27,7 @@ struct Run: Sendable {
             }
             let configuration = try await access.configuration()
             let connection = try await SSHClient.connect(to: plan.endpoint, configuration: configuration, timeline: timeline)
+            control.isConnected(true)
             outcome = await RunOutcome(end: run(on: connection, source, streams, use))
             await connection.close()
         } catch {

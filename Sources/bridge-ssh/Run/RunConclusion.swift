@@ -3,7 +3,7 @@ import ErrorCore
 import Logging
 
 /// Says the last word on a run: the JSON object or the banner, and the exit status.
-struct RunConclusion {
+struct RunConclusion: Sendable {
     let plan: RunPlan
     let log: StageLog
     let records: RunRecords

@@ -1,17 +1,31 @@
 import BridgeSSH
 
 extension RunControl {
-    /// Does what signals cancel, and leaves the terminal as it was.
+    /// Does work that signals cancel, and says how it ended, with the terminal as it was.
+    ///
+    /// - Parameters:
+    ///   - unfinished: what came of work that a signal cannot cancel, because it waits in a system call.
+    ///   - publish: says what came of it.
+    /// - Returns: the status to leave with.
     static func supervise<Outcome: Sendable>(
-        _ work: @escaping @Sendable (RunControl) async -> Outcome
-    ) async -> Outcome {
+        _ work: @escaping @Sendable (RunControl) async -> Outcome,
+        unfinished: @escaping @Sendable (RunControl) -> Outcome,
+        publish: @escaping @Sendable (Outcome) async -> ExitStatus
+    ) async -> ExitStatus {
         let control = RunControl()
+        control.attach(giveUp: {
+            guard LastWord.take() else { return }
+            // The executors may be what is blocked.
+            Task(executorPreference: SpareExecutor()) { leave(with: await publish(unfinished(control))) }
+        })
         SignalWatch.start { control.received($0) }
         let task = Task(executorPreference: OneLoop.executor) { await work(control) }
-        control.attach { task.cancel() }
+        control.attach(cancel: { task.cancel() })
         let outcome = await task.value
+        LastWord.takeOrStay()
+        control.concludes()
         TerminalGuard.restore()
-        return outcome
+        return await publish(outcome)
     }
 
     /// The verdict on what ended a subcommand before its time.

@@ -1,4 +1,5 @@
 import BridgeSSH
+import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -15,16 +16,23 @@ protocol ControlledCommand: Sendable {
 
 extension SSHExecution: ControlledCommand {}
 
-/// What signals do to a run: the first that ends it does so in order, the second leaves at once.
+/// What signals do to a run: the first that ends it does so in order, the second leaves at once. Where the run is not connected there
+/// is nothing on the other side to be ended in order, and what cannot be cancelled is given up within a second.
 final class RunControl: Sendable {
     private struct State {
         var isEnding = false
         var signal: String?
         var cancel: (@Sendable () -> Void)?
+        var giveUp: (@Sendable () -> Void)?
+        var isConnected = false
+        var isConcluding = false
         var command: (any ControlledCommand)?
         var hasTerminal = false
     }
     private let state = Mutex(State())
+
+    /// How long cancelling may take before the work is given up, and how long the last words about that may take then.
+    private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(800))
 
     /// The first signal, as its name without SIG.
     var signal: String? { state.withLock { $0.signal } }
@@ -42,7 +50,18 @@ final class RunControl: Sendable {
             guard let size = LocalTerminal.size else { return }
             return resize(columns: size.columns, rows: size.rows)
         }
-        guard end(by: SignalWatch.name(of: number)) else { leave(with: ExitStatus(rawValue: 128 + number)) }
+        let status = ExitStatus(rawValue: 128 + number)
+        guard !state.withLock({ $0.isConcluding }), end(by: SignalWatch.name(of: number)) else { leave(with: status) }
+        giveUpLater(status)
+    }
+
+    /// What blocks a thread is not cancelled: a file that is a pipe, a name that is looked up, a helper that hangs.
+    private func giveUpLater(_ status: ExitStatus) {
+        guard let giveUp = state.withLock({ $0.giveUp }) else { return }
+        let isStuck: @Sendable () -> Bool = { self.state.withLock { !$0.isConnected && !$0.isConcluding } }
+        let queue = DispatchQueue(label: "patience")
+        queue.asyncAfter(deadline: .now() + Self.patience) { if isStuck() { giveUp() } }
+        queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
     }
 
     /// Ends the run in order.
@@ -61,8 +80,17 @@ final class RunControl: Sendable {
         return true
     }
 
+    /// What ends a run that does not let itself be cancelled.
+    func attach(giveUp: @escaping @Sendable () -> Void) { state.withLock { $0.giveUp = giveUp } }
+
+    /// Whether there is a connection, or something else that is to be ended in order.
+    func isConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
+
+    /// All is done, and is now told: there is nothing left that would have to be ended in order.
+    func concludes() { state.withLock { $0.isConcluding = true } }
+
     /// What cancels the run while no command runs.
-    func attach(_ cancel: @escaping @Sendable () -> Void) {
+    func attach(cancel: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.cancel = cancel
             return state.isEnding

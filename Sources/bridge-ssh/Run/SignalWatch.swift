@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -8,18 +9,54 @@ import Dispatch
 
 /// Takes signals one by one on a thread of its own, where everything may be done that a handler may not.
 enum SignalWatch {
-    /// Starts it, for the rest of the process's life.
-    static func start(_ handle: @escaping @Sendable (Int32) -> Void) {
-        DispatchQueue(label: "signals").async {
-            var set = sigset_t()
-            sigemptyset(&set)
-            for number in ProcessSetup.endingSignals where !ProcessSetup.isIgnored(number) { sigaddset(&set, number) }
-            sigaddset(&set, SIGWINCH)
-            while true {
-                var number: Int32 = 0
-                if sigwait(&set, &number) == 0 { handle(number) }
+    typealias Handler = @Sendable (Int32) -> Void
+    private static let handler = Mutex<Handler?>(nil)
+
+    /// Has signals handled from now on, for the rest of the process's life or until another handler takes this one's place.
+    ///
+    /// - Parameter handle: gets signals that end a process, and SIGWINCH. What stops and continues one is seen to here.
+    static func start(_ handle: @escaping Handler) {
+        let isRunning = handler.withLock { handler in
+            defer { handler = handle }
+            return handler != nil
+        }
+        if !isRunning { DispatchQueue(label: "signals").async { watch() } }
+    }
+
+    private static func watch() {
+        var set = ProcessSetup.watchedSignals
+        while true {
+            var number: Int32 = 0
+            guard sigwait(&set, &number) == 0 else { continue }
+            switch number {
+            case SIGTSTP: stop()
+            case SIGCONT: goOn()
+            default: pass(number)
             }
         }
+    }
+
+    private static func pass(_ number: Int32) { handler.withLock { $0 }?(number) }
+
+    /// ^Z: leaves the terminal to others as it was, and stops as if nothing had been in between.
+    private static func stop() {
+        TerminalGuard.suspend()
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTSTP)
+        pthread_kill(pthread_self(), SIGTSTP)
+        // Here the process stops, unless its group is orphaned and nothing could continue it.
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        // What continued it is taken next.
+        var pending = sigset_t()
+        if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { goOn() }
+    }
+
+    /// Continued: the terminal may be another's still, and have another size.
+    private static func goOn() {
+        TerminalGuard.resume()
+        pass(SIGWINCH)
     }
 
     /// The name without SIG, as SSH has it (RFC 4254 section 6.10).

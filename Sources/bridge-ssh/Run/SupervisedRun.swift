@@ -6,14 +6,14 @@ struct SupervisedRun {
     let records: RunRecords
 
     func perform() async -> ExitStatus {
-        let control = RunControl()
-        SignalWatch.start { control.received($0) }
         let log = StageLog(style: plan.output)
-        let run = RetriedRun(run: Run(plan: plan, control: control, log: log, logger: records.logger))
-        let work = Task(executorPreference: OneLoop.executor) { await run.perform() }
-        control.attach { work.cancel() }
-        let outcome = await work.value
-        TerminalGuard.restore()
-        return await RunConclusion(plan: plan, log: log, records: records).publish(outcome)
+        let conclusion = RunConclusion(plan: plan, log: log, records: records)
+        return await RunControl.supervise { control in
+            await RetriedRun(run: Run(plan: plan, control: control, log: log, logger: records.logger)).perform()
+        } unfinished: { control in
+            RunOutcome(end: .cancelled(signal: control.signal))
+        } publish: {
+            await conclusion.publish($0)
+        }
     }
 }

@@ -9,8 +9,18 @@ import CProcessGuard
 
 /// What the process is made to be before anything else happens.
 enum ProcessSetup {
-    /// Signals that end a run in order. They are blocked in every thread and taken one by one by `SignalWatch`.
-    static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+    /// Signals that end a run in order.
+    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+
+    /// What is blocked in every thread and taken one by one by `SignalWatch`: what ends a run, what stops and continues it, and the
+    /// news of the terminal's size.
+    static var watchedSignals: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in endingSignals + [SIGTSTP] where !isIgnored(number) { sigaddset(&set, number) }
+        for number in [SIGCONT, SIGWINCH] { sigaddset(&set, number) }
+        return set
+    }
 
     /// Must come before any thread is started, which inherits what is set here.
     static func prepare() {
@@ -42,10 +52,7 @@ enum ProcessSetup {
     }
 
     private static func blockSignals() {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in endingSignals where !isIgnored(number) { sigaddset(&set, number) }
-        sigaddset(&set, SIGWINCH)
+        var set = watchedSignals
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
@@ -60,6 +67,7 @@ enum ProcessSetup {
 /// Ends the process. Nothing of ours is buffered, so there is nothing to flush.
 func leave(with status: ExitStatus) -> Never {
     TerminalGuard.restore()
+    LocalProcess.endAll()
     SSHClient.hangUpProxyCommands()
     _exit(status.rawValue)
 }

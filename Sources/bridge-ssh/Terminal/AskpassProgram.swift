@@ -80,7 +80,7 @@ struct AskpassProgram: Questioner {
     /// - Returns: the exit status, -1 if it was killed; nil if the question was given up.
     private static func wait(for process: pid_t, unless wake: WakePipe) -> Int32? {
         while true {
-            if let status = reap(process) { return status }
+            if let status = LocalProcess.reap(process) { return status & 0x7F == 0 ? status >> 8 & 0xFF : -1 }
             var watched = pollfd(fd: wake.readEnd, events: Int16(POLLIN), revents: 0)
             if poll(&watched, 1, step) > 0 { return nil }
         }
@@ -89,18 +89,11 @@ struct AskpassProgram: Questioner {
     private static func end(_ process: pid_t) {
         kill(process, SIGTERM)
         for _ in 0..<graceSteps {
-            if reap(process) != nil { return }
+            if LocalProcess.reap(process) != nil { return }
             _ = poll(nil, 0, step)
         }
         kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
-    }
-
-    /// Nil while it runs.
-    private static func reap(_ process: pid_t) -> Int32? {
-        var status: Int32 = 0
-        let result = waitpid(process, &status, WNOHANG)
-        if result == 0 || (result < 0 && errno == EINTR) { return nil }
-        return result == process && status & 0x7F == 0 ? status >> 8 & 0xFF : -1
+        LocalProcess.wait(for: process)
+        _ = LocalProcess.reap(process)
     }
 }

@@ -58,6 +58,8 @@ final class ControllingTerminal: Sendable {
                 attributes.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
                 // The line's end is shown all the same.
                 attributes.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
+            } resumed: {
+                self.show(prompt)
             }
         defer { if isChanged { TerminalGuard.restore(descriptor) } }
         // Only now: the change throws away what was typed before, and an answer to the prompt must not be among that.

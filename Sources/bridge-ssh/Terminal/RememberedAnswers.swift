@@ -1,15 +1,31 @@
 import BridgeSSH
 import Synchronization
 
-/// Gives a person's passphrases and password to the next attempt too, and a key's passphrase to the next host that wants the key,
-/// so that one run asks for each once.
+/// What a person has said in a run, for its next attempts, so that one run asks for each secret once.
 ///
-/// A password goes out once an attempt: one that did not fit is asked for anew. Answers to a server's questions are never kept;
-/// they may hold one time only.
-final class RememberedAnswers: Interaction {
+/// A password is given again only to the same question at the same ``Place``. It goes out once an attempt: one that did
+/// not fit is asked for anew. A key's passphrase opens a file here and is the same for every host that wants the key. Answers to a
+/// server's questions are never kept: they may hold one time only.
+final class RememberedAnswers: Sendable {
+    /// Who asks. The number of the hop is part of it: two hosts may have the same name, port and user in different networks.
+    struct Place: Hashable {
+        /// 0 for the destination, else the jump host's number; 1 is the nearest to here.
+        let hop: Int
+        let endpoint: Endpoint
+    }
+
+    /// What was asked at a place.
+    private struct Question: Hashable {
+        let place: Place
+        let user: String
+        let host: String
+    }
+
     private struct State {
-        var kept: [String: Secret] = [:]
-        var unused: Set<String> = []
+        var passphrases: [String: Secret] = [:]
+        var passwords: [Question: Secret] = [:]
+        /// The passwords that were not given out in this attempt.
+        var unused: Set<Question> = []
     }
     private let state = Mutex(State())
     private let person: any Interaction
@@ -20,35 +36,45 @@ final class RememberedAnswers: Interaction {
 
     /// What was kept may be given again.
     func beginAttempt() {
-        state.withLock { $0.unused = Set($0.kept.keys) }
+        state.withLock { $0.unused = Set($0.passwords.keys) }
     }
 
-    func accept(_ question: HostKeyQuestion) async throws -> Bool? {
-        try await person.accept(question)
+    /// The interaction of one place.
+    func interaction(at place: Place) -> any Interaction { PlaceInteraction(answers: self, place: place) }
+
+    /// Keeps a place's answers apart from those of others.
+    private struct PlaceInteraction: Interaction {
+        let answers: RememberedAnswers
+        let place: Place
+
+        func accept(_ question: HostKeyQuestion) async throws -> Bool? { try await answers.person.accept(question) }
+
+        func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+            try await answers.passphrase(forKeyAt: path, isRetry: isRetry)
+        }
+
+        func password(user: String, host: String) async throws -> Secret? {
+            try await answers.password(Question(place: place, user: user, host: host))
+        }
+
+        func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+            try await answers.person.answers(to: request, user: user, host: host)
+        }
     }
 
-    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
-        let name = "passphrase \(path)"
+    private func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
         // One that did not open the key is of no more use; any other did.
-        if !isRetry, let kept = state.withLock({ $0.kept[name] }) { return kept }
+        if !isRetry, let kept = state.withLock({ $0.passphrases[path] }) { return kept }
         let given = try await person.passphrase(forKeyAt: path, isRetry: isRetry)
-        state.withLock { $0.kept[name] = given }
+        state.withLock { $0.passphrases[path] = given }
         return given
     }
 
-    func password(user: String, host: String) async throws -> Secret? {
-        try await answer("password \(user)@\(host)") { try await person.password(user: user, host: host) }
-    }
-
-    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
-        try await person.answers(to: request, user: user, host: host)
-    }
-
-    private func answer(_ name: String, _ ask: () async throws -> Secret?) async throws -> Secret? {
-        let kept = state.withLock { $0.unused.remove(name) == nil ? nil : $0.kept[name] }
+    private func password(_ question: Question) async throws -> Secret? {
+        let kept = state.withLock { $0.unused.remove(question) == nil ? nil : $0.passwords[question] }
         if let kept { return kept }
-        let given = try await ask()
-        state.withLock { $0.kept[name] = given }
+        let given = try await person.password(user: question.user, host: question.host)
+        state.withLock { $0.passwords[question] = given }
         return given
     }
 }

@@ -11,7 +11,9 @@ enum TerminalGuard {
     private struct Change {
         let descriptor: Int32
         let before: termios
+        let after: termios
         let isRaw: Bool
+        let resumed: @Sendable () -> Void
     }
     private static let changes = Mutex<[Change]>([])
 
@@ -20,14 +22,17 @@ enum TerminalGuard {
 
     /// Changes a terminal until `restore` is called.
     ///
+    /// - Parameter resumed: done when the process was stopped meanwhile and goes on, with the terminal changed again.
     /// - Returns: false if it is no terminal.
-    static func change(_ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void) -> Bool {
+    static func change(
+        _ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void, resumed: @escaping @Sendable () -> Void = {}
+    ) -> Bool {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { return false }
         var after = before
         edit(&after)
-        let saved = before
-        changes.withLock { $0.append(Change(descriptor: descriptor, before: saved, isRaw: isRaw)) }
+        let change = Change(descriptor: descriptor, before: before, after: after, isRaw: isRaw, resumed: resumed)
+        changes.withLock { $0.append(change) }
         // What was typed before the prompt is no answer to it; what is typed ahead of a raw session is.
         return tcsetattr(descriptor, isRaw ? TCSADRAIN : TCSAFLUSH, &after) == 0
     }
@@ -38,7 +43,20 @@ enum TerminalGuard {
             defer { changes = [] }
             return changes
         }
-        for change in pending.reversed() { put(change) }
+        for change in pending.reversed() { put(change.before, on: change.descriptor) }
+    }
+
+    /// Puts back what was changed for as long as the process is stopped.
+    static func suspend() {
+        for change in changes.withLock({ $0 }).reversed() { put(change.before, on: change.descriptor) }
+    }
+
+    /// Changes again what `suspend`, or a shell, has put back. In the background the terminal is another's, and stays as it is.
+    static func resume() {
+        for change in changes.withLock({ $0 }) where tcgetpgrp(change.descriptor) == getpgrp() {
+            put(change.after, on: change.descriptor)
+            change.resumed()
+        }
     }
 
     /// Puts back one terminal.
@@ -47,18 +65,18 @@ enum TerminalGuard {
             defer { changes.removeAll { $0.descriptor == descriptor } }
             return changes.filter { $0.descriptor == descriptor }
         }
-        for change in pending.reversed() { put(change) }
+        for change in pending.reversed() { put(change.before, on: change.descriptor) }
     }
 
     /// Also from the background, where changing a terminal would stop us (termios(3), SIGTTOU).
-    private static func put(_ change: Change) {
+    private static func put(_ modes: termios, on descriptor: Int32) {
         var set = sigset_t()
         var previous = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &set, &previous)
-        var before = change.before
-        while tcsetattr(change.descriptor, TCSADRAIN, &before) != 0, errno == EINTR {}
+        var modes = modes
+        while tcsetattr(descriptor, TCSADRAIN, &modes) != 0, errno == EINTR {}
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 }

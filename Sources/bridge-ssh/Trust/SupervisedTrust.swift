@@ -1,12 +1,18 @@
 import BridgeSSH
 
 /// `trust` from beginning to end, with signals, and with the last word said.
-struct SupervisedTrust {
+struct SupervisedTrust: Sendable {
     let plan: TrustPlan
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return publish(await RunControl.supervise { await attempt(log, $0) })
+        return await RunControl.supervise {
+            await attempt(log, $0)
+        } unfinished: {
+            TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: CancellationError(), $0))
+        } publish: {
+            publish($0)
+        }
     }
 
     private func attempt(_ log: StageLog, _ control: RunControl) async -> TrustOutcome {
@@ -16,9 +22,12 @@ struct SupervisedTrust {
             let configuration = try await plan.access.completeConfiguration(log)
             return try await work.perform(configuration) { if !isJSON { Console.standardOutput(TrustReport.text($0)) } }
         } catch {
-            return TrustOutcome(
-                endpoint: plan.access.endpoint, error: control.verdict(on: error, at: plan.access.endpoint, of: .trust))
+            return TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: error, control))
         }
+    }
+
+    private func verdict(on error: any Error, _ control: RunControl) -> SSHError {
+        control.verdict(on: error, at: plan.access.endpoint, of: .trust)
     }
 
     private func publish(_ outcome: TrustOutcome) -> ExitStatus {

@@ -5,7 +5,13 @@ struct UsageReport {
     let problem: UsageProblem
     let hints: ArgumentHints
 
+    /// Takes the last word.
     func publish() -> ExitStatus {
+        LastWord.takeOrStay()
+        return say()
+    }
+
+    func say() -> ExitStatus {
         let verdict = problem.verdict(of: hints.subcommand)
         if hints.json, hints.subcommand == .doctor {
             let diagnosis = Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: verdict)

@@ -16,9 +16,10 @@ enum JumpSpecification {
         let hops = text.split(separator: ",", omittingEmptySubsequences: false)
         var last: Hop?
         for hop in hops {
-            guard let parsed = self.hop(String(hop), service: service), !isOption || isSafe(parsed) else {
+            guard let parsed = self.hop(String(hop), service: service) else {
                 throw LineProblem("“\(text)” is not a list of jump hosts; write [user@]host[:port], with commas between")
             }
+            if isOption { try checkSafety(of: parsed, in: text) }
             last = parsed
         }
         guard let last else { throw LineProblem("a jump host is missing") }
@@ -40,12 +41,22 @@ enum JumpSpecification {
         return hops
     }
 
-    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: ssh(1) gives it to one.
-    private static func isSafe(_ hop: Hop) -> Bool {
-        let (unwanted, alsoInHosts) = ("'`\";&<>|(){}".utf8, "$\\".utf8)
-        return [hop.host, hop.user ?? "u"].allSatisfy { name in
-            !name.hasPrefix("-") && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || unwanted.contains($0) }
-        } && !hop.host.utf8.contains { alsoInHosts.contains($0) }
+    /// A name that could be taken for an option, or that a shell would not leave alone, is refused: `%j` gives it to one. Tokens are
+    /// replaced later, and what comes out is judged again.
+    private static func checkSafety(of hop: Hop, in text: String) throws(LineProblem) {
+        do throws(DestinationProblem) {
+            if let user = hop.user { try UserNameRules.check(user, input: text) }
+        } catch {
+            throw LineProblem(error.description)
+        }
+        let unwanted = "'`\";&<>|(){}$\\".utf8
+        let isSafe =
+            !hop.host.hasPrefix("-") && !hop.host.utf8.contains { $0 <= 0x20 || $0 == 0x7F || unwanted.contains($0) }
+            && hop.user?.utf8.contains { $0 == 0x20 || $0 == UInt8(ascii: ",") } != true
+        guard isSafe else {
+            throw LineProblem(
+                "“\(PrintableText.escape(text))” names a jump host that a shell would not leave alone; correct the name")
+        }
     }
 
     static func hop(_ text: String, service: (String) -> Int?) -> Hop? {

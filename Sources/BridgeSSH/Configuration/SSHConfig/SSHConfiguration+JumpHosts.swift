@@ -27,6 +27,9 @@ extension SSHConfiguration {
         let plain = SSHConfiguration(context: context, source: source)
         var hosts: [ResolvedConfiguration] = []
         for hop in hops {
+            do { _ = try Destination(user: hop.user, host: hop.host, port: hop.port) } catch {
+                throw resolved.problem(with: "proxyjump", "\(error)")
+            }
             let host = try plain.resolve(host: hop.host, user: hop.user, port: hop.port)
             let place = Passed(host)
             guard !passed.contains(place) else {
@@ -90,6 +93,7 @@ extension ResolvedConfiguration {
 extension TokenValues {
     /// The tokens of ProxyCommand and ProxyJump alone: `%h`, `%k`, `%n`, `%p`, `%r` (ssh_config(5), sshconnect.c).
     fileprivate func expandProxy(_ text: String) throws(LineProblem) -> String {
+        try checkHosts()
         let letters = "hknpr".utf8
         return try TokenExpansion(tokens: all.filter { letters.contains($0.key) }).expand(text)
     }

@@ -25,11 +25,11 @@ public struct SSHConfiguration: Sendable {
     /// What the configuration says of a host. Reads the files, and blocks the thread while it does.
     ///
     /// - Parameters:
-    ///   - host: the host as it was named.
-    ///   - user: the user, where something stronger than the configuration says so.
+    ///   - host: the host as it was named; what ``Destination`` takes.
+    ///   - user: the user, where something stronger than the configuration says so; what ``Destination`` takes.
     ///   - port: the port, where something stronger than the configuration says so.
-    /// - Throws: ``ConfigurationProblem`` for the first line that ssh(1) would refuse too, and for a file that cannot be read,
-    ///   belongs to somebody else, or includes too deep.
+    /// - Throws: ``ConfigurationProblem`` for a host or user that a command of the configuration must not get, for the first line
+    ///   that ssh(1) would refuse too, and for a file that cannot be read, belongs to another user, or includes too deep.
     public func resolve(host: String, user: String? = nil, port: Int? = nil) throws(ConfigurationProblem) -> ResolvedConfiguration
     {
         var reader = ConfigurationReader(context: context, host: host)
@@ -37,6 +37,13 @@ public struct SSHConfiguration: Sendable {
         if let user { reader.settings.set("user", user, at: commandLine) }
         if let port { reader.settings.set("port", "\(port)", at: commandLine) }
         for option in options { try reader.readOption(option) }
+        do throws(DestinationProblem) {
+            try HostNameRules.check(host, input: host)
+            // Files are not read yet: this one was given beside them, by an option or an argument.
+            if let user = reader.settings.first("user") { try UserNameRules.check(user, input: user) }
+        } catch {
+            throw commandLine.problem(error.description)
+        }
         try readFiles(&reader)
         var current = host
         if let name = reader.settings.first("hostname") {

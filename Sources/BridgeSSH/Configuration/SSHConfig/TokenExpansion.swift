@@ -91,7 +91,17 @@ struct TokenValues {
     }
 
     /// Tokens alone: as for commands.
-    func expandCommand(_ text: String) throws(LineProblem) -> String { try TokenExpansion(tokens: all).expand(text) }
+    func expandCommand(_ text: String) throws(LineProblem) -> String {
+        try checkHosts()
+        return try TokenExpansion(tokens: all).expand(text)
+    }
+
+    /// Refuses hosts that a command must not get: HostName may hold anything, also by an option.
+    func checkHosts() throws(LineProblem) {
+        for name in [host, originalHost] {
+            do { try HostNameRules.check(name, input: name) } catch { throw LineProblem(error.description) }
+        }
+    }
 
     /// `~` and `~name` at the front.
     static func expandTilde(_ text: String, _ context: ConfigurationContext) throws(LineProblem) -> String {

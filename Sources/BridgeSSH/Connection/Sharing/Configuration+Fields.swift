@@ -25,7 +25,7 @@ extension Endpoint: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var (host, port, user) = (host, port, user)
         try coder.code(&host)
-        try coder.code(&port)
+        try coder.code(&port, in: 0...65535)
         try coder.code(&user)
         self = Endpoint(host: host, port: port, user: user)
     }
@@ -42,7 +42,7 @@ extension Credentials: FieldCoded {
         var names = methods.map(\.rawValue)
         try coder.code(&names)
         methods = names.compactMap(AuthenticationMethod.init(rawValue:))
-        try coder.code(&passwordPrompts)
+        try coder.code(&passwordPrompts, in: 0...Int(Int32.max))
     }
 }
 
@@ -108,7 +108,7 @@ extension KeepaliveOptions: FieldCoded {
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&interval)
-        try coder.code(&countMax)
+        try coder.code(&countMax, in: 0...Int(Int32.max))
     }
 }
 

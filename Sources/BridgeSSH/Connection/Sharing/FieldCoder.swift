@@ -46,12 +46,22 @@ package struct FieldCoder {
     package mutating func code<Value: FieldCoded>(_ values: inout [Value]) throws(SSHWireError) {
         var count = values.count
         try code(&count)
+        // Every value takes a byte at least: no count can ask for more than was sent.
+        if let reader, count > reader.remaining.count { throw .outOfRange }
         if reader != nil { values = [] }
         for index in 0..<count {
             var value = reader == nil ? values[index] : .blank
             try value.code(&self)
             if reader != nil { values.append(value) }
         }
+    }
+
+    /// A number that what is done with it sets limits to.
+    ///
+    /// - Throws: `SSHWireError.outOfRange` where reading finds another.
+    package mutating func code(_ value: inout Int, in range: ClosedRange<Int>) throws(SSHWireError) {
+        try code(&value)
+        guard reader == nil || range.contains(value) else { throw .outOfRange }
     }
 
     /// One of a closed list of names.
@@ -70,8 +80,13 @@ package struct FieldCoder {
         if let text = try reader?.text() { value = text } else { writer.string(value) }
     }
 
-    fileprivate mutating func code(number value: inout UInt64) throws(SSHWireError) {
-        if let number = try reader?.uint64() { value = number } else { writer.uint64(value) }
+    /// - Parameter accepts: whether what is read can be such a number.
+    fileprivate mutating func code(
+        number value: inout UInt64, where accepts: (UInt64) -> Bool
+    ) throws(SSHWireError) {
+        guard let number = try reader?.uint64() else { return writer.uint64(value) }
+        guard accepts(number) else { throw .outOfRange }
+        value = number
     }
 }
 
@@ -87,12 +102,13 @@ extension String: FieldCoded {
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) { try coder.code(text: &self) }
 }
 
+/// Not negative: there are counts, sizes, ports and numbers of processes.
 extension Int: FieldCoded {
     package static var blank: Int { 0 }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var bits = UInt64(bitPattern: Int64(self))
-        try coder.code(number: &bits)
-        self = Int(truncatingIfNeeded: Int64(bitPattern: bits))
+        try coder.code(number: &bits) { $0 <= UInt64(Int.max) }
+        self = Int(truncatingIfNeeded: bits)
     }
 }
 
@@ -100,16 +116,20 @@ extension Bool: FieldCoded {
     package static var blank: Bool { false }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var bits: UInt64 = self ? 1 : 0
-        try coder.code(number: &bits)
+        try coder.code(number: &bits) { $0 <= 1 }
         self = bits != 0
     }
 }
 
+/// Seconds: not negative, and not more than any timer takes.
 extension Double: FieldCoded {
+    /// More than ssh's configuration can say.
+    private static let most = Double(UInt32.max)
+
     package static var blank: Double { 0 }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var bits = bitPattern
-        try coder.code(number: &bits)
+        try coder.code(number: &bits) { (0...Self.most).contains(Double(bitPattern: $0)) }
         self = Double(bitPattern: bits)
     }
 }

@@ -7,6 +7,12 @@ enum LocalRules {
             evidence in
             var signal = ""
             if case .cancelled(let name?) = evidence.event { signal = " by SIG\(name.oneLine(20))" }
+            if evidence.host.isEmpty, let subcommand = evidence.subcommand {
+                // Before there was a plan.
+                let fate = subcommand == "run" ? " \(CommandRules.fate(evidence).ended)" : ""
+                let name = ["bridge-ssh", subcommand].filter { !$0.isEmpty }.joined(separator: " ")
+                return Words("\(name) was cancelled\(signal).\(fate)", hint: "")
+            }
             return Words(
                 "The \(evidence.copy == nil ? "run on" : "copy with") \(evidence.account) was cancelled\(signal). "
                     + CommandRules.fate(evidence).ended,

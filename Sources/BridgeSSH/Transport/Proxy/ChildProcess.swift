@@ -155,9 +155,13 @@ final class ChildProcess: Sendable {
 
     func kill() { send(SIGKILL) }
 
-    /// Asks every child to end, for a process that waits for nothing any more.
+    /// Ends every child, for a process that waits for nothing any more: asked first, a moment later by force.
     static func hangUpAll() {
-        for child in running.withLock({ Array($0.values) }) { child.send(SIGHUP) }
+        let children = running.withLock { Array($0.values) }
+        guard !children.isEmpty else { return }
+        for child in children { child.send(SIGHUP) }
+        for _ in 0..<10 where !children.allSatisfy(\.hasEnded) { usleep(5000) }
+        for child in children { child.kill() }
     }
 
     private static func signal(_ id: pid_t, _ number: Int32) { systemKill(id, number) }

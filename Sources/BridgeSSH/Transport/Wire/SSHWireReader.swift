@@ -6,6 +6,8 @@ package enum SSHWireError: Error, Sendable, Hashable {
     case negativeInteger
     /// A text that is not UTF-8, or a name that is not printable US-ASCII.
     case invalidText
+    /// A number that cannot be what it is read as.
+    case outOfRange
     /// Bytes are left after the last expected value.
     case trailingBytes(Int)
 }

@@ -10,10 +10,8 @@ import ErrorCore
 /// The helpers that there are.
 enum HelperCensus {
     /// Looks into the directory, and clears away what dead helpers have left there.
-    ///
-    /// - Throws: `UsageProblem` for a directory that is not ours alone.
-    static func take() async throws -> [KnownHelper] {
-        guard let directory = try HelperDirectory.existing() else { return [] }
+    static func take() async -> [KnownHelper] {
+        guard let directory = HelperDirectory.existing() else { return [] }
         var helpers: [KnownHelper] = []
         for name in names(in: directory) {
             let files = HelperFiles(directory: directory, name: name)

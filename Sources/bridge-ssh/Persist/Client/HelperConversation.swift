@@ -36,17 +36,18 @@ final class HelperConversation: Sendable {
     private let source: RunInputSource
     private let use: InputUse
     private let keepFor: Double
-    private let person: (any Interaction)?
+    private let configuration: Configuration?
     private let limit: Double?
     private let timeline: Timeline
     private let state: Mutex<State>
     private let patience: HelperPatience
 
     /// - Parameters:
-    ///   - person: asked for a helper that connects for us; nil where nobody is.
+    ///   - configuration: has the interaction of each hop, for a helper that connects for us; nil for one that is connected.
     ///   - limit: seconds to wait for a helper that connects for somebody else; nil for one that does so for us.
     init(
-        socket: FrameSocket, run: Run, source: RunInputSource, use: InputUse, keepFor: Double, person: (any Interaction)?,
+        socket: FrameSocket, run: Run, source: RunInputSource, use: InputUse, keepFor: Double,
+        asking configuration: Configuration?,
         waitsAtMost limit: Double?
     ) {
         self.socket = socket
@@ -54,7 +55,7 @@ final class HelperConversation: Sendable {
         self.source = source
         self.use = use
         self.keepFor = keepFor
-        self.person = person
+        self.configuration = configuration
         self.limit = limit
         timeline = Timeline(observer: run.log, logger: run.logger, secrets: run.secrets)
         state = Mutex(State(phase: limit == nil ? .opening : .waiting))
@@ -154,6 +155,7 @@ final class HelperConversation: Sendable {
 
     /// The helper sends the command now.
     private func taken() {
+        run.control.isConnected(true)
         let longest = run.plan.commandOptions.timeout.map {
             Duration.seconds($0 + run.plan.configuration.timeouts.connect) + HelperPatience.time
         }
@@ -206,6 +208,7 @@ final class HelperConversation: Sendable {
     private func answer(_ question: PersonQuestion) async {
         var answer = PersonAnswer()
         var secrets: [Secret]?
+        let person = configuration?.interaction(atHop: question.hop)
         do {
             switch question.kind {
             case .hostKey: if let key = question.hostKey { answer.accepts = try await person?.accept(key) }

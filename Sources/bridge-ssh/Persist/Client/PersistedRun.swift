@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 
 /// One attempt over a connection that a helper keeps, or is started to keep.
 struct PersistedRun: Sendable {
@@ -22,9 +23,10 @@ struct PersistedRun: Sendable {
     private static let rounds = 3
 
     /// - Returns: nil if no helper can be had, and the run has to connect by itself; nothing of it has happened then.
-    /// - Throws: `UsageProblem` for a directory that is not safe, and as `CompletedAccess.configuration()`.
+    /// - Throws: as `CompletedAccess.configuration()`.
     func perform() async throws -> RunOutcome? {
-        let files = HelperFiles(directory: try HelperDirectory.prepare(), name: persistence.identity.name)
+        guard let directory else { return nil }
+        let files = HelperFiles(directory: directory, name: persistence.identity.name)
         for _ in 0..<Self.rounds {
             switch try await HelperSearch(files: files).find() {
             case .unusable(let why):
@@ -45,6 +47,20 @@ struct PersistedRun: Sendable {
             }
         }
         return nil
+    }
+
+    /// Where the helper's files are. Without such a place a note says that the connection is not kept.
+    private var directory: String? {
+        var problems: [HelperDirectory.Problem] = []
+        let directory = HelperDirectory.prepare { problems.append($0) }
+        let texts = problems.map { "\(TerminalText.escape($0.path)) is not used: \(TerminalText.escape($0.text))" }
+        for text in texts { run.log.line("persist: \(text)") }
+        if directory == nil, !run.plan.output.quiet, !run.plan.output.json {
+            Console.note(
+                "the connection is not kept, because there is no safe place for its socket: \(texts.joined(separator: "; ")); "
+                    + "set XDG_RUNTIME_DIR to a directory of your own")
+        }
+        return directory
     }
 
     private func begin(_ files: HelperFiles, _ lock: OwnedDescriptor) async throws -> RunOutcome? {
@@ -69,17 +85,17 @@ struct PersistedRun: Sendable {
         let none = Secret("")
         socket.post(configuration.credentials.password ?? none)
         socket.post(configuration.credentials.passphrase ?? none)
-        switch await conversation(socket, asking: configuration.interaction).perform() {
+        switch await conversation(socket, asking: configuration).perform() {
         case .ended(let outcome): return outcome
         case .another, .separate, .gone: return nil
         }
     }
 
     private func conversation(
-        _ socket: FrameSocket, waitsAtMost seconds: Double? = nil, asking person: (any Interaction)? = nil
+        _ socket: FrameSocket, waitsAtMost seconds: Double? = nil, asking configuration: Configuration? = nil
     ) -> HelperConversation {
         HelperConversation(
-            socket: socket, run: run, source: source, use: use, keepFor: persistence.keepFor, person: person,
+            socket: socket, run: run, source: source, use: use, keepFor: persistence.keepFor, asking: configuration,
             waitsAtMost: seconds)
     }
 }

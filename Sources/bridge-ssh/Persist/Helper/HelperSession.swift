@@ -47,7 +47,7 @@ struct HelperSession {
         let command = RequestedCommand(request, frame.descriptors)
         let control = RunControl()
         let work = Task(executorPreference: OneLoop.executor) { await command.perform(on: shared, control, socket) }
-        control.attach { work.cancel() }
+        control.attach(cancel: { work.cancel() })
         let listening = Task { await listen(control) }
         let end = await work.value
         await tell(end, command, timeline, connection)

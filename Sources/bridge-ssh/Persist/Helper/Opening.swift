@@ -20,7 +20,7 @@ struct Opening {
         let work = Task(executorPreference: OneLoop.executor) {
             let (password, passphrase) = secrets.take()
             let configuration = request.complete(
-                password: password, passphrase: passphrase, asking: person, telling: person)
+                password: password, passphrase: passphrase, asking: person)
             return try await SSHClient.connect(to: request.endpoint, configuration: configuration, timeline: timeline)
         }
         let listening = Task { await listen(person) { work.cancel() } }

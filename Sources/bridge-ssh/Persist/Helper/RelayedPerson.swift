@@ -2,7 +2,7 @@ import BridgeSSH
 import Synchronization
 
 /// The person at the terminal of the run that had the helper started: asked and told through its socket.
-final class RelayedPerson: Interaction, RunObserver {
+final class RelayedPerson: RunObserver {
     private struct Given {
         var answer: PersonAnswer
         var secrets: [Secret]
@@ -23,21 +23,30 @@ final class RelayedPerson: Interaction, RunObserver {
 
     // MARK: Asking
 
-    func accept(_ question: HostKeyQuestion) async throws -> Bool? {
-        try await ask(PersonQuestion(kind: .hostKey, hostKey: question)).answer.accepts
-    }
+    /// Asks about one hop, numbered as in ``PersonQuestion/hop``.
+    func interaction(atHop hop: Int) -> any Interaction { AboutHop(person: self, hop: hop) }
 
-    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
-        try await ask(PersonQuestion(kind: .passphrase, path: path, isRetry: isRetry)).secrets.first
-    }
+    private struct AboutHop: Interaction {
+        let person: RelayedPerson
+        let hop: Int
 
-    func password(user: String, host: String) async throws -> Secret? {
-        try await ask(PersonQuestion(kind: .password, user: user, host: host)).secrets.first
-    }
+        func accept(_ question: HostKeyQuestion) async throws -> Bool? {
+            try await person.ask(PersonQuestion(kind: .hostKey, hop: hop, hostKey: question)).answer.accepts
+        }
 
-    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
-        let given = try await ask(PersonQuestion(kind: .prompts, user: user, host: host, request: request))
-        return given.answer.secrets == nil ? nil : given.secrets
+        func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+            try await person.ask(PersonQuestion(kind: .passphrase, hop: hop, path: path, isRetry: isRetry)).secrets.first
+        }
+
+        func password(user: String, host: String) async throws -> Secret? {
+            try await person.ask(PersonQuestion(kind: .password, hop: hop, user: user, host: host)).secrets.first
+        }
+
+        func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+            let question = PersonQuestion(kind: .prompts, hop: hop, user: user, host: host, request: request)
+            let given = try await person.ask(question)
+            return given.answer.secrets == nil ? nil : given.secrets
+        }
     }
 
     private func ask(_ question: PersonQuestion) async throws -> Given {

@@ -23,8 +23,12 @@ final class FrameSocket: Sendable {
 
     /// More than any frame of ours; longer output is sent in pieces.
     private static let longest = 4 << 20
+    /// More than any password, or than `SecretSource` reads.
+    private static let longestSecret = 64 << 10
     static let pieceLength = 1 << 20
     private static let headerLength = 5
+    /// Seconds that a frame may take from its first byte to its last: a partner that stops in its middle hangs.
+    private static let longestFrameTime = 30.0
 
     private let descriptor: Int32
     private let reading = DispatchQueue(label: "frames-in")
@@ -60,32 +64,36 @@ final class FrameSocket: Sendable {
     }
 
     private func readFrame(within seconds: Double?) throws -> Frame? {
-        if let seconds { try wait(seconds) }
+        if let seconds { try wait(until: .now + .seconds(seconds)) }
         var header = [UInt8](repeating: 0, count: Self.headerLength)
         var descriptors: [OwnedDescriptor] = []
-        guard try header.withUnsafeMutableBytes({ try fill($0, &descriptors) }) else { return nil }
+        var end: ContinuousClock.Instant?
+        guard try header.withUnsafeMutableBytes({ try fill($0, &descriptors, hasBegun: false, by: &end) }) else { return nil }
         let length = header[..<4].reduce(0) { $0 << 8 | Int($1) }
-        guard length <= Self.longest, let kind = Frame.Kind(rawValue: header[4]) else { throw Failure.malformed }
-        var frame = Frame(kind: kind, descriptors: descriptors)
-        var more: [OwnedDescriptor] = []
+        guard let kind = Frame.Kind(rawValue: header[4]), length <= (kind == .secret ? Self.longestSecret : Self.longest) else {
+            throw Failure.malformed
+        }
+        var frame = Frame(kind: kind)
         if kind == .secret {
             frame.secret = try withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { memory in
                 defer { Secrecy.wipe(memory) }
-                guard try fill(memory, &more) else { throw Failure.malformed }
+                guard try fill(memory, &descriptors, hasBegun: true, by: &end) else { throw Failure.malformed }
                 return Secret(bytes: memory)
             }
         } else {
             frame.payload = try [UInt8](unsafeUninitializedCapacity: length) { memory, count in
-                guard try fill(UnsafeMutableRawBufferPointer(memory), &more) else { throw Failure.malformed }
+                guard try fill(UnsafeMutableRawBufferPointer(memory), &descriptors, hasBegun: true, by: &end) else {
+                    throw Failure.malformed
+                }
                 count = length
             }
         }
+        frame.descriptors = descriptors
         return frame
     }
 
-    private func wait(_ seconds: Double) throws {
+    private func wait(until end: ContinuousClock.Instant) throws {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let end = ContinuousClock.now + .seconds(seconds)
         while true {
             let left = ContinuousClock.now.duration(to: end).inSeconds
             let ready = poll(&watched, 1, Int32(max(0, min(left, 86_400) * 1000).rounded(.up)))
@@ -97,15 +105,23 @@ final class FrameSocket: Sendable {
 
     /// Reads until the memory is full.
     ///
+    /// - Parameters:
+    ///   - hasBegun: whether a part of the frame has come.
+    ///   - end: when the frame must be complete; nil while its partner has not been waited for.
     /// - Returns: false at an end before the first byte.
-    private func fill(_ memory: UnsafeMutableRawBufferPointer, _ descriptors: inout [OwnedDescriptor]) throws -> Bool {
+    private func fill(
+        _ memory: UnsafeMutableRawBufferPointer, _ descriptors: inout [OwnedDescriptor], hasBegun: Bool,
+        by end: inout ContinuousClock.Instant?
+    ) throws -> Bool {
         var filled = 0
         while filled < memory.count {
+            if hasBegun || filled > 0 { try waitForMore(until: &end) }
             var numbers = [Int32](repeating: -1, count: Int(BRIDGE_DESCRIPTORS_MAX))
             var count = Int32(numbers.count)
             let got = bridge_receive(
                 descriptor, memory.baseAddress?.advanced(by: filled), memory.count - filled, &numbers, &count)
             descriptors += numbers.prefix(Int(max(0, count))).map(OwnedDescriptor.init)
+            guard descriptors.count <= numbers.count else { throw Failure.malformed }
             if got < 0 {
                 if errno == EINTR { continue }
                 // A partner that went away with words of ours unread.
@@ -119,6 +135,14 @@ final class FrameSocket: Sendable {
             filled += got
         }
         return true
+    }
+
+    private func waitForMore(until end: inout ContinuousClock.Instant?) throws {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&watched, 1, 0) > 0 { return }
+        let limit = end ?? .now + .seconds(Self.longestFrameTime)
+        end = limit
+        try wait(until: limit)
     }
 
     // MARK: Writing

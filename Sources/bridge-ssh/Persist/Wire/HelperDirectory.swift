@@ -4,60 +4,110 @@
     import Glibc
 #endif
 
-/// The directory of the helpers' sockets: nobody else may look into it.
+/// The directory of the helpers' sockets. It is used only if it belongs to this user and no other user can enter it: another user in
+/// there could use the connections, and another owner could put other sockets there.
 enum HelperDirectory {
     /// A socket's path has room for 103 bytes where it has the least (unix(4) of macOS, sun_path).
     private static let longestPath = 60
 
-    /// `$XDG_RUNTIME_DIR/bridge-ssh`, or one of the user's own in `/tmp` where there is none, its name is too long, or it is
-    /// another user's, as after su(1).
-    static var path: String {
-        var status = stat()
-        if let runtime = Surroundings.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/"),
-            runtime.utf8.count <= longestPath - 11, stat(runtime, &status) == 0, status.st_uid == geteuid()
-        {
-            return runtime + (runtime.hasSuffix("/") ? "" : "/") + "bridge-ssh"
-        }
-        return "/tmp/bridge-ssh-\(geteuid())"
+    /// Why a directory is not used.
+    struct Problem: Error, Equatable {
+        let path: String
+        let text: String
     }
 
-    /// Makes the directory unless it is there.
+    /// Where it may be, the preferred place first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. The second can be taken by
+    /// any other user, the last is not local on every machine.
+    static var candidates: [String] {
+        let runtime = Surroundings.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
+        let home = Surroundings.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
+        return [runtime, "/tmp/bridge-ssh-\(geteuid())", home].compactMap { $0 }.map(withoutDoubledSlashes).filter {
+            $0.hasPrefix("/") && $0.utf8.count <= longestPath
+        }
+    }
+
+    /// The first directory that can be used, made where it is not there.
     ///
-    /// - Throws: `UsageProblem` if it cannot be made, or is not ours alone.
-    static func prepare() throws -> String {
-        let path = path
-        if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw problem("\(path) cannot be made: \(String(cString: strerror(errno)))")
+    /// - Parameter passedOver: told of every place before it that cannot be used.
+    /// - Returns: nil where no place can be used.
+    static func prepare(_ candidates: [String] = candidates, passedOver: (Problem) -> Void) -> String? {
+        for path in candidates {
+            do throws(Problem) {
+                try make(path)
+                try check(path)
+                return path
+            } catch {
+                passedOver(error)
+            }
         }
-        try check(path)
-        return path
+        return nil
     }
 
-    /// The directory if it is there.
+    /// The directory that ``prepare(_:passedOver:)`` would find; nothing is made.
     ///
-    /// - Throws: `UsageProblem` if it is not ours alone.
-    static func existing() throws -> String? {
-        let path = path
-        var status = stat()
-        if lstat(path, &status) != 0, errno == ENOENT { return nil }
-        try check(path)
-        return path
+    /// - Returns: nil where it is not there, and so no helper either.
+    static func existing(_ candidates: [String] = candidates) -> String? {
+        for path in candidates {
+            var status = stat()
+            let isMissing = lstat(path, &status) != 0 && errno == ENOENT
+            do throws(Problem) {
+                try isMissing ? checkParent(of: path) : check(path)
+                return isMissing ? nil : path
+            } catch {
+                // A run would pass it over.
+            }
+        }
+        return nil
     }
 
-    /// Whoever can enter it could use our connections; whoever owns it could put sockets of their own there.
-    private static func check(_ path: String) throws {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            throw problem("\(path) cannot be examined: \(String(cString: strerror(errno)))")
-        }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw problem("\(path) is no directory; remove it") }
-        guard status.st_uid == geteuid() else {
-            throw problem("\(path) belongs to another user; set XDG_RUNTIME_DIR to a directory of your own")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw problem("\(path) can be entered by others; make it yours alone: chmod 700 \(path)")
+    private static func make(_ path: String) throws(Problem) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        // A new user's ~/.cache need not be there yet.
+        let above = parent(of: path)
+        guard errno == ENOENT, above.hasSuffix("/.cache"), mkdir(above, 0o700) == 0, mkdir(path, 0o700) == 0 else {
+            throw Problem(path: path, text: systemError)
         }
     }
 
-    private static func problem(_ text: String) -> UsageProblem { UsageProblem(field: "--persist", problem: text) }
+    /// What is checked stays true: only its owner and root change a directory's mode, and in a parent that is checked too only they
+    /// can give its name to another one.
+    private static func check(_ path: String) throws(Problem) {
+        try checkParent(of: path)
+        let itself = try status(of: path, follows: false)
+        guard itself.st_mode & S_IFMT == S_IFDIR else { throw Problem(path: path, text: "it is not a directory") }
+        guard itself.st_uid == geteuid() else { throw Problem(path: path, text: "it belongs to another user") }
+        guard itself.st_mode & 0o077 == 0 else { throw Problem(path: path, text: "others can enter it") }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else { throw Problem(path: path, text: systemError) }
+    }
+
+    private static func checkParent(of path: String) throws(Problem) {
+        let directory = parent(of: path)
+        let above = try status(of: directory, follows: true)
+        guard above.st_uid == geteuid() || above.st_uid == 0 else {
+            throw Problem(path: path, text: "\(directory) belongs to another user")
+        }
+        guard above.st_mode & 0o022 == 0 || above.st_mode & S_ISVTX != 0 else {
+            throw Problem(path: path, text: "others can write to \(directory)")
+        }
+    }
+
+    private static func status(of path: String, follows: Bool) throws(Problem) -> stat {
+        var found = stat()
+        guard (follows ? stat(path, &found) : lstat(path, &found)) == 0 else { throw Problem(path: path, text: systemError) }
+        return found
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// A slash at the end of a variable's value leads to the same place.
+    private static func withoutDoubledSlashes(_ path: String) -> String {
+        path.reduce(into: "") { result, character in
+            if character != "/" || result.last != "/" { result.append(character) }
+        }
+    }
+
+    private static var systemError: String { String(cString: strerror(errno)) }
 }

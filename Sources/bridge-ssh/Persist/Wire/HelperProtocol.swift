@@ -10,7 +10,7 @@ import CLocalSocket
 /// How a run and a helper know that they understand each other.
 enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part.
-    static let version = 3
+    static let version = 4
 
     /// This very build of the executable: its version, and the file that it is.
     static let build: String = {
@@ -85,7 +85,7 @@ struct HelperStatus: FieldCoded, Equatable {
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&version)
         try coder.code(&build)
-        try coder.code(&process)
+        try coder.code(&process, in: 0...Int(pid_t.max))
         try coder.code(&named)
         try coder.code(&endpoint)
         try coder.code(&age)

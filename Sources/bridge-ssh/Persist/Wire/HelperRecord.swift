@@ -27,10 +27,10 @@ struct HelperRecord: Equatable {
     /// Nil for what is no record, or is not whole yet.
     init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count == 5 || lines.count == 6, lines.last == "", let port = Int(lines[3]) else { return nil }
+        guard lines.count == 5 || lines.count == 6, lines.last == "", let port = UInt16(lines[3]) else { return nil }
         named = lines[0]
-        endpoint = Endpoint(host: lines[2], port: port, user: lines[1])
-        process = lines.count == 6 ? Int(lines[4]) : nil
+        endpoint = Endpoint(host: lines[2], port: Int(port), user: lines[1])
+        process = lines.count == 6 ? pid_t(lines[4]).map { Int($0) } : nil
     }
 
     init(named: String, endpoint: Endpoint) {

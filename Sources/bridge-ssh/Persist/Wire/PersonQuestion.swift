@@ -9,6 +9,8 @@ struct PersonQuestion: FieldCoded {
         case prompts
     }
     var kind = Kind.password
+    /// Which hop it is about: 0 is the destination, 1 the jump host that is the nearest to here.
+    var hop = 0
     var user = ""
     var host = ""
     // A host key.
@@ -23,6 +25,7 @@ struct PersonQuestion: FieldCoded {
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(name: &kind)
+        try coder.code(&hop)
         try coder.code(&user)
         try coder.code(&host)
         try coder.code(&hostKey)
@@ -43,12 +46,24 @@ struct PersonAnswer: FieldCoded {
     /// Whether asking was given up, or failed: then there is no answer to wait for.
     var isCancelled = false
 
+    /// Servers ask one to three questions at once; libssh2 takes no more than this many.
+    private static let mostSecrets = 100
+
     static var blank: PersonAnswer { PersonAnswer() }
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&accepts)
         try coder.code(&secrets)
+        guard secrets ?? 0 <= Self.mostSecrets else { throw .outOfRange }
         try coder.code(&isCancelled)
+    }
+}
+
+extension Configuration {
+    /// The interaction of a hop, numbered as in ``PersonQuestion/hop``; nil without one.
+    func interaction(atHop hop: Int) -> (any Interaction)? {
+        if hop == 0 { return interaction }
+        return jumpHosts.indices.contains(hop - 1) ? jumpHosts[hop - 1].configuration.interaction : nil
     }
 }
 
@@ -68,7 +83,7 @@ extension HostKeyQuestion: FieldCoded {
         var (host, port, keyType, fingerprint) = (host, port, keyType, fingerprint)
         var (otherNames, authority, skipped) = (otherNames, certificateAuthority, skippedLines)
         try coder.code(&host)
-        try coder.code(&port)
+        try coder.code(&port, in: 0...65535)
         try coder.code(&keyType)
         try coder.code(&fingerprint)
         try coder.code(&otherNames)

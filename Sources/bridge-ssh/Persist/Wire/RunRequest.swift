@@ -73,8 +73,8 @@ struct TerminalRequest: FieldCoded {
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&options.terminal)
-        try coder.code(&options.columns)
-        try coder.code(&options.rows)
+        try coder.code(&options.columns, in: 0...Int(Int32.max))
+        try coder.code(&options.rows, in: 0...Int(Int32.max))
         try coder.code(bytes: &options.modes)
     }
 }
@@ -87,8 +87,8 @@ struct TerminalSize: FieldCoded {
     static var blank: TerminalSize { TerminalSize() }
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
-        try coder.code(&columns)
-        try coder.code(&rows)
+        try coder.code(&columns, in: 0...Int(Int32.max))
+        try coder.code(&rows, in: 0...Int(Int32.max))
     }
 }
 

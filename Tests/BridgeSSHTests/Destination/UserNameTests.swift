@@ -1,0 +1,169 @@
+import SSHTestSupport
+import Synchronization
+import Testing
+
+@testable import BridgeSSH
+
+/// Names that must not reach a shell, wherever a destination is made.
+@Suite("User names and hosts that a shell would act on") struct UserNameTests {
+    /// What ssh(1) refuses in a user name (OpenSSH 9.6, CVE-2023-51385), written down as its manual and release notes tell it.
+    private static func isRefusedByOpenSSH(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        if bytes.first == UInt8(ascii: "-") || bytes.last == UInt8(ascii: "\\") { return true }
+        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F || "'`\";&<>|(){}".utf8.contains($0) }) { return true }
+        return zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: " ") && $1 == UInt8(ascii: "-") }
+    }
+
+    private static func isTaken(_ user: String) -> Bool { (try? Destination(user: user, host: "web1")) != nil }
+
+    private static let everyByte = (UInt8(0)..<128).flatMap { byte -> [String] in
+        let character = String(Character(Unicode.Scalar(byte)))
+        return [character + "ab", "a" + character + "b", "ab" + character, character]
+    }
+
+    @Test("every byte at every place is judged as ssh(1) judges it") func everyByte() {
+        for name in Self.everyByte {
+            #expect(Self.isTaken(name) == !Self.isRefusedByOpenSSH(name), "\(name.debugDescription)")
+        }
+    }
+
+    @Test(
+        "a name that only looks strange is taken",
+        arguments: [
+            "DOMAIN\\john", "DOMAIN\\john smith", "WEB1$", "a$b", "jürgen", "山田", "a@b", "a b", "a-b", "a:b", "a%b", "~a", "a=b",
+            "*",
+            "x\\y-z", "a, b", "#a", "!a",
+        ])
+    func taken(name: String) throws {
+        #expect(try Destination(user: name, host: "web1").user == name)
+        #expect(try Destination(parsing: "\(name)@web1").user == name)
+    }
+
+    @Test(
+        "what a shell would make an option or a command of is refused",
+        arguments: [
+            "-oProxyCommand=x", "a -oProxyCommand=x", "\\-oProxyCommand=x", "a \\-o", "a$IFS-o", "$UNSET-o", "$1-o", "$@-o",
+            "$--o", "$$-o",
+            "a$IFS\\-o", "a$IFS$UNSET-o", "a;b", "`id`", "$(id)", "${IFS}", "a|b", "a>b", "a\\", "'a'", "\"a\"", "a&b",
+        ])
+    func refused(name: String) throws {
+        for make in [{ try Destination(user: name, host: "web1") }, { try Destination(parsing: "\(name)@web1") }] {
+            let problem = try #require(throws: DestinationProblem.self) { try make() }
+            #expect(problem.code == .unsafeUser && problem.input.contains(name) && problem.remedy.contains("ssh's configuration"))
+            #expect(!problem.concernsHostName)
+        }
+    }
+
+    @Test(
+        "percent escapes of a URL are judged as what they stand for",
+        arguments: [
+            ("%3Bid", DestinationProblem.Code.unsafeUser), ("a%60id%60", .unsafeUser), ("%2DoProxyCommand", .unsafeUser),
+            ("a%20%2Do", .unsafeUser), ("a%5C", .unsafeUser), ("a%0Ab", .controlCharacter), ("a%00b", .controlCharacter),
+            ("%24%28id%29", .unsafeUser), ("%E2%80%AEa", .controlCharacter), ("%ff", .percentEncoding),
+        ])
+    func escapes(user: String, code: DestinationProblem.Code) throws {
+        let problem = try #require(throws: DestinationProblem.self) { try Destination(parsing: "ssh://\(user)@web1") }
+        #expect(problem.code == code)
+        #expect(!problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+
+    @Test("no byte that a shell acts on is in a host") func hosts() {
+        for byte in UInt8(0)..<128 where byte < 0x20 || byte == 0x7F || "'`\"$\\;&<>|(){}, ".utf8.contains(byte) {
+            let character = String(Character(Unicode.Scalar(byte)))
+            for host in [character + "ab", "a" + character + "b", "ab" + character] {
+                #expect((try? Destination(host: host)) == nil, "\(host.debugDescription)")
+            }
+        }
+    }
+
+    // MARK: Configurations
+
+    /// The commands that reading a configuration has run.
+    private final class Commands: Sendable {
+        private let all = Mutex<[String]>([])
+        var texts: [String] { all.withLock { $0 } }
+
+        func context(_ file: String) -> ConfigurationContext {
+            var context = ConfigurationRuleTests.context(["/c": file])
+            context.execute = { text in
+                self.all.withLock { $0.append(text) }
+                return 1
+            }
+            return context
+        }
+    }
+
+    private static let running = "Match exec \"test %r %h %n\"\nUser x\n"
+
+    @Test("no command is run for such a name", arguments: ["a;id", "-x", "$(id)", "a\\", "a\nb", ""]) func noCommand(user: String)
+    {
+        let commands = Commands()
+        let files = SSHConfiguration(context: commands.context(Self.running), source: .file("/c"))
+        #expect(throws: ConfigurationProblem.self) { try files.resolve(host: "web1", user: user) }
+        var options = files
+        options.options = ["User=\"\(user)\""]
+        if user != "", !user.contains("\n") { #expect(throws: ConfigurationProblem.self) { try options.resolve(host: "web1") } }
+        #expect(commands.texts.isEmpty)
+    }
+
+    @Test("nor for such a host, also one that an option names", arguments: ["a;id", "-x", "$(id)", "a`b", "a b"]) func noHost(
+        host: String
+    ) {
+        let commands = Commands()
+        let files = SSHConfiguration(context: commands.context(Self.running), source: .file("/c"))
+        #expect(throws: ConfigurationProblem.self) { try files.resolve(host: host) }
+        var options = files
+        options.options = ["HostName=\"\(host)\""]
+        #expect(throws: ConfigurationProblem.self) { try options.resolve(host: "web1") }
+        #expect(commands.texts.isEmpty)
+    }
+
+    @Test("the owner's own User is free, and reaches the owner's commands") func owners() throws {
+        let commands = Commands()
+        let text = "User a;b\n" + Self.running + "ProxyCommand nc %r\n"
+        let resolved = try SSHConfiguration(context: commands.context(text), source: .file("/c")).resolve(host: "web1")
+        #expect(resolved.user == "a;b" && commands.texts == ["test a;b web1 web1"])
+        #expect(try resolved.proxyCommand() == nil)
+    }
+
+    @Test(
+        "a HostName that a shell would act on gets to no command",
+        arguments: ["ProxyCommand nc %h", "KnownHostsCommand /bin/x %h", "RemoteCommand x %h"])
+    func hostName(line: String) throws {
+        let configuration = SSHConfiguration(context: Commands().context("HostName a;b\n\(line)\n"), source: .file("/c"))
+        #expect(throws: ConfigurationProblem.self) {
+            let resolved = try configuration.resolve(host: "web1")
+            _ = try resolved.proxyCommand()
+            _ = try resolved.knownHostsCommand()
+        }
+    }
+
+    @Test(
+        "jump hosts, from an option and from a file",
+        arguments: [
+            "a;b@gate", "-x@gate", "a\\@gate", "ssh://a%3Bb@gate", "ssh://a%2Cb@gate", "ga;te", "-gate", "ok,a`b@gate",
+            "x$IFS-o@gate",
+        ])
+    func jumpHosts(value: String) {
+        let commands = Commands()
+        let file = "Match originalhost gate exec \"x %r %h %j\"\nUser x\n"
+        let byOption = SSHConfiguration(context: commands.context(file), source: .file("/c"), options: ["ProxyJump=\(value)"])
+        #expect(throws: ConfigurationProblem.self) { try byOption.jumpHosts(for: byOption.resolve(host: "web1")) }
+        let byFile = SSHConfiguration(
+            context: commands.context("Host web1\nProxyJump \(value)\n" + file), source: .file("/c"))
+        // A comma makes two hosts of what a file says, which is its owner's to say.
+        if !value.contains("%2C") {
+            #expect(throws: ConfigurationProblem.self) { try byFile.jumpHosts(for: byFile.resolve(host: "web1")) }
+        }
+        #expect(commands.texts.isEmpty)
+    }
+
+    @Test("the library refuses it as wrong usage") func library() async throws {
+        for destination in ["a;b@web1", "ssh://a%3Bb@web1"] {
+            let error = try await #require(throws: SSHError.self) {
+                try await SSHClient.withConnection(to: destination) { _ in }
+            }
+            #expect(error.code == .localUsage && error.message.contains("a;b") || error.message.contains("a%3Bb"), "\(error)")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Signals end every command at every moment before there is a connection, within a second and with the usual status.
+@Suite("Signals before the connection")
+struct EarlySignalTests {
+    /// Something that a command waits for.
+    struct Wait: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The words of the command; `FIFO` is a pipe that nothing is ever written to, `MARK` a file by which a child tells its number.
+        let words: [String]
+        var configuration = ""
+
+        init(_ name: String, _ words: [String], _ configuration: String = "") {
+            testDescription = name
+            self.words = words
+            self.configuration = configuration
+        }
+    }
+
+    private static let plain = ["run", "-F", "none", "--agent", "none", "--batch", "-p", "1", "-l", "a"]
+    private static let rest = ["127.0.0.1", "--", "true"]
+
+    private static let pipes = [
+        Wait("the configuration", ["run", "-F", "FIFO"] + rest),
+        Wait("the configuration, of doctor", ["doctor", "-F", "FIFO", "web1"]),
+        Wait("the configuration, of config", ["config", "-F", "FIFO", "web1"]),
+        Wait("the configuration, of copy", ["copy", "-F", "FIFO", "x", "web1:"]),
+        Wait("the configuration, of trust", ["trust", "-F", "FIFO", "web1"]),
+        Wait("an included file", ["config", "-F", "CONFIG", "web1"], "Include FIFO\n"),
+        Wait("known hosts", plain + ["--known-hosts", "FIFO"] + rest),
+        Wait("a password file", plain + ["--password-file", "FIFO"] + rest),
+        Wait("a passphrase file", plain + ["--passphrase-file", "FIFO"] + rest),
+        Wait("a password file, of copy", ["copy", "-F", "none", "--password-file", "FIFO", "x", "web1:"]),
+        Wait("known hosts, of trust", ["trust", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
+        Wait("known hosts, of doctor", ["doctor", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
+        Wait("a file for the command's input", plain + ["--stdin", "FIFO"] + rest),
+        Wait("known hosts, read by a helper", plain + ["--persist", "1m", "--known-hosts", "FIFO"] + rest),
+    ]
+
+    private static let children = [
+        Wait("Match exec", ["run", "-F", "CONFIG"] + rest, "Match exec \"echo $$ > MARK; sleep 600; true\"\nPort 1\n"),
+        Wait(
+            "Match exec, of config", ["config", "-F", "CONFIG", "web1"],
+            "Match exec \"echo $$ > MARK; sleep 600; true\"\nPort 1\n"),
+        Wait(
+            "Match exec that ignores SIGTERM", ["config", "-F", "CONFIG", "web1"],
+            "Match exec \"trap '' TERM HUP INT; echo $$ > MARK; while :; do sleep 600; done\"\nPort 1\n"),
+        Wait("ProxyCommand", ["run", "-F", "CONFIG", "--batch"] + rest, "ProxyCommand sh -c 'echo $$ > MARK; exec sleep 600'\n"),
+    ]
+
+    private static let signals: [(Int32, Int32)] = [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)]
+
+    /// - Parameter waiting: returns when the command waits; what it gives stays until the command has ended.
+    private func check(
+        _ wait: Wait, _ signals: [(Int32, Int32)], _ waiting: @escaping @Sendable (ScratchDirectory) async throws -> Int32
+    ) async throws {
+        for (signal, status) in signals {
+            try await ScratchDirectory.with { scratch in
+                func placed(_ text: String) -> String {
+                    text.replacing("FIFO", with: scratch.path("fifo")).replacing("MARK", with: scratch.path("mark"))
+                        .replacing("CONFIG", with: scratch.path("config"))
+                }
+                try #require(mkfifo(scratch.path("fifo"), 0o600) == 0)
+                try scratch.write(placed(wait.configuration), to: "config")
+                let result = try await ProcessRun.run(
+                    try BuiltExecutable.path("bridge-ssh"), wait.words.map(placed),
+                    environment: .exactly([
+                        "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "XDG_RUNTIME_DIR": scratch.url.path, "LANG": "C.UTF-8",
+                    ]), input: .pipe, limit: .seconds(60)
+                ) { process in
+                    let held = try await waiting(scratch)
+                    process.send(signal: signal)
+                    // Ours is closed only when the command has ended: the end of a pipe would end its waiting.
+                    _ = try? await process.standardError.wait(for: "never said")
+                    if held >= 0 { close(held) }
+                }
+                #expect(result.termination == .exited(status), "\(wait.testDescription): \(result.errorOutput)")
+                #expect(
+                    result.errorOutput.contains("ssh.local.cancelled") || result.output.contains("ssh.local.cancelled"),
+                    "\(result.errorOutput)")
+                if let number = (try? String(contentsOfFile: scratch.path("mark"), encoding: .utf8)).flatMap({
+                    pid_t($0.trimmingCharacters(in: .newlines))
+                }) {
+                    // Its children are gone, or about to be: the limit is the test's.
+                    while kill(number, 0) == 0, !Self.isZombie(number) { try await Task.sleep(for: .milliseconds(20)) }
+                }
+            }
+        }
+    }
+
+    private static func isZombie(_ process: pid_t) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") ?? true
+    }
+
+    @Test("a pipe in place of a file", .timeLimit(.minutes(2)), arguments: pipes) func pipe(_ wait: Wait) async throws {
+        try await check(wait, Self.signals) { scratch in
+            // It can be opened for writing as soon as it is open for reading.
+            while true {
+                let descriptor = open(scratch.path("fifo"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                if descriptor >= 0 { return descriptor }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    @Test("a program that does not end, which is ended too", .timeLimit(.minutes(2)), arguments: children)
+    func child(_ wait: Wait) async throws {
+        try await check(wait, Self.signals) { scratch in
+            while (try? String(contentsOfFile: scratch.path("mark"), encoding: .utf8))?.hasSuffix("\n") != true {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            return -1
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// ^Z and fg, in a shell with job control, at a prompt and before it.
+@Suite("A run that is stopped and continued")
+struct JobControlTests {
+    private func shell(
+        _ box: SSHDSandbox, config: String = "", _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
+    ) async throws -> ProcessResult {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write(config.replacing("SCRATCH", with: scratch.url.path), to: "config")
+            let words = [
+                try BuiltExecutable.path("bridge-ssh"), "run", "-F", file, "--agent", "none", "-p", "\(box.port)", "-l", "alice",
+                "--known-hosts", try await box.knownHosts(), "127.0.0.1", "--", "echo do''ne",
+            ].map { "'\($0.replacing("'", with: "'\\''"))'" }
+            let line = words.joined(separator: " ")
+            try scratch.write("\(line)\n", to: "call")
+            return try await TerminalRun.run(
+                "/bin/bash", ["--norc", "--noprofile", "-i"],
+                environment: .exactly([
+                    "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8", "TERM": "xterm", "PS1": "READY> ",
+                    "HISTFILE": "",
+                ]), columns: 200
+            ) { process in
+                try await process.standardOutput.wait(for: "READY> ")
+                try await body(process, "eval \"$(cat '\(scratch.path("call"))')\"\r")
+            }
+        }
+    }
+
+    @Test("at a password the terminal is the shell's meanwhile, and hides what is typed after fg")
+    func atPassword() async throws {
+        try await SSHDSandbox.run { box in
+            let result = try await shell(box) { process, call in
+                try await process.write(call)
+                var place = try await process.standardOutput.wait(for: "Password of alice at 127.0.0.1: ")
+                for _ in 0..<2 {
+                    try await process.write("\u{1A}")
+                    place = try await process.standardOutput.wait(for: "Stopped", after: place)
+                    try await process.write("echo \"echoing=$(stty -a | grep -c ' echo ')\"\r")
+                    place = try await process.standardOutput.wait(for: "echoing=1", after: place)
+                    try await process.write("fg\r")
+                    // Asked anew, for the shell has written below the first question.
+                    place = try await process.standardOutput.wait(for: "Password of alice at 127.0.0.1: ", after: place)
+                }
+                try await process.write("alice-pw\r")
+                place = try await process.standardOutput.wait(for: "done", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(!result.output.contains("alice-pw"), "\(result.output)")
+        }
+    }
+
+    @Test("a program of the configuration is stopped with it, and goes on with it")
+    func whileReading() async throws {
+        let config = "Match exec \"echo begun > /dev/tty; read line < SCRATCH/gate; true\"\nUser alice\n"
+        try await SSHDSandbox.run { box in
+            let result = try await shell(box, config: "\(config)IdentityFile \(box.clientKeyFile)\n") { process, call in
+                try await process.write("mkfifo ~/gate; \(call)")
+                var place = try await process.standardOutput.wait(for: "begun")
+                try await process.write("\u{1A}")
+                place = try await process.standardOutput.wait(for: "Stopped", after: place)
+                try await process.write("(echo > ~/gate) & fg %1\r")
+                place = try await process.standardOutput.wait(for: "done", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(result.output.contains("done"), "\(result.output)")
+        }
+    }
+}
