@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import CProcessGuard
 import Dispatch
 
 /// The whole program: arguments in, an exit status out. Nothing that is thrown gets past it.
@@ -19,6 +20,8 @@ enum Program {
 
     /// Keeps a connection for runs.
     private static func help() -> Never {
+        // The kernel names a process for the path that it was started by, which is the same for all programs.
+        bridge_name_thread("bridge-ssh")
         Task(executorPreference: OneLoop.executor) {
             await HelperProgram.perform()
             leave(with: .success)
