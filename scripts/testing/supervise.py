@@ -20,6 +20,8 @@ WATCHED = {signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 HUNG = 124
 # Of each run, at most this many processes are looked at, each for so many seconds.
 MOST_STACKS, STACK_SECONDS = 12, 90
+# A process that waits for a device or a file server cannot be killed.
+KILL_SECONDS = 30
 
 
 def say(text):
@@ -80,7 +82,10 @@ def show_stacks():
 
 def kill():
     """Until nothing is left: what is killed may have started something a moment before."""
+    end = time.monotonic() + KILL_SECONDS
     while left := descendants():
+        if time.monotonic() > end:
+            return say(f"cannot be killed: {left}")
         for process in left:
             try:
                 os.kill(process, signal.SIGKILL)
