@@ -171,3 +171,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Feeds the parsers with what nobody wrote. A build of its own: scripts/fuzz.
+if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["BridgeSSH", .product(name: "NIOCore", package: "swift-nio")], path: "Fuzz",
+            exclude: ["Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
+}
