@@ -8,14 +8,25 @@ let swift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up. Where the
-// runtime is static, a fixed address saves 67,000 relocations at each start, a tenth of a cold run: scripts/release asks for it.
-let linking =
-    ["-Xlinker", "--no-export-dynamic"]
-    + (Context.environment["BRIDGE_SSH_FIXED_ADDRESS"] == nil ? [] : ["-Xclang-linker", "-no-pie"])
+// A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up. Addresses
+// of functions are resolved at the start and cannot be overwritten afterwards.
+let linking = ["--no-export-dynamic", "-z", "relro", "-z", "now", "-z", "noexecstack"].flatMap { ["-Xlinker", $0] }
 
-// Equal functions once, and no index for unwinding, which only C++ exceptions would want: nearly a MiB less to read at a start.
-let shrinking = ["-Xlinker", "--icf=safe", "-Xlinker", "--no-eh-frame-hdr"]
+// What only the executable that is shipped has. Code, constants and data in pages of their own; Swift's descriptors, which its
+// compiler marks as writable, among what is read-only once it is relocated (the linker script says how), for which lld is
+// needed. Equal functions once, and no index for unwinding, which only C++ exceptions would want: nearly a MiB less to read.
+let shipping =
+    ["-use-ld=lld"]
+    + [
+        "-z", "separate-code", "-T", "\(Context.packageDirectory)/scripts/read-only.ld", "--icf=safe", "--no-eh-frame-hdr",
+    ].flatMap { ["-Xlinker", $0] }
+
+// glibc checks the sizes that it knows (feature_test_macros(7)). Only with optimisation; scripts/release adds what SwiftPM
+// does not take from a library's manifest.
+let fortified: [CSetting] = [
+    .treatAllWarnings(as: .error),
+    .define("_FORTIFY_SOURCE", to: "3", .when(platforms: [.linux], configuration: .release)),
+]
 
 let package = Package(
     name: "bridge-ssh",
@@ -42,9 +53,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibSSH2", pkgConfig: "libssh2",
             providers: [.apt(["libssh2-1-dev"]), .brew(["libssh2"])]),
-        .target(name: "CProcessGuard", cSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "CLocalSocket", cSettings: [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]),
-        .target(name: "CPayloadTap", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CProcessGuard", cSettings: fortified),
+        .target(name: "CLocalSocket", cSettings: [.define("_GNU_SOURCE")] + fortified),
+        .target(name: "CPayloadTap", cSettings: fortified),
         .target(
             name: "ErrorCore",
             dependencies: [
@@ -82,7 +93,7 @@ let package = Package(
             swiftSettings: swift,
             linkerSettings: [
                 .unsafeFlags(linking, .when(platforms: [.linux])),
-                .unsafeFlags(shrinking, .when(platforms: [.linux], configuration: .release)),
+                .unsafeFlags(shipping, .when(platforms: [.linux], configuration: .release)),
             ]),
         .target(
             name: "SSHTestSupport",
@@ -160,3 +171,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Feeds the parsers with what nobody wrote. A build of its own: scripts/fuzz.
+if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["BridgeSSH", .product(name: "NIOCore", package: "swift-nio")], path: "Fuzz",
+            exclude: ["Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -6,8 +6,12 @@
 
 /* No core file and no other process of this user may read our memory, where passwords are. */
 int bridge_forbid_memory_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+void bridge_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 #else
 int bridge_forbid_memory_dumps(void) { return 0; }
+
+void bridge_name_thread(const char *name) { (void)name; }
 #endif
 
 #if defined(__GLIBC__)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import CProcessGuard
 import Dispatch
 
 #if canImport(Darwin)
@@ -27,6 +28,8 @@ enum Program {
     /// Keeps a connection for runs.
     private static func help() -> Never {
         SignalWatch.start { if $0 != SIGWINCH { leave(with: .success) } }
+        // The kernel names a process for the path that it was started by, which is the same for all programs.
+        bridge_name_thread("bridge-ssh")
         Task(executorPreference: OneLoop.executor) {
             await HelperProgram.perform()
             leave(with: .success)

@@ -89,6 +89,22 @@ import Testing
         }
     }
 
+    @Test func mutesTheServerAndGoesOnTakingWhatTheClientSends() async throws {
+        try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
+            try await FaultProxy.run(to: server.port, fault: .init(.mute, afterServerBytes: 100)) { proxy in
+                try await RawClient.with(proxy.port) { client in
+                    try await client.received.wait(for: String(Self.text.prefix(100)))
+                    try await client.send("taken")
+                    while proxy.statistics.bytesFromClient < 5 { try await Task.sleep(for: .milliseconds(1)) }
+                    #expect(client.received.byteCount == 100)
+                    #expect(client.isOpen)
+                }
+                await proxy.connectionsClosed()
+                #expect(server.received.byteCount == 0)
+            }
+        }
+    }
+
     @Test func stallsAtTheByteAndStaysOpen() async throws {
         try await FaultServer.run(.says(Self.text, then: .finishes)) { server in
             try await FaultProxy.run(to: server.port, fault: .init(.stall, afterServerBytes: 100)) { proxy in

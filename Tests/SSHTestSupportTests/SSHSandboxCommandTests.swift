@@ -60,7 +60,7 @@ import Testing
         #expect(result.termination == .signalled(SIGKILL))
         // Its supervisor is nobody's child now, so that only the directory's going can be watched.
         let directory = URL(fileURLWithPath: root).deletingLastPathComponent().path
-        for _ in 0..<500 where FileManager.default.fileExists(atPath: directory) { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<6000 where FileManager.default.fileExists(atPath: directory) { try await Task.sleep(for: .milliseconds(20)) }
         #expect(!FileManager.default.fileExists(atPath: directory))
     }
 

@@ -15,6 +15,8 @@ public struct FaultProxy: Sendable {
         case reset
         /// Nothing passes any more, either way, and both sides stay open, as with a pulled cable.
         case stall
+        /// Nothing of the server's passes any more. What the client sends is taken and counted, and goes no further.
+        case mute
         /// The next four bytes of the server, or of the side that the fault counts, arrive altered; then all goes on.
         case corrupt
         /// The next byte alone arrives altered, by exclusive or with this; then all goes on.

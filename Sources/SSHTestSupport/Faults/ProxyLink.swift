@@ -10,7 +10,7 @@ final class ProxyLink {
         let source: String?
     }
 
-    private enum Condition { case passing, finished, stalled, gone }
+    private enum Condition { case passing, finished, stalled, muted, gone }
 
     private let client: any Channel
     private let target: Target
@@ -94,24 +94,32 @@ final class ProxyLink {
     func ended(_ side: FaultProxy.Side) {
         switch condition {
         case .passing: deliver(from: side) { $0.close(mode: .output, promise: nil) }
-        case .finished: if side == .client { client.close(promise: nil) }
+        case .finished, .muted: if side == .client { closeBoth() }
         case .stalled, .gone: break
         }
     }
 
     /// A side that is gone, by an end or a reset, takes the other with it once what is on its way has arrived.
     func closed(_ side: FaultProxy.Side, byReset: Bool) {
-        if side == .client { links.remove(self) }
+        if side == .client {
+            links.remove(self)
+            if condition == .muted { closeBoth() }
+        }
         guard condition == .passing else { return }
         deliver(from: side) { byReset ? $0.reset() : $0.close(promise: nil) }
+    }
+
+    private func closeBoth() {
+        client.close(promise: nil)
+        server?.close(promise: nil)
     }
 
     func updateReading() {
         for side in [FaultProxy.Side.client, .server] {
             let roomAhead = channel(other(side))?.isWritable ?? false
-            let reads = roomAhead && !paused.contains(side) && condition != .stalled
+            let reads = roomAhead && !paused.contains(side) && condition != .stalled && condition != .muted
             // A finished client is still read, so that closing it later is no reset.
-            let drains = condition == .finished && side == .client
+            let drains = (condition == .finished || condition == .muted) && side == .client
             channel(side)?.setOption(.autoRead, value: reads || drains).whenFailure { _ in }
         }
     }
@@ -134,6 +142,8 @@ final class ProxyLink {
             return
         case .stall:
             condition = .stalled
+        case .mute:
+            condition = .muted
         case .finish:
             condition = .finished
             server.close(promise: nil)
@@ -162,7 +172,7 @@ final class ProxyLink {
         switch fault.action {
         case .corrupt: alteration = (fault.side, 4, 0x5A)
         case .flip(let mask): alteration = (fault.side, 1, mask)
-        case .finish, .reset, .stall:
+        case .finish, .reset, .stall, .mute:
             // Behind those bytes, however late these are.
             deliver(from: fault.side) { _ in self.perform(fault.action) }
             return

@@ -50,7 +50,7 @@ import Testing
             }
             #expect(sessions.count == 3)
             // What the event loop still holds goes with its next turns.
-            for _ in 0..<500 where sessions.living > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<6000 where sessions.living > 0 { try await Task.sleep(for: .milliseconds(10)) }
             #expect(sessions.living == 0)
         }
     }

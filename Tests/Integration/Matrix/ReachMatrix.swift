@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("another service that speaks first and waits", arguments: greetings)
-    func waits(_ greeting: Greeting) async throws { try await play(.says(greeting.bytes, then: .waits), greeting, timeout: 2) }
+    func waits(_ greeting: Greeting) async throws { try await play(.says(greeting.bytes, then: .waits), greeting, timeout: 5) }
 
     private func play(_ script: FaultScript, _ greeting: Greeting, timeout: Double = 60) async throws {
         try await Gate.shared.pass {
@@ -107,12 +107,12 @@ import Testing
     }
 
     static let broken: [Broken] = [
-        Broken(name: "silent", code: .bannerTimedOut, script: .silent, timeout: 1),
-        Broken(name: "tarpit", code: .bannerTimedOut, script: .tarpit(), timeout: 1),
+        Broken(name: "silent", code: .bannerTimedOut, script: .silent, timeout: 4),
+        Broken(name: "tarpit", code: .bannerTimedOut, script: .tarpit(), timeout: 4),
         Broken(
             name: "a tarpit without line ends", code: .bannerTimedOut, script: .init([.drip([97], every: .milliseconds(50))]),
-            timeout: 1),
-        Broken(name: "half an identification", code: .bannerTimedOut, script: .says("SSH-2.0-Half", then: .waits), timeout: 1),
+            timeout: 4),
+        Broken(name: "half an identification", code: .bannerTimedOut, script: .says("SSH-2.0-Half", then: .waits), timeout: 4),
         Broken(name: "half an identification, then the end", code: .bannerClosed, script: .says("SSH-2.0-Half", then: .finishes)),
         Broken(name: "a line, then the end", code: .bannerClosed, script: .says("Go away.\r\n", then: .finishes)),
         Broken(name: "closed", code: .bannerClosed, script: .closesAtOnce),

@@ -134,6 +134,28 @@ struct PersistTroubleTests {
         }
     }
 
+    @Test(
+        "an upgrade in the middle of a run: the helper is the program that runs, not what has its name now",
+        arguments: [
+            "rm", "cp /bin/false",
+        ])
+    func upgraded(_ change: String) async throws {
+        try await Keeping.run { keeping in
+            let other = keeping.runtime.path("other")
+            try FileManager.default.copyItem(atPath: keeping.executable, toPath: other)
+            // Configurations are read before the helper is started. The old file is removed first, as an upgrade does.
+            let command = change == "rm" ? "rm \(other)" : "rm \(other); \(change) \(other)"
+            let config = keeping.runtime.path("config")
+            try Data("Match exec \"\(command)\"\n".utf8).write(to: URL(fileURLWithPath: config))
+            let result = try await keeping.run("echo here", ["--config", config], executable: other)
+            #expect(result.output == "here\n", "\(result.errorOutput)")
+            let process = try await keeping.helper()
+            let name = try String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+            #expect(name == "bridge-ssh\n")
+            #expect(keeping.box.connectionCount == 1)
+        }
+    }
+
     @Test("a directory that others can enter is not used, and stops no run", arguments: [0o755, 0o701, 0o770])
     func openDirectory(mode: Int) async throws {
         try await Keeping.run(on: try await Ground.plain.box()) { keeping in

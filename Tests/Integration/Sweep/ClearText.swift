@@ -1,3 +1,5 @@
+import SSHTestSupport
+
 /// The part of one side's stream that anybody can read: its identification line and its packets up to SSH_MSG_NEWKEYS
 /// (RFC 4253 sections 4.2, 6 and 7).
 struct ClearText: Sendable {
@@ -73,17 +75,20 @@ extension ClearText.Packet {
     }
 }
 
-/// How packets from the server are protected.
+/// How packets from one side are protected.
 struct Protection: Sendable, Hashable {
     let cipher: String
     let mac: String
 
-    /// The client's first that the server has too (RFC 4253 section 7.1).
-    init?(client: ClearText, server: ClearText) {
+    /// The client's first that the server has too, for packets from this side (RFC 4253 section 7.1).
+    init?(client: ClearText, server: ClearText, from side: FaultProxy.Side) {
         let (mine, theirs) = (client.nameLists, server.nameLists)
-        guard mine.count == 10, theirs.count == 10, let cipher = mine[3].first(where: theirs[3].contains) else { return nil }
+        let (ciphers, macs) = side == .client ? (2, 4) : (3, 5)
+        guard mine.count == 10, theirs.count == 10, let cipher = mine[ciphers].first(where: theirs[ciphers].contains) else {
+            return nil
+        }
         self.cipher = cipher
-        mac = mine[5].first(where: theirs[5].contains) ?? ""
+        mac = mine[macs].first(where: theirs[macs].contains) ?? ""
     }
 
     /// The bytes on the wire of a packet with a payload of this length and no more padding than it must have: RFC 4253

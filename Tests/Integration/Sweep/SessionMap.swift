@@ -1,10 +1,10 @@
 import BridgeSSH
 import SSHTestSupport
 
-/// The places in the stream of a whole session, learnt from the outside.
+/// The places in the stream of a whole session.
 ///
-/// Up to the new keys they can be read. After them they show in what we do: our next request goes out only when the server's
-/// answer to the one before has come to its last byte, so the connection is cut at one byte after the other to find that byte.
+/// Up to the new keys they can be read. After them they follow from the packets' lengths; that they are right shows in what we
+/// do: our next request goes out when the server's answer to the one before has come to its last byte, and not one byte before.
 struct SessionMap: Sendable {
     /// A part of the session; what happens in it is blamed on its stage.
     enum Part: Int, Sendable, Comparable, CaseIterable {
@@ -25,6 +25,7 @@ struct SessionMap: Sendable {
 
     let server: ClearText
     let client: ClearText
+    /// Of the server's packets.
     let protection: Protection
     /// How many bytes the server sends in all.
     let serverTotal: Int
@@ -33,8 +34,8 @@ struct SessionMap: Sendable {
     let serverStarts: [Part: Int]
     /// How many bytes we have sent then.
     let clientStarts: [Part: Int]
-    /// Where bytes of a side came together: with few exceptions the ends of packets.
-    let arrivals: [FaultProxy.Side: Set<Int>]
+    /// Where the encrypted packets of a side end, without those of the server that a server may send as it likes.
+    let ends: [FaultProxy.Side: Set<Int>]
 
     struct NotUnderstood: Error, CustomStringConvertible {
         let description: String
@@ -68,76 +69,91 @@ struct SessionMap: Sendable {
         }
         let starts = side == .server ? serverStarts : clientStarts
         let total = side == .server ? [0, success, serverTotal] : [0, clientTotal]
-        return Set(packets + starts.values + total).union(arrivals[side] ?? [])
+        return Set(packets + starts.values + total).union(ends[side] ?? [])
     }
 }
 
 extension SessionMap {
     /// Learns a server's session.
     static func learn(_ session: SweptSession) async throws -> SessionMap {
-        var arrivals: [FaultProxy.Side: Set<Int>] = [.client: [], .server: []]
-        var records: [WireRecord] = []
-        for _ in 0..<3 {
-            let record = WireRecord()
-            let outcome = try await session.run(nil, patience: 60, record: record)
-            if let error = outcome.error { throw NotUnderstood(description: "the whole session fails: \(error)") }
-            for (side, end) in ends(record) { arrivals[side]?.insert(end) }
-            records.append(record)
+        let record = WireRecord()
+        let whole = try await session.run(nil, patience: 60, record: record)
+        if let error = whole.error { throw NotUnderstood(description: "the whole session fails: \(error)") }
+        let (serverBytes, clientBytes) = (record.bytes(from: .server), record.bytes(from: .client))
+        let (server, client) = (try ClearText(serverBytes), try ClearText(clientBytes))
+        guard let protection = Protection(client: client, server: server, from: .server),
+            let ours = Protection(client: client, server: server, from: .client)
+        else { throw NotUnderstood(description: "no common cipher in the lists") }
+        let refused = try await session.refused()
+        let packets = SweptPackets(
+            server: session.box.options.server, user: session.user, command: session.command(marking: session.newMark()),
+            methods: refused.methods)
+
+        // A session that the server refused ended with SSH_MSG_USERAUTH_FAILURE. What it is longer by is SSH_MSG_EXT_INFO.
+        let refusal = [SweptPackets.serviceAccept, packets.failure].map(protection.packetLength).reduce(server.length, +)
+        var serverPackets = Walk(at: server.length + refused.received - refusal)
+        guard refused.received >= refusal else {
+            throw NotUnderstood(description: "a refusal has \(refused.received) bytes, not \(refusal)")
         }
-        let record = records[2]
-        let totals = Set(records.map { $0.bytes(from: .server).count })
-        guard totals.count == 1 else { throw NotUnderstood(description: "the server's stream has \(totals.sorted()) bytes") }
-        let server = try ClearText(record.bytes(from: .server))
-        let client = try ClearText(record.bytes(from: .client))
-        guard let protection = Protection(client: client, server: server) else {
-            throw NotUnderstood(description: "no common cipher in the lists")
+        serverPackets.go(packets.authenticationAnswers, protection)
+        let rest = packets.channelAnswers.map { protection.packetLength(payload: $0.payload) }.reduce(0, +)
+        guard serverBytes.count - rest >= serverPackets.place else {
+            throw NotUnderstood(description: "the server's stream has \(serverBytes.count) bytes, too few")
         }
-        let requests = try requests(record, client)
-        var serverStarts: [Part: Int] = [.identification: 0, .keyExchange: server.identificationLength]
-        var low = server.length
-        for part in Part.allCases where requests[part] != nil {
-            guard let request = requests[part], request.clientBytes > 0 else { continue }
-            low = try await FirstCut.find(in: low...request.serverBytes) { offset in
-                try await session.run(.init(.finish, afterServerBytes: offset), patience: 60).clientBytes > request.clientBytes
+        serverPackets.place = serverBytes.count - rest
+        serverPackets.ends.insert(serverPackets.place)
+        serverPackets.go(packets.channelAnswers, protection)
+        var clientPackets = Walk(at: client.length)
+        clientPackets.go(packets.requests, ours, startsBefore: true)
+
+        let map = SessionMap(
+            server: server, client: client, protection: protection, serverTotal: serverBytes.count,
+            clientTotal: clientPackets.place,
+            serverStarts: serverPackets.starts.merging([.identification: 0, .keyExchange: server.identificationLength]) { $1 },
+            clientStarts: clientPackets.starts.merging([.identification: 0, .keyExchange: client.identificationLength]) { $1 },
+            ends: [.server: serverPackets.ends, .client: clientPackets.ends])
+        try await map.prove(session)
+        return map
+    }
+
+    /// Adds packets up.
+    private struct Walk {
+        var place: Int
+        var starts: [Part: Int] = [:]
+        var ends: Set<Int>
+
+        init(at place: Int) {
+            self.place = place
+            ends = [place]
+        }
+
+        /// - Parameter startsBefore: whether a part begins before the packet, which is our request, or behind it.
+        mutating func go(_ packets: [SweptPackets.Answer], _ protection: Protection, startsBefore: Bool = false) {
+            for packet in packets {
+                let start = place
+                place += protection.packetLength(payload: packet.payload)
+                ends.insert(place)
+                if let part = packet.begins { starts[part] = startsBefore ? start : place }
             }
-            serverStarts[part] = low
-        }
-        var clientStarts = requests.mapValues(\.clientBytes)
-        clientStarts[.identification] = 0
-        clientStarts[.keyExchange] = client.identificationLength
-        return SessionMap(
-            server: server, client: client, protection: protection, serverTotal: record.bytes(from: .server).count,
-            clientTotal: record.bytes(from: .client).count, serverStarts: serverStarts, clientStarts: clientStarts,
-            arrivals: arrivals)
-    }
-
-    private static func ends(_ record: WireRecord) -> [(FaultProxy.Side, Int)] {
-        var counts: [FaultProxy.Side: Int] = [:]
-        return record.arrivals.map { arrival in
-            counts[arrival.side, default: 0] += arrival.bytes.count
-            return (arrival.side, counts[arrival.side] ?? 0)
         }
     }
 
-    /// How many bytes of both sides had passed when the first request of a part went out.
-    ///
-    /// Behind the new keys we ask one thing at a time: the service, the methods, about the key, with a signature, a channel, a
-    /// command; then we end the command's input. The server answers each, and each answer may come in pieces.
-    private static func requests(
-        _ record: WireRecord, _ client: ClearText
-    ) throws -> [Part: (clientBytes: Int, serverBytes: Int)] {
-        var turns: [(clientBytes: Int, serverBytes: Int)] = []
-        var counts: [FaultProxy.Side: Int] = [.client: 0, .server: 0]
-        var last: FaultProxy.Side?
-        for arrival in record.arrivals {
-            if arrival.side == .client, last == .server { turns.append((counts[.client] ?? 0, counts[.server] ?? 0)) }
-            last = arrival.side
-            counts[arrival.side, default: 0] += arrival.bytes.count
+    /// Throws unless each part of the encrypted session begins where the map says.
+    private func prove(_ session: SweptSession) async throws {
+        for part in Part.allCases where part >= .authentication {
+            guard let start = serverStarts[part], let sent = clientStarts[part] else {
+                throw NotUnderstood(description: "\(part) has no beginning")
+            }
+            // What lacks a byte is never answered; what is whole is, once we have come to it.
+            let early = try await session.run(.init(.finish, afterServerBytes: start - 1), patience: 60).clientBytes
+            let asked = try await session.sends(moreThan: sent, afterServerBytes: start)
+            guard early == sent, asked else {
+                throw NotUnderstood(
+                    description: """
+                        \(part) is to begin after \(start) bytes, when we have sent \(sent): one byte less and we have sent \
+                        \(early), and with it \(asked ? "more" : "no more"); \(summary)
+                        """)
+            }
         }
-        // The request for the service may come together with our SSH_MSG_NEWKEYS or behind it.
-        let asked = turns.filter { $0.clientBytes > client.length }
-        guard asked.count >= 6 else { throw NotUnderstood(description: "\(asked.count) requests behind the new keys") }
-        let parts: [Part: Int] = [.authentication: 0, .channelOpening: 3, .commandStart: 4, .command: 5]
-        return parts.mapValues { asked[$0] }
     }
 }

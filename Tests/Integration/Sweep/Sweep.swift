@@ -21,7 +21,7 @@ struct Sweep: Sendable {
     /// The same, and the last byte of the length of each packet.
     func offsetsAndLengths(_ side: FaultProxy.Side) -> [Int] {
         let all = offsets(side)
-        let lengths = (map.arrivals[side] ?? []).map { $0 + 3 }.filter { $0 < all.last ?? 0 }
+        let lengths = (map.ends[side] ?? []).map { $0 + 3 }.filter { $0 < all.last ?? 0 }
         return Set(all + lengths).sorted()
     }
 

@@ -56,30 +56,31 @@ struct SweptSession: Sendable {
     /// How many runs there may be at once.
     var width: Int { min(64, box.options.server.unauthenticatedLimit - 4) }
 
+    let user = SandboxUser.bob.name
+
+    /// A name for the file that a command leaves; all are of one length, and so are the commands.
+    func newMark() -> String {
+        let digits = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+        return "mark." + String((0..<13).map { _ in digits[Int.random(in: digits.indices)] })
+    }
+
+    func command(marking name: String) -> String { ": >/tmp/\(name); echo also this >&2; echo done" }
+
+    /// Each run comes from an address of its own: Dropbear counts them.
+    private static var source: String {
+        "127.\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250))"
+    }
+
     /// Runs the command behind a proxy with this fault.
     ///
     /// - Parameter patience: the deadline of the connection, and of the command, in seconds.
     func run(_ fault: FaultProxy.Fault?, patience: Double, record: WireRecord? = nil) async throws -> Outcome {
-        let name = "mark." + String(UInt64.random(in: 0 ... .max), radix: 36)
-        // Each from an address of its own: Dropbear counts them.
-        let source = "127.\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250)).\(UInt8.random(in: 1...250))"
-        let command = ": >/tmp/\(name); echo also this >&2; echo done"
-        return try await FaultProxy.run(to: box.port, fault: fault, from: source, record: record) { proxy in
-            var configuration = configuration
-            configuration.timeouts.connect = patience
-            var options = CommandOptions()
-            options.timeout = patience
+        let name = newMark()
+        return try await FaultProxy.run(to: box.port, fault: fault, from: Self.source, record: record) { proxy in
             var error: SSHError?
             var result: CommandResult?
             do {
-                result = try await SSHClient.withConnection(
-                    to: Endpoint(host: "127.0.0.1", port: proxy.port, user: SandboxUser.bob.name), configuration: configuration
-                ) { connection in
-                    let result = try await connection.run(command, options: options, check: true)
-                    // The server's last packet may still be on its way.
-                    if record != nil { while await connection.openChannels() > 0 { try await Task.sleep(for: .milliseconds(1)) } }
-                    return result
-                }
+                result = try await perform(command(marking: name), through: proxy, patience, untilClosed: record != nil)
             } catch let failure as SSHError {
                 error = failure
             }
@@ -88,6 +89,53 @@ struct SweptSession: Sendable {
                 offset: fault?.offset ?? proxy.statistics.bytesFromServer, error: error,
                 output: result?.standardOutputText ?? "", errorOutput: result?.standardErrorText ?? "",
                 clientBytes: proxy.statistics.bytesFromClient, mark: marks + name)
+        }
+    }
+
+    /// - Parameter untilClosed: waits for the server's last packet, which may still be on its way when the command has ended.
+    private func perform(
+        _ command: String, through proxy: FaultProxy, _ patience: Double, untilClosed: Bool = false,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) async throws -> CommandResult {
+        var configuration = configuration
+        configuration.timeouts.connect = patience
+        change(&configuration)
+        var options = CommandOptions()
+        options.timeout = patience
+        return try await SSHClient.withConnection(
+            to: Endpoint(host: "127.0.0.1", port: proxy.port, user: user), configuration: configuration
+        ) { connection in
+            let result = try await connection.run(command, options: options, check: true)
+            if untilClosed { while await connection.openChannels() > 0 { try await Task.sleep(for: .milliseconds(1)) } }
+            return result
+        }
+    }
+
+    /// What a session without credentials shows: the methods that the server named when it refused `none`, and how many bytes
+    /// it had sent by then.
+    func refused() async throws -> (methods: [String], received: Int) {
+        try await FaultProxy.run(to: box.port, from: Self.source) { proxy in
+            do {
+                _ = try await perform("true", through: proxy, 60) { $0.credentials = Credentials() }
+            } catch let error as SSHError {
+                guard let methods = error.evidence.authentication?.methodsOffered else { throw error }
+                return (methods, error.evidence.bytesReceived)
+            }
+            throw DidNotFail()
+        }
+    }
+
+    /// Whether we send more than so many bytes when the server falls silent after so many of its own.
+    func sends(moreThan count: Int, afterServerBytes offset: Int) async throws -> Bool {
+        try await FaultProxy.run(to: box.port, fault: .init(.mute, afterServerBytes: offset), from: Self.source) { proxy in
+            let running = Task { try await perform(command(marking: newMark()), through: proxy, 60) }
+            defer { running.cancel() }
+            let begun = ContinuousClock.now
+            while proxy.statistics.bytesFromClient <= count {
+                if ContinuousClock.now - begun > .seconds(60) { return false }
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            return true
         }
     }
 }

@@ -5,6 +5,11 @@ import subprocess
 import sys
 
 RELEASE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "release")
+# As in scripts/release: what the protection of the stack costs is counted.
+HARDENING = [
+    word for language in ("-Xcc", "-Xcxx") for flag in ("-fstack-protector-strong", "-fstack-clash-protection")
+    for word in (language, flag)
+]
 ALL = ("bridge-ssh", "ssh-sandbox", "bench-client", "plain-c", "meter")
 
 
@@ -14,6 +19,7 @@ def build(package, scratch, names=ALL, as_shipped=True):
     Without `as_shipped` one build makes all: half the time, for what is only compared with itself.
     """
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
+    swift += HARDENING
     others = [name for name in names if not (as_shipped and name == "bridge-ssh")]
     for name in others:
         subprocess.run([*swift, "--product", name], stdout=sys.stderr, check=True)

@@ -24,7 +24,9 @@ enum HelperProtocol {
         return "\(BridgeSSHCommand.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
     }()
 
-    /// The path of the running executable; nil if it is not known.
+    /// A path that opens the running executable; nil if it is not known.
+    ///
+    /// It is no name in a directory where there is another way: an upgrade may have put another program under that name.
     static var executable: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             guard let memory = buffer.baseAddress, bridge_executable_path(memory, buffer.count) == 0 else { return nil }
