@@ -36,7 +36,6 @@ struct EarlySignalTests {
         Wait("known hosts, of trust", ["trust", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
         Wait("known hosts, of doctor", ["doctor", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
         Wait("a file for the command's input", plain + ["--stdin", "FIFO"] + rest),
-        Wait("known hosts, read by a helper", plain + ["--persist", "1m", "--known-hosts", "FIFO"] + rest),
     ]
 
     private static let children = [

@@ -1,4 +1,5 @@
 import BridgeSSH
+import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -60,7 +61,19 @@ struct Opening {
             }
         }
         giveUp()
+        leaveLater()
         return nil
+    }
+
+    /// Connecting that waits in a system call, for a pipe in place of a file, is not cancelled. Without the run that asked for it the
+    /// helper would stay for ever.
+    private func leaveLater() {
+        DispatchQueue(label: "patience").asyncAfter(deadline: .now() + .seconds(5)) {
+            let status = keeper.status
+            guard !status.isReady, status.runs == 0 else { return }
+            request.files.remove()
+            leave(with: .success)
+        }
     }
 
     private func secrets(_ count: Int) async -> [Secret]? {
