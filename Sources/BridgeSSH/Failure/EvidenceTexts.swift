@@ -120,7 +120,8 @@ extension Evidence {
 extension Evidence.Event {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         switch self {
-        case .connectionFailed, .deadlinePassed, .libraryFailed, .streamEnded, .identificationUnreadable, .hostKeyRejected,
+        case .connectionFailed, .deadlinePassed, .libraryFailed, .protocolViolated, .streamEnded, .identificationUnreadable,
+            .hostKeyRejected,
             .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded:
             return self
         case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.own(problem, .sentence))
