@@ -35,4 +35,7 @@ static inline int (*bridge_signal_function(void))(LIBSSH2_CHANNEL *, const char 
     return (int (*)(LIBSSH2_CHANNEL *, const char *, size_t))dlsym(RTLD_DEFAULT, "libssh2_channel_signal_ex");
 }
 
+// An address within the loaded libssh2, to ask which file that is.
+static inline const void *bridge_library_address(void) { return (const void *)libssh2_version; }
+
 #endif

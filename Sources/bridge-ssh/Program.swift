@@ -58,6 +58,7 @@ enum Program {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: LocalTerminal.width)
             Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
+            if text.hasPrefix("bridge-ssh \(BridgeSSHCommand.version) (") { Console.standardOutput(VersionReport.text()) }
             return .success
         }
         let problem =

@@ -4,11 +4,25 @@ enum AlgorithmFindings {
         guard let evidence = seen.evidence else { return [] }
         var findings: [Finding] = []
         if let chosen = evidence.chosenAlgorithms { findings.append(agreement(chosen, evidence)) }
+        if let finding = library(seen.library) { findings.append(finding) }
         if let offered = evidence.serverAlgorithms {
             findings += weak(offered, evidence.chosenAlgorithms)
             if let finding = terrapin(offered, evidence.chosenAlgorithms) { findings.append(finding) }
         }
         return findings
+    }
+
+    /// The known defects of the libssh2 on this side, all of which have a defence.
+    private static func library(_ library: ObservedLibrary?) -> Finding? {
+        guard let library, !library.holes.isEmpty else { return nil }
+        let count = library.holes.count
+        return Finding(
+            .algorithms, .ok,
+            "libssh2 \(library.package ?? library.version) on this machine has \(count == 1 ? "a known defect" : "\(count) known defects")"
+                + " that a server could use; this client guards against \(count == 1 ? "it" : "them")."
+                + " bridge-ssh --version lists \(count == 1 ? "it" : "them").",
+            details: [.init("libraryVersion", .text(library.version)), .init("libraryHoles", .texts(library.holes))]
+                + (library.package.map { [.init("libraryPackage", .text($0))] } ?? []))
     }
 
     private static func agreement(_ chosen: ChosenAlgorithms, _ evidence: Evidence) -> Finding {

@@ -49,6 +49,7 @@ struct Examination: Sendable {
             if case .cancelled = error.evidence.event {} else { seen.otherAddresses = await otherAddresses() }
         }
         seen.take(timeline, of: legs)
+        seen.library = .loaded()
         if case .trusted(let place)? = seen.evidence?.hostKey?.verdict {
             seen.trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
         }

@@ -15,6 +15,8 @@ struct Observations: Sendable {
     /// Seconds in each stage of the destination's.
     var durations: [Stage: Double] = [:]
     var lastStage: Stage?
+    /// The libssh2 in use; nil where it was not looked at.
+    var library: ObservedLibrary?
     /// What was known of the destination when the command ended or the first thing failed.
     var evidence: Evidence?
     /// The first failure.
@@ -71,4 +73,17 @@ struct ObservedHop: Sendable {
     /// 1 is the nearest to here.
     var number: Int
     var facts = ConnectionFacts()
+}
+
+/// The libssh2 in use, with the names of its known defects.
+struct ObservedLibrary: Sendable {
+    let version: String
+    /// The version of Debian's package that it comes from, if it does.
+    let package: String?
+    let holes: [String]
+
+    static func loaded() -> ObservedLibrary {
+        let (version, package, holes) = Library.report()
+        return ObservedLibrary(version: version, package: package, holes: holes.map(\.name))
+    }
 }

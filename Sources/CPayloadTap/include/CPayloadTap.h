@@ -134,4 +134,7 @@ const void *bridge_tap_site(const void *pointer);
 /// How many bytes a block was asked for with.
 size_t bridge_tap_size(const void *pointer);
 
+/// The file that an address of code was loaded from; NULL where the system does not say.
+const char *bridge_file_of(const void *address);
+
 #endif

@@ -2,7 +2,7 @@ extension LibraryHole {
     /// All that are known, the worst first. SECURITY.md has the same list.
     static let all: [LibraryHole] = [
         packetLength, etmUnderflow, packetWrap, etmPadding, galoisCounter, unboundedQueue, extensionCount, questionTitle,
-        chachaPacket, replacedHostKey, terrapin, symbolicLink, userNameLength,
+        chachaPacket, replacedHostKey, terrapin, fileAnswers, publicKeySubsystem, userNameLength,
     ]
 
     private static let firstWithAuthenticatedModes = Version(1, 11)
@@ -17,13 +17,13 @@ extension LibraryHole {
         name: "CVE-2026-66035",
         effect: "With encrypt-then-MAC a packet that is shorter than a cipher block overwrites memory.",
         defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
-        debian13Update: 2)
+        debianUpdates: ["deb13u2"])
 
     static let packetWrap = LibraryHole(
         name: "CVE-2026-55200",
         effect: "With encrypt-then-MAC or AES-GCM a packet's length close to 4 GiB wraps around, and memory is overwritten.",
         defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
-        debian13Update: 1)
+        debianUpdates: ["deb13u1"])
 
     static let etmPadding = LibraryHole(
         name: "encrypt-then-MAC padding",
@@ -34,7 +34,7 @@ extension LibraryHole {
     static let galoisCounter = LibraryHole(
         name: "CVE-2026-66033", effect: "With AES-GCM a packet that is too short makes libssh2 read and write beside a buffer.",
         defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
-        debian13Update: 2)
+        debianUpdates: ["deb13u2"])
 
     static let unboundedQueue = LibraryHole(
         name: "unbounded queue", effect: "Packets that are not asked for are kept, until memory is used up.",
@@ -44,7 +44,7 @@ extension LibraryHole {
         name: "CVE-2026-55199",
         effect: "A list of extensions (RFC 8308) whose count is a lie keeps a processor busy for seconds.",
         defence: "In the clear the message ends the session. Enciphered it is not prevented.",
-        since: firstWithAuthenticatedModes, until: last, debian13Update: 1)
+        since: firstWithAuthenticatedModes, until: last, debianUpdates: ["deb13u1"])
 
     static let questionTitle = LibraryHole(
         name: "keyboard-interactive title",
@@ -66,11 +66,16 @@ extension LibraryHole {
         effect: "With chacha20-poly1305, or CBC and encrypt-then-MAC, an attacker on the path can drop the first packets.",
         defence: "This version has none of these modes.", since: nil, until: Version(1, 11, 1))
 
-    static let symbolicLink = LibraryHole(
+    static let fileAnswers = LibraryHole(
         name: "CVE-2025-15661, CVE-2026-66032", effect: "Answers of an SFTP server make libssh2 read freed or foreign memory.",
-        defence: "libssh2's SFTP is not used.", since: nil, until: last, debian13Update: 2)
+        defence: "libssh2's SFTP is not used.", since: nil, until: last, debianUpdates: ["deb12u1", "deb13u2"])
+
+    static let publicKeySubsystem = LibraryHole(
+        name: "CVE-2026-58050, CVE-2026-58051, CVE-2026-66034",
+        effect: "Answers of a server's publickey subsystem make libssh2 read or free foreign memory.",
+        defence: "libssh2's publickey subsystem is not used.", since: nil, until: last, debianUpdates: ["deb12u1", "deb13u2"])
 
     static let userNameLength = LibraryHole(
         name: "CVE-2026-7598", effect: "A user name of nearly 4 GiB overflows a length.",
-        defence: "User names are bounded by what a message can hold.", since: nil, until: last, debian13Update: 1)
+        defence: "Only the caller could give such a name.", since: nil, until: last, debianUpdates: ["deb12u1", "deb13u1"])
 }

@@ -12,8 +12,8 @@ package struct LibraryHole: Sendable, Hashable {
     let since: Version?
     /// The first version without it; nil where there is none yet.
     let until: Version?
-    /// The first revision of Debian's package of 1.11.1 without it (`1.11.1-1+deb13uN`), if one has mended it.
-    var debian13Update: Int?
+    /// The first update of Debian's package without it, by release: `deb13u2` of `1.11.1-1+deb13u2`.
+    var debianUpdates: [String] = []
 
     /// A version of libssh2.
     struct Version: Sendable, Hashable, Comparable {
@@ -43,13 +43,17 @@ package struct LibraryHole: Sendable, Hashable {
     func isOpen(in version: Version, package: String?) -> Bool {
         if let since, version < since { return false }
         if let until, version >= until { return false }
-        guard let mended = debian13Update, let update = package.flatMap(Self.debian13Update) else { return true }
-        return update < mended
+        guard let update = package.flatMap({ $0.split(separator: "+").last }).flatMap({ Self.update(String($0)) }) else {
+            return true
+        }
+        return !debianUpdates.compactMap(Self.update).contains { $0.release == update.release && $0.number <= update.number }
     }
 
-    /// The N of `1.11.1-1+deb13uN`.
-    private static func debian13Update(_ package: String) -> Int? {
-        package.split(separator: "+").first { $0.hasPrefix("deb13u") }.flatMap { Int($0.dropFirst("deb13u".count)) }
+    /// Reads `deb13u2`.
+    private static func update(_ text: String) -> (release: String, number: Int)? {
+        let parts = text.split(separator: "u")
+        guard text.hasPrefix("deb"), parts.count == 2, let number = Int(parts[1]) else { return nil }
+        return (String(parts[0]), number)
     }
 
     /// Those of the loaded libssh2.

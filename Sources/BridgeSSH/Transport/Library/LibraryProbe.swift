@@ -1,5 +1,6 @@
 internal import CLibSSH2
 internal import CPayloadTap
+internal import Synchronization
 
 /// Where the loaded libssh2 does what the guard of its allocator must see.
 ///
@@ -11,8 +12,20 @@ struct LibraryPlaces: Sendable {
     /// Where in libssh2's session the length of the last packet is, with its padding's behind it; nil where that is not certain.
     let packetLengthOffset: Int?
 
-    /// Nil where they cannot be found: then no packet of a server could be checked, and no session may begin.
-    static let found: LibraryPlaces? = LibraryProbe()?.find()
+    private static let known = Mutex<LibraryPlaces?>(nil)
+
+    /// Looks for them, unless they are known.
+    ///
+    /// - Throws: where they cannot be found: then no packet of a server could be checked, and no session may begin.
+    static func find() throws(Fault) -> LibraryPlaces {
+        if let places = known.withLock({ $0 }) { return places }
+        let places = try LibraryProbe().find()
+        known.withLock { $0 = places }
+        return places
+    }
+
+    /// Those that were found; nil before the first session.
+    static var found: LibraryPlaces? { known.withLock { $0 } }
 
     /// The same for the allocator.
     var forAllocator: bridge_tap_places {
@@ -44,12 +57,12 @@ private final class LibraryProbe {
     private var sites: [UnsafeRawPointer?] = []
     private var sizes: [Int] = []
 
-    init?() {
+    init() throws(Fault) {
         tap = .allocate(capacity: 1)
         tap.initialize(to: bridge_tap())
         guard let raw = libssh2_session_init_ex(bridge_tap_alloc, bridge_tap_free, bridge_tap_realloc, tap) else {
             tap.deallocate()
-            return nil
+            throw Self.strange
         }
         self.raw = raw
         tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
@@ -82,18 +95,35 @@ private final class LibraryProbe {
         return part.count
     }
 
-    func find() -> LibraryPlaces? {
+    private static var strange: Fault {
+        Fault(.internalFailure(problem: "libssh2 \(Library.version) does not behave as any that is known"), stage: .local)
+    }
+
+    /// A libssh2 that cannot make its own half of a key exchange fails here as it would with a server.
+    private func failure(_ code: Int32) -> Fault {
+        var text: UnsafeMutablePointer<CChar>?
+        let message = libssh2_session_last_error(raw, &text, nil, 0) == code ? text.map { String(cString: $0) } : nil
+        var fault = Fault.library(
+            LibraryCall(
+                function: "libssh2_session_handshake", code: code, name: ReturnCode(rawValue: code).name, message: message ?? ""))
+        fault.stage = .keyExchange
+        return fault
+    }
+
+    func find() throws(Fault) -> LibraryPlaces {
         input = ArraySlice("SSH-2.0-bridge_ssh\r\n".utf8)
         var offsets: [Int] = []
         for (index, packet) in Self.packets.enumerated() {
             input += packet.bytes
-            guard libssh2_session_handshake(raw, -2) == LIBSSH2_ERROR_EAGAIN, input.isEmpty else { return nil }
+            let code = libssh2_session_handshake(raw, -2)
+            guard code == LIBSSH2_ERROR_EAGAIN else { throw failure(code) }
+            guard input.isEmpty else { throw Self.strange }
             offsets = index == 0 ? offsetsHolding(packet) : offsets.filter { holds(packet, at: $0) }
         }
         // In the clear the block is the packet behind its length and its padding's length.
         guard let first = sites.first, let site = first, sites == [site, site],
             sizes == Self.packets.map({ Int($0.length) - 1 })
-        else { return nil }
+        else { throw Self.strange }
         return LibraryPlaces(
             packetSite: UInt(bitPattern: site), packetLengthOffset: offsets.count == 1 ? offsets[0] : nil)
     }

@@ -15,10 +15,10 @@ final class LibrarySession {
     private var hostKey: [UInt8]?
 
     init() throws(Fault) {
-        guard Library.initialised == 0, let places = LibraryPlaces.found else {
-            throw Fault(
-                .internalFailure(problem: "libssh2 \(Library.version) does not behave as any that is known"), stage: .local)
+        guard Library.initialised == 0 else {
+            throw Fault(.internalFailure(problem: "libssh2 could not be initialised"), stage: .local)
         }
+        let places = try LibraryPlaces.find()
         tap = .allocate(capacity: 1)
         tap.initialize(to: bridge_tap())
         tap.pointee.places = places.forAllocator
@@ -79,8 +79,8 @@ final class LibrarySession {
 
     /// Whether the last packet was longer than any that libssh2 takes, of which it says different things in different calls.
     var hasMetEndlessPacket: Bool {
-        guard let offset = LibraryPlaces.found?.packetLengthOffset else { return false }
-        return UnsafeRawPointer(raw).load(fromByteOffset: offset, as: UInt32.self) > 40_000
+        guard tap.pointee.places.knows_packet_length == 1 else { return false }
+        return UnsafeRawPointer(raw).load(fromByteOffset: tap.pointee.places.packet_length_offset, as: UInt32.self) > 40_000
     }
 
     /// Whether a packet's MAC was wrong, which ends the session, and of which libssh2 says different things in different calls.

@@ -183,7 +183,7 @@ actor Session {
         let result = call()
         guard result != ReturnCode.eagain.rawValue || library.isViolated else { return .made }
         collectObserved(after: result)
-        concludeIfViolated()
+        // What a violation leads to waits until the caller has taken note of the result: a channel may be freed by now.
         return .ended(result)
     }
 
@@ -235,7 +235,6 @@ actor Session {
 
     private func outcome(of function: StaticString, _ nextStage: () -> Stage?, _ result: Int) -> Result<Int, Fault> {
         guard result >= 0 else { return .failure(noteFailure(of: function, result)) }
-        if let fault { return .failure(fault) }
         if let next = nextStage(), next != stage { enter(next) }
         return .success(result)
     }
@@ -244,7 +243,7 @@ actor Session {
 
     /// After a call that was made outside of the pump: where it has taken nothing in, no other call can get on.
     private func pump(since consumed: Int, flushes: Bool = true) {
-        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, !isDead else {
+        guard wire.consumedCount == consumed, wire.inboundCount == 0, !wire.hasEnded, !isLent, !isDead, !library.isViolated else {
             return pump(flushes: flushes)
         }
         if flushes { flush() }
