@@ -20,7 +20,8 @@ public enum FailureClassifier {
     /// Every row of every table, for tests that walk them.
     static var allRules: [FailureRule] {
         ResolveRules.all + ConnectRules.all + BannerRules.all + KeyExchangeRules.all + HostKeyRules.all + CredentialRules.all
-            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + ViolationRules.all + CommandRules.all + FileRules.all + LocalRules.all
+            + AuthenticationRules.all + ChannelRules.all + SessionRules.all + ViolationRules.all + CommandRules.all
+            + FileRules.all + LocalRules.all
     }
 
     static func table(for evidence: Evidence) -> [FailureRule] {

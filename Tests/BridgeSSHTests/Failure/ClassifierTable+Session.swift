@@ -180,7 +180,8 @@ extension ClassifierTable {
         Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .command) { $0.stream = .closed }),
         Row(.sessionProtocolError, "a packet that lies", Seen.that(.protocolViolated(.malformedPacket), at: .session)),
         Row(
-            .sessionProtocolError, "data without end", Seen.that(.protocolViolated(.unrequestedData(limit: 9 << 20)), at: .command)),
+            .sessionProtocolError, "data without end",
+            Seen.that(.protocolViolated(.unrequestedData(limit: 9 << 20)), at: .command)),
         Row(
             .sessionProtocolError, "answers that are not read",
             Seen.that(.protocolViolated(.unreadAnswers(limit: 4 << 20)), at: .session)),

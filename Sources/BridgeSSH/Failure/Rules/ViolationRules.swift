@@ -12,7 +12,8 @@ enum ViolationRules {
                 alternatives: causes(evidence))
         },
         FailureRule(
-            .sessionProtocolError, .exact, source: "RFC 4253 sections 6 and 9, RFC 4254 section 5.2; our own reading of the packets"
+            .sessionProtocolError, .exact,
+            source: "RFC 4253 sections 6 and 9, RFC 4254 section 5.2; our own reading of the packets"
         ) { evidence in
             Words(
                 "\(evidence.endpoint) \(action(evidence)), and the session was closed. \(CommandRules.fate(evidence))",
@@ -38,7 +39,10 @@ enum ViolationRules {
     private static func causes(_ evidence: Evidence) -> [String] {
         switch evidence.event {
         case .protocolViolated(.malformedPacket):
-            ["faulty hardware or a device on the way changes the data", "the server attacks its clients", "a defect of the server"]
+            [
+                "faulty hardware or a device on the way changes the data", "the server attacks its clients",
+                "a defect of the server",
+            ]
         case .protocolViolated(.hostKeyReplaced): ["the server was replaced in the midst of the session", "an attack"]
         default: ["the server attacks its clients", "a defect of the server"]
         }

@@ -64,7 +64,8 @@ extension LibraryHole {
     static let terrapin = LibraryHole(
         name: "CVE-2023-48795 (Terrapin)",
         effect: "With chacha20-poly1305, or CBC and encrypt-then-MAC, an attacker on the path can drop the first packets.",
-        defence: "This version has none of these modes.", since: nil, until: Version(1, 11, 1))
+        defence: "Neither chacha20-poly1305 nor CBC is offered unless it is asked for by name.",
+        since: firstWithAuthenticatedModes, until: Version(1, 11, 1))
 
     static let fileAnswers = LibraryHole(
         name: "CVE-2025-15661, CVE-2026-66032", effect: "Answers of an SFTP server make libssh2 read freed or foreign memory.",

@@ -5,7 +5,8 @@ internal import CPayloadTap
 enum LibraryPackage {
     /// Such as `1.11.1-1+deb13u2`; nil where the library comes from elsewhere, or that is not known. It reads a file of a few MiB.
     static func version() -> String? {
-        guard let path = bridge_file_of(bridge_library_address()).map({ String(cString: $0) }), path.hasPrefix("/usr/lib/") || path.hasPrefix("/lib/"),
+        guard let path = bridge_file_of(bridge_library_address()).map({ String(cString: $0) }),
+            path.hasPrefix("/usr/lib/") || path.hasPrefix("/lib/"),
             let list = try? KnownHostsIO.read(path: "/var/lib/dpkg/status")
         else { return nil }
         return version(in: String(decoding: list, as: UTF8.self))
