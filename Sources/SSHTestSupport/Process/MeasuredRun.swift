@@ -83,8 +83,11 @@ public struct MeasuredRun: Sendable {
         var usage = rusage()
         var peak = 0
         var wasKilled = false
+        var isItself = false
         while wait4(pid, &status, WNOHANG, &usage) == 0 {
-            peak = max(peak, highWaterMark(pid))
+            // posix_spawn(3) returns a moment before the kernel gives the child memory of its own: until then it has ours.
+            isItself = isItself || program(pid) != program(getpid())
+            if isItself { peak = max(peak, highWaterMark(pid)) }
             if !wasKilled, begun.duration(to: .now) > .seconds(limit) || peak > memoryLimit {
                 kill(pid, SIGKILL)
                 wasKilled = true
@@ -99,6 +102,13 @@ public struct MeasuredRun: Sendable {
             termination: status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f), wasKilled: wasKilled,
             standardOutput: contents(files.output), standardError: contents(files.error), seconds: elapsed / .seconds(1),
             processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: peak)
+    }
+
+    /// The file that a process runs.
+    private static func program(_ pid: pid_t) -> [CChar] {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/\(pid)/exe", &path, path.count)
+        return Array(path.prefix(max(0, count)))
     }
 
     /// The most that the process has held so far.
