@@ -66,9 +66,21 @@ static int has_sound_padding(const struct bridge_tap *tap, size_t size) {
     return length == packet_length(&tap->layout, size) && length >= 2 && padding <= length - 2;
 }
 
+// A re-exchange may change the algorithms at any packet: libssh2 is asked each time.
+static int knows_layout(struct bridge_tap *tap) {
+    if (!tap->method || !tap->describe) return 0;
+    const char *const cipher = tap->method(tap->session, tap->cipher_method);
+    const char *const mac = tap->method(tap->session, tap->mac_method);
+    if (!cipher || !mac) return 0;
+    if (cipher == tap->cipher && mac == tap->mac) return 1;
+    if (tap->describe(tap->owner, cipher, mac, &tap->layout) != 0) return 0;
+    tap->cipher = cipher;
+    tap->mac = mac;
+    return 1;
+}
+
 static int allows_packet(struct bridge_tap *tap, size_t size) {
-    // New keys change it, and so may a re-exchange in the midst: it is asked for anew.
-    if (!tap->describe || tap->describe(tap->owner, &tap->layout) != 0) return refuse(tap, bridge_tap_bad_packet);
+    if (!knows_layout(tap)) return refuse(tap, bridge_tap_bad_packet);
     if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return refuse(tap, bridge_tap_bad_packet);
     // With the other two forms libssh2 knows the padding only when it has deciphered the packet.
     const int has_padding = tap->layout.form == bridge_packet_length_enciphered

@@ -36,10 +36,14 @@ struct bridge_packet_layout {
     uint32_t mac_length;
 };
 
-/// Says how the next packet is laid out, as libssh2 has it now. Called for every enciphered packet.
+/// Says how packets of these algorithms, from the server to us, are laid out. Called when they are not those of the last packet.
 ///
 /// Returns 0, or another value where no packet may come.
-typedef int (*bridge_tap_describe)(void *owner, struct bridge_packet_layout *layout);
+typedef int (*bridge_tap_describe)(
+    void *owner, const char *cipher, const char *mac, struct bridge_packet_layout *layout);
+
+/// libssh2_session_methods: the name of an algorithm in use, a constant of libssh2's.
+typedef const char *(*bridge_tap_method)(void *session, int type);
 
 /// Called when libssh2 has put new keys to use (RFC 4253 section 7.3). Returns 0, or another value to end the session.
 typedef int (*bridge_tap_keys_changed)(void *owner);
@@ -81,10 +85,13 @@ struct bridge_tap {
     void *owner;
     bridge_tap_observer observe;
     bridge_tap_describe describe;
+    bridge_tap_method method;
+    int cipher_method;
+    int mac_method;
     bridge_tap_keys_changed keys_changed;
     struct bridge_tap_places places;
     /// libssh2's session, whose memory `places` speaks of.
-    const void *session;
+    void *session;
     /// How many bytes libssh2 holds, with what each block costs besides, and how many it may hold.
     size_t held;
     size_t limit;
@@ -100,8 +107,10 @@ struct bridge_tap {
     /// The last block that was not for a packet, and from where those come that hold packets deciphered behind their MAC.
     const void *last_other;
     const void *deciphered_site;
-    /// The last packet's block, and how it was laid out.
+    /// The last packet's block, its algorithms, and how it was laid out.
     const void *packet;
+    const char *cipher;
+    const char *mac;
     struct bridge_packet_layout layout;
     /// How far keyboard-interactive has got.
     enum bridge_questions questions;

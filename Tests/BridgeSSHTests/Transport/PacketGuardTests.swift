@@ -18,9 +18,10 @@ import Testing
             layout = try #require(PacketProtection.layout(cipher: cipher, mac: mac))
             memory.initializeMemory(as: UInt8.self, repeating: 0)
             tap.owner = Unmanaged.passUnretained(self).toOpaque()
-            tap.session = UnsafeRawPointer(memory.baseAddress)
+            tap.session = memory.baseAddress
+            tap.method = { session, _ in session.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) } }
             tap.slack = 64
-            tap.describe = { owner, layout in
+            tap.describe = { owner, _, _, layout in
                 guard let owner else { return 1 }
                 layout?.pointee = Unmanaged<Library>.fromOpaque(owner).takeUnretainedValue().layout
                 return 0
@@ -243,7 +244,7 @@ import Testing
     @Test func aLayoutThatIsNotKnownLetsNoPacketPass() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")
         try library.take(21, size: 11)
-        library.tap.describe = { _, _ in 1 }
+        library.tap.describe = { _, _, _, _ in 1 }
         library.note(length: 12, padding: 4)
         #expect(library.packet(16 - 5 + 32) == nil)
         #expect(library.tap.refused == bridge_tap_bad_packet)

@@ -8,9 +8,8 @@ final class LibrarySession {
     /// The session's abstract, which the allocator and every callback are given.
     private let tap: UnsafeMutablePointer<bridge_tap>
     private var isFreed = false
-    /// The names of the algorithms that protect the server's packets, which are libssh2's own constants, and the layout that
-    /// follows from them.
-    private var protection: (cipher: UnsafePointer<CChar>?, mac: UnsafePointer<CChar>?, layout: bridge_packet_layout)?
+    /// Whether it is known how the server's packets are protected.
+    private var knowsProtection = false
     /// The host key of the first key exchange, once its keys are in use.
     private var hostKey: [UInt8]?
 
@@ -27,10 +26,13 @@ final class LibrarySession {
             throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
         }
         self.raw = raw
-        tap.pointee.session = UnsafeRawPointer(raw)
+        tap.pointee.session = UnsafeMutableRawPointer(raw)
         tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
         tap.pointee.observe = Self.observe
         tap.pointee.describe = Self.describe
+        tap.pointee.method = { session, type in libssh2_session_methods(session.map { OpaquePointer($0) }, type) }
+        tap.pointee.cipher_method = LIBSSH2_METHOD_CRYPT_SC
+        tap.pointee.mac_method = LIBSSH2_METHOD_MAC_SC
         tap.pointee.keys_changed = Self.keysChanged
         _ = bridge_tap_give_back_zeros(UnsafeMutableRawPointer(raw))
         libssh2_session_set_blocking(raw, 0)
@@ -97,18 +99,12 @@ final class LibrarySession {
         tap(abstract)?.pointee.questions = bridge_questions_to_send
     }
 
-    private func layout() -> bridge_packet_layout? {
-        let cipher = libssh2_session_methods(raw, LIBSSH2_METHOD_CRYPT_SC)
-        let mac = libssh2_session_methods(raw, LIBSSH2_METHOD_MAC_SC)
-        if let protection {
-            // libssh2 changes to another algorithm before the new keys are in use: what it then reads is not what was sent.
-            return protection.cipher == cipher && protection.mac == mac ? protection.layout : nil
-        }
-        guard let cipher, let mac,
-            let layout = PacketProtection.layout(cipher: String(cString: cipher), mac: String(cString: mac))
-        else { return nil }
-        protection = (cipher, mac, layout)
-        return layout
+    /// libssh2 changes to another algorithm before the new keys are in use: what it then reads is not what was sent. So the first
+    /// algorithms are the last.
+    private func layout(cipher: UnsafePointer<CChar>, mac: UnsafePointer<CChar>) -> bridge_packet_layout? {
+        guard !knowsProtection else { return nil }
+        knowsProtection = true
+        return PacketProtection.layout(cipher: String(cString: cipher), mac: String(cString: mac))
     }
 
     /// The host key that libssh2 has verified last (RFC 4253 section 8); empty before the first.
@@ -127,8 +123,8 @@ final class LibrarySession {
         return true
     }
 
-    private static let describe: bridge_tap_describe = { owner, layout in
-        guard let owner, let known = session(owner).layout() else { return 1 }
+    private static let describe: bridge_tap_describe = { owner, cipher, mac, layout in
+        guard let owner, let cipher, let mac, let known = session(owner).layout(cipher: cipher, mac: mac) else { return 1 }
         layout?.pointee = known
         return 0
     }
