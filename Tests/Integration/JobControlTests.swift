@@ -29,6 +29,20 @@ struct JobControlTests {
         }
     }
 
+    /// Presses ^Z until the shell has taken the terminal back; at its prompt the key does nothing.
+    private func stop(_ process: RunningProcess, after place: Int) async throws -> Int {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while true {
+                    try await process.write("\u{1A}")
+                    try await Task.sleep(for: .seconds(2))
+                }
+            }
+            defer { group.cancelAll() }
+            return try await process.standardOutput.wait(for: "Stopped", after: place)
+        }
+    }
+
     @Test("at a password the terminal is the shell's meanwhile, and hides what is typed after fg")
     func atPassword() async throws {
         try await SSHDSandbox.run { box in
@@ -36,8 +50,7 @@ struct JobControlTests {
                 try await process.write(call)
                 var place = try await process.standardOutput.wait(for: "Password of alice at 127.0.0.1: ")
                 for _ in 0..<2 {
-                    try await process.write("\u{1A}")
-                    place = try await process.standardOutput.wait(for: "Stopped", after: place)
+                    place = try await stop(process, after: place)
                     try await process.write("echo \"echoing=$(stty -a | grep -c ' echo ')\"\r")
                     place = try await process.standardOutput.wait(for: "echoing=1", after: place)
                     try await process.write("fg\r")
@@ -46,6 +59,8 @@ struct JobControlTests {
                 }
                 try await process.write("alice-pw\r")
                 place = try await process.standardOutput.wait(for: "done", after: place)
+                // What is typed before the shell asks for it is the command's input.
+                try await process.standardOutput.wait(for: "READY> ", after: place)
                 try await process.write("exit\r")
             }
             #expect(!result.output.contains("alice-pw"), "\(result.output)")
@@ -59,10 +74,11 @@ struct JobControlTests {
             let result = try await shell(box, config: "\(config)IdentityFile \(box.clientKeyFile)\n") { process, call in
                 try await process.write("mkfifo ~/gate; \(call)")
                 var place = try await process.standardOutput.wait(for: "begun")
-                try await process.write("\u{1A}")
-                place = try await process.standardOutput.wait(for: "Stopped", after: place)
+                place = try await stop(process, after: place)
                 try await process.write("(echo > ~/gate) & fg %1\r")
                 place = try await process.standardOutput.wait(for: "done", after: place)
+                // What is typed before the shell asks for it is the command's input.
+                try await process.standardOutput.wait(for: "READY> ", after: place)
                 try await process.write("exit\r")
             }
             #expect(result.output.contains("done"), "\(result.output)")

@@ -39,7 +39,7 @@ package final class Timeline: Sendable {
     private let startedAt: ContinuousClock.Instant
     private let observer: (any RunObserver)?
     private let logger: Logger?
-    /// The secrets that were given to the servers: they stand in nothing that is told.
+    /// The secrets that were given to the servers: no text of ours contains them.
     let secrets: KnownSecrets
 
     package init(observer: (any RunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
@@ -112,7 +112,7 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
-    /// A notice that is told and not kept, for what may come without end.
+    /// A notice that is passed on and not kept, for what may come without end.
     package func remark(_ text: String) {
         let text = told(text)
         observer?.notice(text)

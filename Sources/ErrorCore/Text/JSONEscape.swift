@@ -1,5 +1,5 @@
 /// Characters that JSON text may hold as they are (RFC 8259 section 7), and that ours holds as `\uXXXX`: those that a terminal
-/// obeys, that reorder what is read, that end a line for some readers, or that nobody sees.
+/// obeys, that reorder what is read, that end a line for some readers, or that are invisible.
 package enum JSONEscape {
     /// Such a character at the beginning of the bytes, and how many of them are its own; nil where there is none.
     ///

@@ -11,7 +11,7 @@ import Dispatch
 /// programs that it runs may take any time.
 enum EarlyEnd {
     /// How long the words about it may take where nothing reads them.
-    private static let patience = DispatchTimeInterval.milliseconds(500)
+    private static let patience = DispatchTimeInterval.milliseconds(900)
 
     /// - Parameter arguments: those of the command line, which say in what form the end is reported.
     static func watch(_ arguments: [String]) {

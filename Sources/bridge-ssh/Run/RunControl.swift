@@ -32,7 +32,7 @@ final class RunControl: Sendable {
     private let state = Mutex(State())
 
     /// How long cancelling may take before the work is given up, and how long the last words about that may take then.
-    private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(800))
+    private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// The first signal, as its name without SIG.
     var signal: String? { state.withLock { $0.signal } }

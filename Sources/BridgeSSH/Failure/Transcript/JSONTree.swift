@@ -1,4 +1,4 @@
-/// Any JSON (RFC 8259) that somebody else wrote, read in one pass.
+/// JSON (RFC 8259) of any program, read in one pass.
 ///
 /// `JSONDecoder` finds out what kind a value is by trying one kind after the other, which costs microseconds a value.
 enum JSONTree: Sendable {

@@ -100,7 +100,7 @@ extension Session {
         pump()
     }
 
-    /// Not at once: whoever calls is in the midst of taking bytes.
+    /// Not at once: the caller is in the midst of taking bytes.
     private nonisolated func enqueueConclusion() {
         eventLoop.execute { self.assumeIsolated { $0.concludeSilence() } }
     }
