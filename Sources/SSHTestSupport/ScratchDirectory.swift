@@ -26,12 +26,16 @@ public struct ScratchDirectory: Sendable {
     /// The path of `name` in the directory.
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// Writes a file, 0600 unless said otherwise, and returns its path.
+    /// Writes a file, 0600 unless said otherwise, and returns its path. An executable one can be executed at once.
     @discardableResult
     public func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
         let path = path(name)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        if mode & 0o111 != 0 {
+            try ExecutableFile.write(Data(text.utf8), to: path, mode: mode)
+        } else {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
         return path
     }
 }

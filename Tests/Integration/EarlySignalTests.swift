@@ -35,8 +35,10 @@ struct EarlySignalTests {
         Wait("a password file, of copy", ["copy", "-F", "none", "--password-file", "FIFO", "x", "web1:"]),
         Wait("known hosts, of trust", ["trust", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
         Wait("known hosts, of doctor", ["doctor", "-F", "none", "--known-hosts", "FIFO", "-p", "1", "127.0.0.1"]),
-        Wait("a file for the command's input", plain + ["--stdin", "FIFO"] + rest),
     ]
+
+    /// Goes on as soon as the pipe is open for writing.
+    private static let input = Wait("a file for the command's input", plain + ["--stdin", "FIFO"] + rest)
 
     private static let children = [
         Wait("Match exec", ["run", "-F", "CONFIG"] + rest, "Match exec \"echo $$ > MARK; sleep 600; true\"\nPort 1\n"),
@@ -53,7 +55,8 @@ struct EarlySignalTests {
 
     /// - Parameter waiting: returns when the command waits; what it gives stays until the command has ended.
     private func check(
-        _ wait: Wait, _ signals: [(Int32, Int32)], _ waiting: @escaping @Sendable (ScratchDirectory) async throws -> Int32
+        _ wait: Wait, _ signals: [(Int32, Int32)],
+        _ waiting: @escaping @Sendable (ScratchDirectory, RunningProcess) async throws -> Int32
     ) async throws {
         for (signal, status) in signals {
             try await ScratchDirectory.with { scratch in
@@ -69,7 +72,7 @@ struct EarlySignalTests {
                         "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "XDG_RUNTIME_DIR": scratch.url.path, "LANG": "C.UTF-8",
                     ]), input: .pipe, limit: .seconds(60)
                 ) { process in
-                    let held = try await waiting(scratch)
+                    let held = try await waiting(scratch, process)
                     process.send(signal: signal)
                     // Ours is closed only when the command has ended: the end of a pipe would end its waiting.
                     _ = try? await process.standardError.wait(for: "never said")
@@ -94,7 +97,7 @@ struct EarlySignalTests {
     }
 
     @Test("a pipe in place of a file", .timeLimit(.minutes(2)), arguments: pipes) func pipe(_ wait: Wait) async throws {
-        try await check(wait, Self.signals) { scratch in
+        try await check(wait, Self.signals) { scratch, _ in
             // It can be opened for writing as soon as it is open for reading.
             while true {
                 let descriptor = open(scratch.path("fifo"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
@@ -104,9 +107,24 @@ struct EarlySignalTests {
         }
     }
 
+    @Test("a pipe that nothing opens for writing", .timeLimit(.minutes(2))) func closedPipe() async throws {
+        try await check(Self.input, Self.signals) { _, process in
+            // Signals are blocked before anything is opened: a thread of their own waits for them.
+            while !Self.blocksSignals(process.pid) { try await Task.sleep(for: .milliseconds(10)) }
+            return -1
+        }
+    }
+
+    private static func blocksSignals(_ process: pid_t) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let mask = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.dropFirst(7) ?? ""
+        let blocked = UInt64(mask.trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
+        return signals.allSatisfy { blocked & (1 << UInt64($0.0 - 1)) != 0 }
+    }
+
     @Test("a program that does not end, which is ended too", .timeLimit(.minutes(2)), arguments: children)
     func child(_ wait: Wait) async throws {
-        try await check(wait, Self.signals) { scratch in
+        try await check(wait, Self.signals) { scratch, _ in
             while (try? String(contentsOfFile: scratch.path("mark"), encoding: .utf8))?.hasSuffix("\n") != true {
                 try await Task.sleep(for: .milliseconds(10))
             }

@@ -81,7 +81,11 @@ struct SandboxRoot {
     func write(_ file: SandboxFile, to path: String) throws {
         let target = URL(fileURLWithPath: host(path))
         try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(file.contents).write(to: target)
+        if file.mode & 0o111 != 0 {
+            try ExecutableFile.write(Data(file.contents), to: target.path, mode: Int(file.mode))
+        } else {
+            try Data(file.contents).write(to: target)
+        }
         try own(path, mode: file.mode, owner: file.owner)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SSHTestSupport
 
 /// A private directory that goes with its last holder.
 final class KeyDirectory: Sendable {
@@ -15,12 +16,16 @@ final class KeyDirectory: Sendable {
 
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// Writes a file that only its owner can read, unless told otherwise.
+    /// Writes a file, mode 0600 by default. An executable one can be executed at once.
     @discardableResult
     func write(_ content: some Sequence<UInt8>, to name: String, mode: Int = 0o600) throws -> String {
         let path = path(name)
-        try Data(content).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        if mode & 0o111 != 0 {
+            try ExecutableFile.write(Data(content), to: path, mode: mode)
+        } else {
+            try Data(content).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
         return path
     }
 
