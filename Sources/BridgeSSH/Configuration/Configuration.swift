@@ -70,39 +70,3 @@ extension Configuration {
         credentials.password != nil || credentials.passphrase != nil || jumpHosts.contains { $0.configuration.hasSecrets }
     }
 }
-
-/// Which addresses of a host are tried.
-public enum AddressFamily: String, Sendable, Hashable, CaseIterable {
-    /// All of them, IPv6 and IPv4 in the order that RFC 8305 gives.
-    case any
-    /// IPv4 only.
-    case ipv4
-    /// IPv6 only.
-    case ipv6
-}
-
-/// The deadlines of a connection, in seconds. Those of a command are in ``CommandOptions``.
-public struct Timeouts: Sendable, Hashable {
-    /// For resolving the name; more than 0. Default 15.
-    public var resolve: Double = 15
-    /// From the first connect to the open channel, all jump hosts and authentication included, a person's typing excluded;
-    /// more than 0. Default 15.
-    public var connect: Double = 15
-
-    /// The defaults.
-    public init() {}
-}
-
-/// When a silent server is asked for a sign of life (ServerAliveInterval, ServerAliveCountMax of ssh_config(5)).
-public struct KeepaliveOptions: Sendable, Hashable {
-    /// Seconds of silence before the server is asked; more than 0.
-    public var interval: Double
-    /// How many questions in a row may go unanswered; at least 1. Default 3.
-    public var countMax: Int
-
-    /// Ask every `interval` seconds.
-    public init(interval: Double, countMax: Int = 3) {
-        self.interval = interval
-        self.countMax = countMax
-    }
-}

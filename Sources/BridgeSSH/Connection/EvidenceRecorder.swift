@@ -28,12 +28,10 @@ struct EvidenceRecorder: Sendable {
             let first = await passage.session.fault ?? fault
             return await passage.recorder.evidence(of: first, session: passage.session, command: command)
         }
-        var evidence = Evidence(
-            event: fault.event, stage: fault.stage ?? .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
+        var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
         evidence.library = fault.library
         evidence.command = command
         evidence.elapsed = timeline.elapsed
-        evidence.libraryVersion = Library.version
         evidence.notices = timeline.notices
         evidence.hop = leg.hop
         evidence.hop?.target = target?.place

@@ -70,8 +70,6 @@ public enum SSHClient {
     }
 
     private static func failure(_ event: Evidence.Event, _ stage: Stage) -> SSHError {
-        var evidence = Evidence(event: event, stage: stage)
-        evidence.libraryVersion = Library.version
-        return FailureClassifier.classify(evidence)
+        FailureClassifier.classify(Evidence(local: event, stage: stage))
     }
 }

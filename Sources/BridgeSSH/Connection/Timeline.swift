@@ -2,27 +2,6 @@ internal import ErrorCore
 package import Logging
 internal import Synchronization
 
-/// Seconds spent in each stage of a run.
-public struct StageTimings: Sendable, Hashable, Codable {
-    /// Resolving the name.
-    public var resolve = 0.0
-    /// Opening the TCP connection.
-    public var connect = 0.0
-    /// Waiting for the server's identification line.
-    public var banner = 0.0
-    /// Key exchange.
-    public var keyExchange = 0.0
-    /// Authentication, the host key's check included.
-    public var authentication = 0.0
-    /// Opening the channel and starting the command.
-    public var channel = 0.0
-    /// The command, to the end of its output.
-    public var command = 0.0
-
-    /// No time spent.
-    public init() {}
-}
-
 /// The clock and the record of one connection: when each stage began, and what was noticed on the way.
 package final class Timeline: Sendable {
     private struct State {
@@ -144,12 +123,5 @@ package final class Timeline: Sendable {
         case .command, .session, .sftp: \.command
         case .key, .local: nil
         }
-    }
-}
-
-extension Duration {
-    /// In seconds, for numbers that people read.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -33,12 +33,9 @@ extension SFTPClient {
         let word = Self.quoted(try await realPath(of: path))
         let command =
             "sha256sum -- \(word) 2>/dev/null || shasum -a 256 -- \(word) 2>/dev/null || openssl dgst -sha256 -r \(word)"
-        var options = CommandOptions()
-        options.outputLimit = 1 << 16
-        let result: CommandResult
+        let output: String
         do {
-            // Read by sh itself: other login shells have other rules for quotes, and names come from the server.
-            result = try await connection.run("sh", options: options, standardInput: .bytes(Array((command + "\n").utf8)))
+            output = try await carrier.output(ofShellScript: command + "\n", outputLimit: 1 << 16)
         } catch let error as SSHError {
             switch error.stage {
             case .channel, .command: return nil
@@ -46,7 +43,7 @@ extension SFTPClient {
             }
         }
         // A name with a backslash or line end makes the line begin with a backslash (coreutils).
-        let digits = result.standardOutputText.drop { $0 == "\\" }.prefix { $0.isHexDigit }
+        let digits = output.drop { $0 == "\\" }.prefix { $0.isHexDigit }
         return digits.count == 64 ? digits.lowercased() : nil
     }
 

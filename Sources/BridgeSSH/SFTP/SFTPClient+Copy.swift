@@ -115,7 +115,7 @@ extension SFTPClient {
             let result = tally.result
             options.interrupted?(result)
             let cancelled = error is CancellationError
-            let failure = cancelled ? await connection.recorder.error(Fault(.cancelled(signal: nil), stage: .local)) : error
+            let failure = cancelled ? await carrier.error(of: Fault(.cancelled(signal: nil), stage: .local), session: nil) : error
             // What one file fails with says enough of that one.
             guard let failure = failure as? SSHError, failure.category != .file else { throw failure }
             var evidence = failure.evidence

@@ -5,13 +5,13 @@
 /// throws ``SSHError``: `ssh.sftp.…` for what the server or a file refuses, the connection's own codes where it is lost, and
 /// `ssh.local.cancelled` when the task is cancelled.
 public final class SFTPClient: Sendable {
-    let connection: SSHConnection
+    let carrier: any SFTPCarrier
     let channel: ChannelID
     let limits: SFTPLimits
     let extensions: Set<String>
 
-    init(connection: SSHConnection, channel: ChannelID, limits: SFTPLimits, extensions: Set<String>) {
-        self.connection = connection
+    init(carrier: any SFTPCarrier, channel: ChannelID, limits: SFTPLimits, extensions: Set<String>) {
+        self.carrier = carrier
         self.channel = channel
         self.limits = limits
         self.extensions = extensions
@@ -79,9 +79,9 @@ public final class SFTPClient: Sendable {
     /// Sends requests together, and returns their answers.
     func send(_ requests: [SFTPRequest], isCleanup: Bool = false) async throws -> [SFTPReply] {
         do throws(Fault) {
-            return try await connection.session.sftp(channel, requests, isCleanup: isCleanup)
+            return try await carrier.session.sftp(channel, requests, isCleanup: isCleanup)
         } catch {
-            throw await connection.recorder.error(error, session: connection.session)
+            throw await carrier.error(of: error, session: carrier.session)
         }
     }
 
@@ -126,7 +126,7 @@ public final class SFTPClient: Sendable {
     // MARK: Failures
 
     func error(_ problem: FileProblem) async -> SSHError {
-        await connection.recorder.error(Fault(.fileFailed(problem), stage: .sftp))
+        await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp), session: nil)
     }
 
     /// What an answer that is no success comes to.
@@ -169,29 +169,6 @@ extension FileProblem.Reason {
         case SFTPStatus.unsupported: self = .unsupported
         default: self = isWriting ? .writeFailed : .readFailed
         }
-    }
-}
-
-/// Paths at the server: `/` is the separator there, whatever its system.
-enum ServerPath {
-    /// PATH_MAX of Linux; no system takes a longer one.
-    static let longest = 4096
-
-    static func join(_ directory: String, _ name: String) -> String {
-        if directory.isEmpty || directory == "." { return name }
-        return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
-    }
-
-    /// Without its last component; `.` for a bare name.
-    static func parent(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// The last component, trailing slashes left out; empty for `/`, `.` and `..`.
-    static func name(of path: String) -> String {
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
-        return name == "." || name == ".." ? "" : name
     }
 }
 

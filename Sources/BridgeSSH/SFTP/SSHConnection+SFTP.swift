@@ -46,7 +46,7 @@ extension SSHConnection {
                     limits.take(reply)
                 }
                 recorder.timeline.begin(.sftp, "copying")
-                return SFTPClient(connection: self, channel: channel, limits: limits, extensions: Set(extensions.keys))
+                return SFTPClient(carrier: self, channel: channel, limits: limits, extensions: Set(extensions.keys))
             } catch {
                 session.endSFTP(channel)
                 session.closeChannel(channel)
@@ -55,5 +55,18 @@ extension SSHConnection {
         } catch {
             throw await recorder.error(error, session: session)
         }
+    }
+}
+
+extension SSHConnection: SFTPCarrier {
+    func error(of fault: Fault, session: Session?) async -> SSHError {
+        await recorder.error(fault, session: session)
+    }
+
+    /// `sh` reads the script: login shells differ in their rules for quotes.
+    func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
+        var options = CommandOptions()
+        options.outputLimit = outputLimit
+        return try await run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
     }
 }

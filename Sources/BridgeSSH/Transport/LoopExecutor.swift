@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Runs tasks and sessions on an event loop. What blocks must not run there: see ``Aside``.
+/// Runs tasks and sessions on an event loop. What blocks must not run there: see ``BlockingWork``.
 ///
 /// It is both executors in one, so that a task which prefers it is on its session's executor already wherever it goes on. With
 /// one of each a task would be queued twice whenever it has waited for something: once to run at all, once to get to the session.

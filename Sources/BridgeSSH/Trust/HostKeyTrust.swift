@@ -1,37 +1,3 @@
-/// What a person must know to decide on a host key.
-///
-/// The names are safe to print; the host is as the user gave it.
-public struct HostKeyQuestion: Sendable, Hashable {
-    /// The name or address as the user gave it.
-    public let host: String
-    /// The port, 1 to 65535.
-    public let port: Int
-    /// The key's type, `ssh-ed25519` for example.
-    public let keyType: String
-    /// `SHA256:…`, to be compared with what the server's administrator says.
-    public let fingerprint: String
-    /// Other names under which this very key is trusted already, hashed ones as `[hashed name]`.
-    public let otherNames: [String]
-    /// A `@cert-authority` line for the host: OpenSSH may know it by its certificate, which is not supported here.
-    public let certificateAuthority: KnownHostsLocation?
-    /// The known_hosts lines that could not be understood.
-    public let skippedLines: [KnownHostsLocation]
-
-    /// A question of these parts, as a test of an ``HostKeyTrust/Ask`` needs it.
-    public init(
-        host: String, port: Int, keyType: String, fingerprint: String, otherNames: [String] = [],
-        certificateAuthority: KnownHostsLocation? = nil, skippedLines: [KnownHostsLocation] = []
-    ) {
-        self.host = host
-        self.port = port
-        self.keyType = keyType
-        self.fingerprint = fingerprint
-        self.otherNames = otherNames
-        self.certificateAuthority = certificateAuthority
-        self.skippedLines = skippedLines
-    }
-}
-
 /// What became of a host key.
 public enum HostKeyOutcome: Sendable, Hashable {
     /// It was known.
@@ -91,12 +57,12 @@ public struct HostKeyTrust: Sendable {
             return .rejected(verdict)
         case .acceptAndRemember:
             if let problem = knownHosts.unreadable.first { throw problem }
-            return await Aside.run { remember(key, host: host, port: port) }
+            return await BlockingWork.run { remember(key, host: host, port: port) }
         case .ask:
             if let problem = knownHosts.unreadable.first { throw problem }
             let question = question(about: key, host: host, port: port, verdict: verdict, knownHosts: knownHosts)
             guard let ask, try await ask(question) else { return .rejected(verdict) }
-            return await Aside.run { remember(key, host: host, port: port) }
+            return await BlockingWork.run { remember(key, host: host, port: port) }
         }
     }
 

@@ -18,8 +18,3 @@ struct KnownHostName: Hashable {
         !host.isEmpty && !host.utf8.contains { $0 <= 0x20 || $0 == 0x7F || "*?!,|#@[]\"".utf8.contains($0) }
     }
 }
-
-extension UInt8 {
-    /// An ASCII capital as its small letter, any other byte unchanged: OpenSSH folds host names in the C locale.
-    var lowercasedASCII: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self + 32 : self }
-}

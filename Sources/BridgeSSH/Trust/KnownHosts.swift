@@ -76,7 +76,7 @@ public struct KnownHosts: Sendable {
         func lookUp<Answer: Sendable>(_ look: @escaping @Sendable (KnownHosts) -> Answer) async -> Answer
     {
         guard entries.lazy.filter(\.isHashed).prefix(100).count == 100 else { return look(self) }
-        return await Aside.run { look(self) }
+        return await BlockingWork.run { look(self) }
     }
 
     /// Whether the names of the line at a place are hashed.

@@ -97,9 +97,7 @@ struct SupervisedCopy: Sendable {
         case .unforeseen(let problem): event = .internalFailure(problem: problem)
         case .ended, .outputClosed: event = .internalFailure(problem: "a copy ended as a command")
         }
-        let endpoint = plan.run.endpoint
-        var evidence = Evidence(event: event, stage: .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
-        evidence.libraryVersion = Library.version
+        var evidence = Evidence(local: event, endpoint: plan.run.endpoint)
         evidence.copy = left(copied)
         return FailureClassifier.classify(evidence)
     }

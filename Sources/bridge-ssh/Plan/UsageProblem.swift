@@ -46,9 +46,9 @@ struct UsageProblem: Error {
 
     /// - Parameter subcommand: whose help to point to.
     func verdict(of subcommand: Subcommand) -> SSHError {
-        var evidence = Evidence(event: event, stage: stage, host: host)
+        var evidence = Evidence(local: event, stage: stage)
+        evidence.host = host
         evidence.subcommand = subcommand.rawValue
-        evidence.libraryVersion = Library.version
         return FailureClassifier.classify(evidence)
     }
 }

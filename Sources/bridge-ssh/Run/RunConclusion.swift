@@ -72,10 +72,7 @@ struct RunConclusion: Sendable {
     }
 
     private func verdict(_ event: Evidence.Event) -> SSHError {
-        var evidence = Evidence(
-            event: event, stage: .local, host: plan.endpoint.host, port: plan.endpoint.port, user: plan.endpoint.user)
-        evidence.libraryVersion = Library.version
-        return FailureClassifier.classify(evidence)
+        FailureClassifier.classify(Evidence(local: event, endpoint: plan.endpoint))
     }
 
     private func report(_ outcome: RunOutcome, _ error: SSHError?) -> RunReport {

@@ -37,10 +37,7 @@ extension RunControl {
         default:
             let event: Evidence.Event =
                 error is CancellationError ? .cancelled(signal: signal) : .internalFailure(problem: "\(error)")
-            var evidence = Evidence(
-                event: event, stage: .local, host: endpoint.host, port: endpoint.port, user: endpoint.user)
-            evidence.libraryVersion = Library.version
-            return FailureClassifier.classify(evidence)
+            return FailureClassifier.classify(Evidence(local: event, endpoint: endpoint))
         }
     }
 }

@@ -49,15 +49,12 @@ struct TrustOutcome: Sendable {
 extension TrustPlan {
     /// The verdict about a key that is not trusted.
     func failure(about offer: HostKeyScan.Offer, declined: Bool = false, expected: [String] = []) -> SSHError {
-        let endpoint = access.endpoint
-        var evidence = Evidence(
-            event: .hostKeyRejected, stage: .hostKey, host: endpoint.host, port: endpoint.port, user: endpoint.user)
+        var evidence = Evidence(local: .hostKeyRejected, stage: .hostKey, endpoint: access.endpoint)
         var hostKey = HostKeyEvidence(offer.key, verdict: offer.verdict, policy: access.configuration.hostKeyPolicy)
         // A changed or revoked key is that, whatever was answered.
         if case .unknown = offer.verdict { hostKey.declined = declined }
         hostKey.expected = expected
         evidence.hostKey = hostKey
-        evidence.libraryVersion = Library.version
         evidence.subcommand = Subcommand.trust.rawValue
         return FailureClassifier.classify(evidence)
     }

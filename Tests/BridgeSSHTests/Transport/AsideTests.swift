@@ -25,7 +25,7 @@ import Testing
 
         func ask(_ question: @Sendable () -> Bool) async -> (before: Bool, meanwhile: Bool) {
             let before = MultiThreadedEventLoopGroup.currentEventLoop != nil
-            return (before, await Aside.run { question() })
+            return (before, await BlockingWork.run { question() })
         }
     }
 

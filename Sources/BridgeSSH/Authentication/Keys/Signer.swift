@@ -41,6 +41,6 @@ package struct KeySigner: Signer {
     package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
         // RSA takes milliseconds, for which no other connection of the event loop is to wait.
         guard key.publicKey.algorithm == "ssh-rsa" else { return try key.sign(data, algorithm: algorithm) }
-        return try await Aside.run { [key] in try key.sign(data, algorithm: algorithm) }
+        return try await BlockingWork.run { [key] in try key.sign(data, algorithm: algorithm) }
     }
 }

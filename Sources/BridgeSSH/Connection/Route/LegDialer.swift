@@ -132,7 +132,7 @@ final class LegDialer: Sendable {
                 timeline.begin(.connect, "starting the proxy command \(command.command)")
                 let (timeline, loop) = (timeline, deadline.eventLoop)
                 let start = ContinuousClock.now
-                let (process, carrier) = try await Aside.run {
+                let (process, carrier) = try await BlockingWork.run {
                     try await ProxyProcess.start(command, on: loop) { timeline.remark("proxy command: \($0)") }
                 }
                 note { $0.proxyStart = start.duration(to: .now).seconds }
@@ -274,7 +274,7 @@ final class LegDialer: Sendable {
         }
         let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
         var all = knownHosts
-        let output = try await Aside.run { try await program.output() }
+        let output = try await BlockingWork.run { try await program.output() }
         all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")
         return all
     }

@@ -2,36 +2,6 @@ internal import CLibSSH2
 internal import CPayloadTap
 internal import NIOPosix
 
-/// One SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2): what the server asks.
-public struct PromptRequest: Sendable, Hashable {
-    /// One question.
-    public struct Prompt: Sendable, Hashable {
-        /// The question, as the server words it.
-        public var text: String
-        /// Whether the answer may be shown while it is typed.
-        public var echo: Bool
-
-        /// A question.
-        public init(text: String, echo: Bool) {
-            self.text = text
-            self.echo = echo
-        }
-    }
-    /// A title, often empty.
-    public var name: String
-    /// An instruction, often empty.
-    public var instruction: String
-    /// The questions; there may be none.
-    public var prompts: [Prompt]
-
-    /// A request.
-    public init(name: String, instruction: String, prompts: [Prompt]) {
-        self.name = name
-        self.instruction = instruction
-        self.prompts = prompts
-    }
-}
-
 /// Answers a round of prompts, one answer each; nil to answer none. May block its thread.
 typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> [Secret]?
 

@@ -185,10 +185,7 @@ final class HelperConversation: Sendable {
         guard state.withLock({ $0.isTaken }) else {
             return Task.isCancelled ? .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) : .gone
         }
-        let endpoint = run.plan.endpoint
-        var evidence = Evidence(
-            event: .helperEnded, stage: .command, host: endpoint.host, port: endpoint.port, user: endpoint.user)
-        evidence.libraryVersion = Library.version
+        var evidence = Evidence(local: .helperEnded, stage: .command, endpoint: run.plan.endpoint)
         evidence.command = CommandEvidence(command: run.plan.command)
         evidence.command?.progress = .sent
         return .ended(RunOutcome(end: .failed(FailureClassifier.classify(evidence))))

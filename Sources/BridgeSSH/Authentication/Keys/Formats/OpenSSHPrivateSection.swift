@@ -67,9 +67,8 @@ extension KeyDefect {
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return KeyDefect(
                 .typeUnsupported,
-                "It is a handle for a FIDO security key (\(algorithm)), which is used through an agent only. "
-                    + (OfferableKey.isOfferable(algorithm)
-                        ? "Load it there: `ssh-add {file}`." : OfferableKey.advice(on: algorithm)))
+                "It is a handle for a FIDO security key (\(algorithm)), which is used through an agent only, by libssh2 1.11 "
+                    + "and later. Load it there: `ssh-add {file}`.")
         }
         if algorithm == PublicKeyAlgorithm.dsa {
             return KeyDefect(

@@ -1,61 +1,3 @@
-internal import Synchronization
-
-/// A public key that can be offered, and what signs for it.
-struct PublicKeyCandidate: Sendable {
-    let signer: any Signer
-    /// For a person: the file's path, or the agent key's comment.
-    let label: String
-    /// The file that it is of, which others find as long as it is in use.
-    var file: KeyFile?
-
-    var key: SSHPublicKey { signer.publicKey }
-}
-
-/// What the identities and the agent come to, before anything goes over the network.
-struct PublicKeyCandidates: Sendable {
-    var candidates: [PublicKeyCandidate] = []
-    var keyProblems: [KeyProblem] = []
-    /// The first problem of an identity that the user named.
-    var explicitProblem: KeyProblem?
-    var agentProblem: AgentProblem?
-    /// Every key that was looked at, the candidates first.
-    var considered: [ConsideredKey] {
-        candidates.map {
-            let isAgents = if case .agent = $0.signer.origin { true } else { false }
-            return ConsideredKey($0.key, label: $0.label, isAgents: isAgents, use: .candidate)
-        } + leftOut
-    }
-    /// The keys that will not be offered, and why.
-    var leftOut: [ConsideredKey] = []
-}
-
-/// A key file that is only opened when the server has said that it would take the key, as `ssh` does it.
-final class LockedKeySigner: Signer {
-    let publicKey: SSHPublicKey
-    let origin: SignerOrigin
-    private let open: @Sendable () async throws -> SSHPrivateKey
-    private let opened = Mutex<SSHPrivateKey?>(nil)
-
-    init(publicKey: SSHPublicKey, path: String, open: @escaping @Sendable () async throws -> SSHPrivateKey) {
-        self.publicKey = publicKey
-        origin = .file(path: path)
-        self.open = open
-    }
-
-    var mayWait: Bool { true }
-
-    func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
-        let key: SSHPrivateKey
-        if let known = opened.withLock({ $0 }) {
-            key = known
-        } else {
-            key = try await open()
-            opened.withLock { $0 = key }
-        }
-        return try key.sign(data, algorithm: algorithm)
-    }
-}
-
 /// Reads the identities and asks the agent for its keys.
 struct CandidateLoader: Sendable {
     let credentials: Credentials
@@ -164,16 +106,5 @@ struct CandidateLoader: Sendable {
             let held = agentKeys.first(where: { $0.key == key })
         else { return nil }
         return PublicKeyCandidate(signer: held.signer, label: identity.label)
-    }
-}
-
-/// Stops a deadline while a person types, and asks where it holds nobody up.
-struct WhileAsking: Sendable {
-    let deadline: PausableDeadline
-
-    func ask<Answer: Sendable>(_ question: @Sendable () async throws -> Answer) async rethrows -> Answer {
-        deadline.pause()
-        defer { deadline.resume() }
-        return try await Aside.run(question)
     }
 }

@@ -1,7 +1,7 @@
 /// Does what may block, or is not ours, on the threads of the global pool, for a task that otherwise runs on an event loop.
 ///
 /// What is done is Sendable, so that it belongs to no actor: an actor's work stays where the actor is.
-enum Aside {
+enum BlockingWork {
     nonisolated(nonsending) static func run<Result: Sendable, Failure: Error>(
         _ work: @Sendable () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

@@ -1,0 +1,10 @@
+/// Stops a deadline while a person types, and asks where it holds nobody up.
+struct WhileAsking: Sendable {
+    let deadline: PausableDeadline
+
+    func ask<Answer: Sendable>(_ question: @Sendable () async throws -> Answer) async rethrows -> Answer {
+        deadline.pause()
+        defer { deadline.resume() }
+        return try await BlockingWork.run(question)
+    }
+}

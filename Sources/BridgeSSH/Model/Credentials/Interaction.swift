@@ -1,0 +1,13 @@
+/// A person, or what stands for one. Time spent here counts against no deadline.
+///
+/// Answering nil means that nobody is there to answer; a thrown error ends the run with it.
+public protocol Interaction: Sendable {
+    /// Puts an unknown host key to the person; true only for a clear yes.
+    func accept(_ question: HostKeyQuestion) async throws -> Bool?
+    /// Asks for a key file's passphrase. Asked again, up to twice, when it does not open the key.
+    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret?
+    /// Asks for a password (RFC 4252 section 8).
+    func password(user: String, host: String) async throws -> Secret?
+    /// Answers the questions of keyboard-interactive, one answer each (RFC 4256).
+    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]?
+}
