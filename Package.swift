@@ -70,17 +70,48 @@ let package = Package(
             name: "ErrorCoreTesting",
             dependencies: ["ErrorCore", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swift),
+        // The floors of the library, from the ground up; docs/ARCHITECTURE.md draws them. Each sees only what it names.
+        .target(name: "SSHModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: swift),
+        .target(name: "SSHFailure", dependencies: ["SSHModel", "ErrorCore"], swiftSettings: swift),
+        .target(name: "SSHTranscripts", dependencies: ["SSHFailure"], swiftSettings: swift),
         .target(
-            name: "BridgeSSH",
+            name: "SSHConfig", dependencies: ["SSHFailure", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swift),
+        .target(
+            name: "SSHTrust", dependencies: ["SSHFailure", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swift),
+        .target(
+            name: "SSHKeys",
             dependencies: [
-                "CLibSSH2", "CPayloadTap", "ErrorCore",
+                "SSHFailure",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "SSHTransport",
+            dependencies: [
+                "CLibSSH2", "CPayloadTap", "SSHFailure", "SSHKeys",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "SSHFileTransfer",
+            dependencies: [
+                "ErrorCore", "SSHTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "BridgeSSH",
+            dependencies: [
+                "ErrorCore", "SSHConfig", "SSHFileTransfer", "SSHTranscripts", "SSHTransport", "SSHTrust",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: swift),
         .executableTarget(
@@ -138,6 +169,7 @@ let package = Package(
             name: "BridgeSSHTests",
             dependencies: [
                 "BridgeSSH", "CPayloadTap", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
+                "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTranscripts", "SSHTransport", "SSHTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -161,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHTestSupport", "ssh-sandbox",
+                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 @Suite struct SSHWireTests {
     @Test func everyTypeComesBack() throws {

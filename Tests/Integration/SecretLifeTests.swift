@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHModel
 
 @Suite("Secrets: their life") struct SecretLifeTests {
     private struct Held {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHTransport
 
 /// Several commands on one connection: what befalls one of them leaves the others alone.
 @Suite struct SharedConnectionTests {

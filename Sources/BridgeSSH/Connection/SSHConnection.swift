@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// An authenticated connection. Any number of commands may run on it at once, as far as the server's MaxSessions allows.
 public final class SSHConnection: Sendable {
-    let session: Session
+    package let session: Session
     let recorder: EvidenceRecorder
     let configuration: Configuration
     /// What is left of the connection's deadline, for the first channel.

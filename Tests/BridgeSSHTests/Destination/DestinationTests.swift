@@ -1,7 +1,6 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 @Suite struct DestinationTests {
     struct Accepted: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,7 @@
+import BridgeSSH
 import SSHTestSupport
 import Synchronization
 import Testing
-
-@testable import BridgeSSH
 
 /// Names that must not reach a shell, wherever a destination is made.
 @Suite("User names and hosts that a shell would act on") struct UserNameTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHModel
 
 /// The rules by what was seen, without a network.
 @Suite struct FindingTests {

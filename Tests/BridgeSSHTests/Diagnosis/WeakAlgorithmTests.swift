@@ -1,6 +1,7 @@
+import BridgeSSH
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFailure
 
 @Suite struct WeakAlgorithmTests {
     struct Row: Sendable {

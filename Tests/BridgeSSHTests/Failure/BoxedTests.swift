@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// A large value behind a reference is for others what the value itself is.
 @Suite struct BoxedTests {

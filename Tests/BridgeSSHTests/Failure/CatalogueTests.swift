@@ -1,7 +1,6 @@
+import BridgeSSH
 import ErrorCore
 import Testing
-
-@testable import BridgeSSH
 
 @Suite("Failure catalogue")
 struct CatalogueTests {

@@ -1,8 +1,9 @@
+import BridgeSSH
 import ErrorCore
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFailure
 
 @Suite("Classifier, on anything")
 struct ClassifierPropertyTests {

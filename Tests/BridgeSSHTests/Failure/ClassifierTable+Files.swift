@@ -1,4 +1,4 @@
-@testable import BridgeSSH
+import BridgeSSH
 
 extension ClassifierTable {
     static let files: [Row] = [

@@ -1,4 +1,4 @@
-@testable import BridgeSSH
+import BridgeSSH
 
 extension ClassifierTable {
     static let everything = all + login + brokenLogin + channel + session + command + files + local

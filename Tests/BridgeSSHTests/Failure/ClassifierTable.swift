@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 #if canImport(Glibc)
     import Glibc

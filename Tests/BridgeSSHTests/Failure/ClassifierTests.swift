@@ -1,7 +1,8 @@
+import BridgeSSH
 import ErrorCore
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFailure
 
 @Suite("Classifier")
 struct ClassifierTests {

@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 /// What is said of a command that did not end by itself.
 @Suite("The fate of a command that was given up")

@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 @Suite("What is said of a copy that was ended") struct CopyWordsTests {
     private func verdict(_ event: Evidence.Event, _ copy: CopyEvidence) -> SSHError {

@@ -1,8 +1,7 @@
+import BridgeSSH
 import ErrorCore
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// What the error core makes of an SSHError, as any app sees it.
 @Suite("SSHError in the error core")

@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 @Suite("What is documented of every code")
 struct FailureDocumentTests {

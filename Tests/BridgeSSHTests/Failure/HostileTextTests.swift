@@ -1,9 +1,10 @@
+import BridgeSSH
 import ErrorCore
 import Foundation
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFailure
 
 /// Evidence with the worst in every text: what we make of it is inert and of bounded length.
 @Suite("Hostile texts")

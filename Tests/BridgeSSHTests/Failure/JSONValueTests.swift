@@ -3,6 +3,7 @@ import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHFailure
 
 @Suite("JSON")
 struct JSONValueTests {

@@ -1,8 +1,7 @@
+import BridgeSSH
 import ErrorCore
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 /// Words of systems and programs that the corpus cannot run: musl, the BSDs, macOS, Windows, Go, Rust, Java, databases.
 @Suite("Words of other systems")

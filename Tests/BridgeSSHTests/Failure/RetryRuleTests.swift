@@ -1,8 +1,7 @@
+import BridgeSSH
 import ErrorCore
 import ErrorCoreTesting
 import Testing
-
-@testable import BridgeSSH
 
 /// What is tried again by itself: every code, with every state of the command, by the real `withRetry`.
 @Suite("What is tried again")

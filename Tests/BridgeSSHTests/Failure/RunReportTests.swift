@@ -1,8 +1,7 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 @Suite("Run report")
 struct RunReportTests {

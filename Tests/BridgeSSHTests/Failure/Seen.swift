@@ -1,4 +1,4 @@
-@testable import BridgeSSH
+import BridgeSSH
 
 /// Builds the evidence of a test's row.
 enum Seen {

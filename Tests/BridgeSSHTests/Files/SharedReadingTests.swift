@@ -1,7 +1,10 @@
+import BridgeSSH
 import Synchronization
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
+@testable import SSHModel
+@testable import SSHTrust
 
 #if canImport(Glibc)
     import Glibc

@@ -1,9 +1,8 @@
+import BridgeSSH
 import Foundation
 import NIOCore
 import NIOPosix
 import Testing
-
-@testable import BridgeSSH
 
 /// Against the real ssh-agent.
 @Suite struct AgentClientTests {

@@ -1,6 +1,7 @@
+import BridgeSSH
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
 
 @Suite struct AgentMessageTests {
     static let messages: [AgentMessage] = [

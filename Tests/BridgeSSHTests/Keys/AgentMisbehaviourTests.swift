@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import NIOPosix
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
 
 /// Against servers that are no proper agents.
 @Suite struct AgentMisbehaviourTests {

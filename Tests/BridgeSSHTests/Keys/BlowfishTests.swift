@@ -1,6 +1,8 @@
+import BridgeSSH
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
+@testable import SSHModel
 
 @Suite struct BlowfishTests {
     /// Computes the fraction of π by Gauss's formula π = 48 arctan 1/18 + 32 arctan 1/57 − 20 arctan 1/239, which is not

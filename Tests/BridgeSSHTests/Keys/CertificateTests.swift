@@ -2,6 +2,8 @@ import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHKeys
+@testable import SSHTransport
 
 /// What is read of certificates, and in which order they are offered.
 @Suite("Certificates") struct CertificateTests {

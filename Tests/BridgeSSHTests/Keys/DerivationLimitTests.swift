@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
 
 /// What a key file may ask for before its passphrase opens it.
 @Suite("The cost of opening a key file")

@@ -1,7 +1,9 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
+@testable import SSHModel
 
 @Suite struct KeyFileTests {
     @Test(arguments: [0o640, 0o604, 0o644, 0o660, 0o601, 0o777])

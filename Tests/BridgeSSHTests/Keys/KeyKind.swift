@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// A kind and size of key that ssh-keygen makes and the library must read.
 struct KeyKind: Sendable, CustomTestStringConvertible {

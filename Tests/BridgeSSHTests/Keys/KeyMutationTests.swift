@@ -1,7 +1,9 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
+@testable import SSHModel
 
 /// Real key files, broken byte by byte: never a crash, and never a key other than the one that was written.
 @Suite struct KeyMutationTests {

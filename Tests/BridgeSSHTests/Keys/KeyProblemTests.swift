@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// What is said of files that cannot be used, before anything goes over the network.
 @Suite struct KeyProblemTests {

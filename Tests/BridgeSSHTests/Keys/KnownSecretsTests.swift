@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHModel
 
 @Suite("Known secrets")
 struct KnownSecretsTests {

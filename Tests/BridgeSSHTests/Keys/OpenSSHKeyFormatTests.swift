@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 /// Every kind of key in every encryption of OpenSSH's format, as ssh-keygen writes them.
 @Suite struct OpenSSHKeyFormatTests {

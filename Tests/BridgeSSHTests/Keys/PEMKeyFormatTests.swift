@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 /// PKCS#1, SEC1 and PKCS#8 as ssh-keygen and openssl write them, plain and encrypted.
 @Suite struct PEMKeyFormatTests {

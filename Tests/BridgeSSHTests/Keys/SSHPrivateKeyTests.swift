@@ -1,7 +1,9 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
+@testable import SSHModel
 
 @Suite struct SSHPrivateKeyTests {
     @Test(arguments: KeyKind.all)

@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 @Suite struct SSHPublicKeyTests {
     @Test(arguments: KeyKind.all + [KeyKind(type: "dsa", bits: 1024)])

@@ -1,6 +1,5 @@
+import BridgeSSH
 import Crypto
-
-@testable import BridgeSSH
 
 /// The signature files of `ssh-keygen -Y` (OpenSSH PROTOCOL.sshsig): a way to have OpenSSH check our signature blobs.
 enum SSHSIG {

@@ -1,7 +1,8 @@
+import BridgeSSH
 import NIOCore
 import NIOPosix
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// A server on a unix-domain socket that answers an agent's requests as a test says, however wrong.
 final class ScriptedAgent: Sendable {

@@ -1,7 +1,8 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHKeys
 
 @Suite struct SecretTests {
     @Test func lendsWhatItWasMadeOf() {

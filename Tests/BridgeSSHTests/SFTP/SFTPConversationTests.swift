@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite("SFTP's conversation")
 struct SFTPConversationTests {

@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite("Cutting a stream into SFTP packets")
 struct SFTPFramerTests {

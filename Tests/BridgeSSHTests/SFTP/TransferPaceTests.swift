@@ -1,6 +1,7 @@
+import BridgeSSH
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFileTransfer
 
 @Suite("The pace of transfers, without any I/O")
 struct TransferPaceTests {

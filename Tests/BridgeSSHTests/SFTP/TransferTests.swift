@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFileTransfer
 
 @Suite("Transfers, without any I/O")
 struct TransferTests {

@@ -1,7 +1,9 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHFileTransfer
+@testable import SSHTransport
 
 @Suite("What waits to be copied of a tree, without any I/O")
 struct TreeTests {

@@ -1,6 +1,5 @@
+import BridgeSSH
 import Testing
-
-@testable import BridgeSSH
 
 /// What a connection takes over from ssh's configuration.
 @Suite struct ConfigurationApplyTests {

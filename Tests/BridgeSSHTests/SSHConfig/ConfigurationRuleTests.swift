@@ -1,7 +1,6 @@
+import BridgeSSH
 import Synchronization
 import Testing
-
-@testable import BridgeSSH
 
 /// What ssh(1) cannot show: injected surroundings, places in errors, and what a connection takes over.
 @Suite struct ConfigurationRuleTests {

@@ -1,8 +1,7 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 /// Our reading of configurations against that of the installed ssh(1): no line of `ssh -G` may differ.
 @Suite struct ConfigurationDifferentialTests {

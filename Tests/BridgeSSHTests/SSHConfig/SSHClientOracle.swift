@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
-
-@testable import BridgeSSH
 
 /// The installed ssh(1), which knows what a configuration means, beside our own reading of the same file.
 enum SSHClientOracle {

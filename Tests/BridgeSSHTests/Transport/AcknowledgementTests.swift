@@ -1,9 +1,10 @@
+import BridgeSSH
 import NIOCore
 import NIOPosix
 import Synchronization
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// When a session has what arrived acknowledged at once, so that a server with Nagle's algorithm on does not wait for it.
 @Suite struct AcknowledgementTests {

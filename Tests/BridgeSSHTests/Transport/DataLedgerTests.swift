@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// What libssh2 received of a channel's data, by what it frees.
 @Suite struct DataLedgerTests {

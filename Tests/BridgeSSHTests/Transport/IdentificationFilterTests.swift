@@ -1,6 +1,7 @@
+import BridgeSSH
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite struct IdentificationFilterTests {
     private func outcome(_ text: String) -> (IdentificationFilter.Outcome, IdentificationFilter) {

@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite struct KeyExchangeInitTests {
     private let lists = ["kex-a,kex-b", "host-a", "c1,c2", "c3", "m1", "m2", "none", "none,zlib", "", ""]

@@ -1,7 +1,8 @@
+import BridgeSSH
 import CPayloadTap
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// What is found out about the loaded libssh2.
 @Suite struct LibraryPlacesTests {

@@ -1,9 +1,10 @@
+import BridgeSSH
 import NIOCore
 import NIOPosix
 import Synchronization
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite("Tasks on an event loop", .serialized) struct LoopExecutorTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()

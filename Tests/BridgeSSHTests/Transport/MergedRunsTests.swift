@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// Bytes that come first, and what they are afterwards.
 @Suite struct MergedRunsTests {

@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// The messages that libssh2 throws away, read from buffers that end in padding and the room for a MAC.
 @Suite struct ObservedPayloadTests {

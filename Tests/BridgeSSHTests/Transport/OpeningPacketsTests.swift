@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// The packets before the first that is enciphered.
 @Suite struct OpeningPacketsTests {

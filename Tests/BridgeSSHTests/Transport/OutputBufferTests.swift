@@ -1,7 +1,8 @@
+import BridgeSSH
 import NIOCore
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite("What has been read and waits for its reader") struct OutputBufferTests {
     @Test("the spare room that all share never becomes what a command's whole output was kept in")

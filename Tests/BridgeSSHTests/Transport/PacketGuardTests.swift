@@ -1,7 +1,8 @@
+import BridgeSSH
 import CPayloadTap
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// Which packets the allocator lets libssh2 have a block for, with libssh2's part played by the test.
 @Suite struct PacketGuardTests {

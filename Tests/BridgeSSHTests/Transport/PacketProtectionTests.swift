@@ -1,7 +1,8 @@
+import BridgeSSH
 import CPayloadTap
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// How packets are laid out, by cipher and MAC.
 @Suite struct PacketProtectionTests {

@@ -1,8 +1,7 @@
+import BridgeSSH
 import NIOCore
 import NIOPosix
 import Testing
-
-@testable import BridgeSSH
 
 @Suite struct PausableDeadlineTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -1,7 +1,8 @@
+import BridgeSSH
 import CPayloadTap
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 #if canImport(Glibc)
     import Glibc

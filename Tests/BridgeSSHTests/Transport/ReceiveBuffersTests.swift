@@ -1,7 +1,8 @@
+import BridgeSSH
 import NIOCore
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite struct ReceiveBuffersTests {
     /// What NIO does at each read of a socket: the buffer's capacity, and then the read of `count` bytes.

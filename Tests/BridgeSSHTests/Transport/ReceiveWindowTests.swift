@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite("The receive window, without any I/O")
 struct ReceiveWindowTests {

@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import NIOPosix
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 @Suite struct SharedTimerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -1,7 +1,8 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 @Suite struct HostKeyTrustTests {
     private let directory: TemporaryDirectory

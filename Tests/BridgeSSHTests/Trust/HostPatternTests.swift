@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 @Suite struct HostPatternTests {
     private static let rows: [(String, String, Bool)] = [

@@ -1,8 +1,9 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 /// Files that ssh-keygen changes too, which refuses any with a line that it does not understand.
 private enum Generated {

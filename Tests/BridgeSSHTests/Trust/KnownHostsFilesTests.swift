@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 @Suite struct KnownHostsFilesTests {
     private let directory: TemporaryDirectory

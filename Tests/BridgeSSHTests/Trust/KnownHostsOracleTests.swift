@@ -1,8 +1,9 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 /// Generated files, hostile lines among them, read by us and by ssh-keygen.
 @Suite struct KnownHostsOracleTests {

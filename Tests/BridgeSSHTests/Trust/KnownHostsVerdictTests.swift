@@ -1,7 +1,8 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 @Suite struct KnownHostsVerdictTests {
     private let key = TestKeys.ed25519(1)

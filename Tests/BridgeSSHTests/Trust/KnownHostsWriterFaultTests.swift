@@ -1,7 +1,8 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 /// Several processes at once, a full disk, a directory that may not be written: each in a process of its own.
 @Suite struct KnownHostsWriterFaultTests {

@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// OpenSSH's own tools, which know what a known_hosts file means.
 enum Oracle {

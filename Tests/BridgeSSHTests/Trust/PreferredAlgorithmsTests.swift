@@ -1,7 +1,6 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 @Suite struct PreferredAlgorithmsTests {
     private let available = [

@@ -1,7 +1,8 @@
+import BridgeSSH
 import Foundation
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTrust
 
 @Suite struct RandomartTests {
     /// `ssh-keygen -lv` of a file of public keys: a picture each.

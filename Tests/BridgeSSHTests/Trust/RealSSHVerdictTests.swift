@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// The verdicts of ssh(1) itself, on a real server that it reaches through a pipe, beside ours.
 @Suite struct RealSSHVerdictTests {

@@ -1,7 +1,6 @@
+import BridgeSSH
 import Foundation
 import Testing
-
-@testable import BridgeSSH
 
 /// RevokedHostKeys: keys that no server may present.
 @Suite struct RevokedKeysTests {

@@ -1,4 +1,4 @@
-@testable import BridgeSSH
+import BridgeSSH
 
 /// Keys of the right form, for tests that never verify a signature.
 enum TestKeys {

@@ -1,8 +1,7 @@
+import BridgeSSH
 import Foundation
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 /// `bridge-ssh doctor` of a host behind others, or behind a ProxyCommand.
 @Suite("Doctor: the way to the host") struct DoctorRouteTests {

@@ -1,7 +1,6 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 /// The matrix as a whole: no code of the catalogue is only words.
 @Suite("Matrix: every code") struct EveryCodeTests {

@@ -1,7 +1,8 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTranscripts
 
 /// What makes reading a transcript cheap must not change what is read.
 @Suite("Screening of transcripts")

@@ -1,7 +1,6 @@
+import BridgeSSH
 import SSHTestSupport
 import Testing
-
-@testable import BridgeSSH
 
 /// What clients of every age print, and what it is. The rows' wording is that of the named releases' sources.
 struct TranscriptCase: Sendable, CustomTestStringConvertible {

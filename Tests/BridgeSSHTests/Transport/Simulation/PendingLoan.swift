@@ -1,6 +1,5 @@
+import BridgeSSH
 import Synchronization
-
-@testable import BridgeSSH
 
 /// A lent call that returns only when it is interrupted, like a question that a person does not answer.
 final class PendingLoan: LentCallRunner, Sendable {

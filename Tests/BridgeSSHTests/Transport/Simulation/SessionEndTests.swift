@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import SSHTestSupport
 import Testing
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// Chains of one to three sessions in simulated time. Each seed is another order of events: data, keepalives, cancellations,
 /// a hop that falls silent or ends, a fault, the owner's close.

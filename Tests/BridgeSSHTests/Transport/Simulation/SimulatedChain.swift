@@ -1,8 +1,9 @@
+import BridgeSSH
 import NIOCore
 import SSHTestSupport
 import Synchronization
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// A chain of sessions, each inside the one before it, and their servers: all on one thread and in simulated time.
 final class SimulatedChain {

@@ -1,7 +1,8 @@
+import BridgeSSH
 import NIOCore
 import SSHTestSupport
 
-@testable import BridgeSSH
+@testable import SSHTransport
 
 /// Carries bytes between a session and a server when the test says so.
 ///

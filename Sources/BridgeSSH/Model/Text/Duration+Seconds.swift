@@ -1,6 +1,0 @@
-extension Duration {
-    /// In seconds, for numbers that people read.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
-}

@@ -1,0 +1,88 @@
+/// What ssh's configuration says of one host, defaults included.
+public struct ResolvedConfiguration: Sendable {
+    /// One line of ``settings``.
+    public struct Setting: Sendable, Hashable {
+        /// The keyword as `ssh -G` spells it.
+        public let name: String
+        /// The value as `ssh -G` prints it.
+        public let value: String
+    }
+
+    /// The host as it was named.
+    public let host: String
+    package let values: [String: [String]]
+    package let places: [String: ConfigurationPlace]
+    package let algorithmSpecifications: [String: AlgorithmSpecification]
+    package let context: ConfigurationContext
+
+    package init(
+        host: String, values: [String: [String]], places: [String: ConfigurationPlace],
+        algorithmSpecifications: [String: AlgorithmSpecification], context: ConfigurationContext
+    ) {
+        self.host = host
+        self.values = values
+        self.places = places
+        self.algorithmSpecifications = algorithmSpecifications
+        self.context = context
+    }
+
+    /// The value of a keyword in lower case, as `ssh -G` prints it; nil where it has none.
+    public func value(_ name: String) -> String? { values[name]?.first }
+
+    /// All values of a keyword in lower case.
+    public func values(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// Whether a keyword was set by a file or an option, and is not a default.
+    public func isSet(_ name: String) -> Bool { places[name] != nil }
+
+    /// Where a keyword in lower case was set; nil for a default.
+    public func place(of name: String) -> ConfigurationPlace? { places[name] }
+
+    /// A failure of a keyword's value that is found only when the value is used.
+    public func problem(with name: String, _ text: String) -> ConfigurationProblem {
+        (places[name] ?? ConfigurationPlace(file: ConfigurationReader.commandLine, line: 0)).problem(text)
+    }
+
+    /// Everything, in the order in which `ssh -G` of OpenSSH 9.2 prints it.
+    public var settings: [Setting] {
+        var settings = [Setting(name: "host", value: host)]
+        for (name, style) in Self.order {
+            let values = values(name)
+            switch style {
+            case .lines: settings += values.map { Setting(name: name, value: $0) }
+            case .oneLine where !values.isEmpty:
+                settings.append(Setting(name: Self.spelling[name] ?? name, value: values.joined(separator: " ")))
+            case .proxyCommand where self.values["proxyjump"] == nil: settings += values.map { Setting(name: name, value: $0) }
+            case .oneLine, .proxyCommand: break
+            }
+        }
+        return settings
+    }
+
+    // MARK: What a connection takes
+
+    /// The host to connect to.
+    public var hostName: String { value("hostname") ?? host }
+    /// The port, 1 to 65535.
+    public var port: Int { value("port").flatMap { Int($0) } ?? 22 }
+    /// The user to log in as.
+    public var user: String { value("user") ?? context.localUser }
+    /// The number of a keyword that has one.
+    public func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
+    /// Whether a keyword says yes.
+    public func isOn(_ name: String) -> Bool { value(name) == "yes" || value(name) == "true" }
+
+    /// The paths of a keyword, tokens and `~` expanded, without `none`.
+    ///
+    /// - Throws: ``ConfigurationProblem`` for a token or variable that means nothing.
+    public func paths(_ name: String) throws(ConfigurationProblem) -> [String] {
+        var tokens = TokenValues(
+            host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
+        tokens.jump = value("proxyjump") ?? ""
+        var paths: [String] = []
+        for value in values(name) where value.lowercasedASCII != "none" {
+            do { paths.append(try tokens.expandPath(value)) } catch { throw problem(with: name, error.text) }
+        }
+        return paths
+    }
+}

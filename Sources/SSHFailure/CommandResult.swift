@@ -1,0 +1,42 @@
+/// What a remote command left behind.
+public struct CommandResult: Sendable, Hashable, Codable {
+    /// The command line as it was given to the remote shell.
+    public let command: String
+    /// How it ended.
+    public let termination: Termination
+    /// All that it wrote to standard output.
+    public let standardOutput: [UInt8]
+    /// All that it wrote to standard error.
+    public let standardError: [UInt8]
+    /// Seconds from the exec request to the end of its output.
+    public let durationSeconds: Double
+    /// Where it ran and what was noticed on the way: what `checked()` makes its error from.
+    package var origin: Evidence? { seen?.value }
+    private let seen: Boxed<Evidence>?
+
+    private enum CodingKeys: String, CodingKey {
+        case command, termination, standardOutput, standardError, durationSeconds
+        case seen = "origin"
+    }
+
+    package init(
+        command: String, termination: Termination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double,
+        origin: Evidence? = nil
+    ) {
+        self.init(
+            command: command, termination: termination, standardOutput: standardOutput, standardError: standardError,
+            durationSeconds: durationSeconds, seen: origin.map { Boxed($0) })
+    }
+
+    package init(
+        command: String, termination: Termination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double,
+        seen: Boxed<Evidence>?
+    ) {
+        self.command = command
+        self.termination = termination
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+        self.durationSeconds = durationSeconds
+        self.seen = seen
+    }
+}

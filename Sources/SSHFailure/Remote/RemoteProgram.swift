@@ -1,0 +1,108 @@
+/// What a command line runs: enough of a POSIX shell's grammar (XCU 2.3) to know its programs and their arguments.
+package enum RemoteProgram {
+    /// The simple commands of a command line as words, prefixes such as `sudo` and `X=1` taken off.
+    package static func commands(_ line: String) -> [[String]] {
+        split(line).flatMap { expanded($0, in: line) }
+    }
+
+    /// One command's words without prefixes; the commands of its script if it is a shell that is given one.
+    static func expanded(_ words: [String], in line: String) -> [[String]] {
+        if let script = innerScript(words), script != line { return commands(script) }
+        return bare(words).map { [$0] } ?? []
+    }
+
+    /// A command's words without prefixes; nil where none is left.
+    static func bare(_ words: [String]) -> [String]? {
+        let bare = withoutPrefixes(words)
+        return bare.isEmpty ? nil : bare
+    }
+
+    /// The script that a command gives to a shell with `-c`.
+    static func innerScript(_ words: [String]) -> String? {
+        guard let bare = bare(words), ["sh", "bash", "dash", "zsh", "ksh", "ash"].contains(base(bare[0])) else { return nil }
+        return script(of: bare)
+    }
+
+    /// The last component of a program's path.
+    package static func base(_ name: String) -> String { name.split(separator: "/").last.map(String.init) ?? name }
+
+    /// The command of one of these programs, if the line runs one.
+    package static func first(_ names: Set<String>, in line: String) -> [String]? {
+        commands(line).first { $0.first.map { names.contains(base($0)) } == true }
+    }
+
+    /// The program that an error line begins with, `make` of `make[1]: …`.
+    static func speaker(of line: RemoteLine) -> String? {
+        let segments = line.segments(in: 0..<line.characters.count)
+        guard segments.count > 1, let first = segments.first else { return nil }
+        let name = base(line.text(first)).prefix { $0 != "[" && $0 != ":" }
+        return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : String(name)
+    }
+
+    /// Whether a word of the line is `sudo` or its like, which `commands` takes off.
+    static func elevates(_ line: String) -> Bool {
+        split(line).contains { words in words.contains { ["sudo", "doas"].contains(base($0)) } }
+    }
+
+    /// The program that a shell did not find or could not run, from the shell's own words.
+    static func refused(_ evidence: Evidence) -> String? {
+        guard let command = evidence.command else { return nil }
+        let line = RemoteText.tellingLine(command.hasPTY ? command.standardOutputTail : command.standardErrorTail)
+        let lower = line.lowercased()
+        for words in ["command not found: ", "unknown command: ", "permission denied: "] {
+            if let range = lower.firstRange(of: words) {
+                let offset = lower.distance(from: lower.startIndex, to: range.upperBound)
+                return String(line.dropFirst(offset))
+            }
+        }
+        let segments = line.split(separator: ": ").map(String.init)
+        if let at = segments.firstIndex(of: "bad interpreter"), at > 0 { return segments[at - 1] }
+        let name = segments.count > 2 ? segments[segments.count - 2] : segments.count == 2 ? segments[0] : nil
+        return name.map { RemoteLine($0).quotes.first?.content ?? $0 } ?? commands(command.command).first?.first
+    }
+
+    /// Words that run another command, and those of their options that take a value.
+    private static let prefixes: [String: Set<String>] = [
+        "sudo": ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T"], "doas": ["-u", "-C"], "env": ["-u", "-C", "-S"], "nohup": [],
+        "nice": ["-n"], "ionice": ["-c", "-n", "-p"], "time": ["-f", "-o"], "command": [], "exec": ["-a"],
+        "stdbuf": ["-i", "-o", "-e"],
+        "setsid": [], "then": [], "do": [], "else": [], "if": [], "while": [], "until": [], "{": [], "!": [], "chronic": [],
+    ]
+
+    private static func withoutPrefixes(_ words: [String]) -> [String] {
+        var words = words[...]
+        while let first = words.first {
+            if isAssignment(first) {
+                words.removeFirst()
+            } else if let valued = prefixes[base(first)], words.count > 1 {
+                words.removeFirst()
+                while let option = words.first, option.hasPrefix("-"), words.count > 1 {
+                    words.removeFirst(valued.contains(option) ? min(2, words.count) : 1)
+                }
+            } else {
+                break
+            }
+        }
+        return Array(words)
+    }
+
+    private static func isAssignment(_ word: String) -> Bool {
+        guard let equals = word.firstIndex(of: "="), equals != word.startIndex else { return false }
+        return word[..<equals].allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    /// What `sh -c` is given.
+    private static func script(of words: [String]) -> String? {
+        guard let option = words.firstIndex(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.hasSuffix("c") }),
+            option + 1 < words.count
+        else { return nil }
+        return words[option + 1]
+    }
+
+    /// Words, split at operators; quotes and backslashes taken off, expansions left as they stand.
+    static func split(_ line: String) -> [[String]] {
+        var lexer = ShellLexer()
+        for character in line { lexer.take(character) }
+        return lexer.finish()
+    }
+}

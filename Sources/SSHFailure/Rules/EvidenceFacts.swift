@@ -1,0 +1,90 @@
+/// What rules ask of evidence.
+extension Evidence {
+    /// `web1 port 22`.
+    package var endpoint: String { host.isEmpty ? "the server" : "\(host.oneLine()) port \(port)" }
+
+    /// `web1`. Another client's words do not always name it.
+    var server: String { host.isEmpty ? "the server" : host.oneLine() }
+
+    /// `alice`. Another client's words do not always name it.
+    var person: String { user.isEmpty ? "this user" : user.oneLine() }
+
+    /// `alice@web1`, or the host where the user is not known.
+    var account: String {
+        if host.isEmpty { return "the server" }
+        return user.isEmpty ? host.oneLine() : "\(user.oneLine())@\(host.oneLine())"
+    }
+
+    /// The account as a word of a command that is to be typed; where it is not known, in capitals, as manual pages have it.
+    var accountWord: String { host.isEmpty ? "USER@HOST" : account.shellWord }
+
+    /// The user as a word of a command that is to be typed.
+    var userWord: String { user.isEmpty ? "USER" : user.oneLine().shellWord }
+
+    /// The host as a word of a command that is to be typed.
+    var hostWord: String { host.isEmpty ? "HOST" : host.oneLine().shellWord }
+
+    /// The name of the library's failure; empty where no call failed.
+    var libraryName: String { library?.name ?? "" }
+
+    /// Whether the connection under the session is gone.
+    var streamHasEnded: Bool { stream != .open }
+
+    /// `closed the connection`, and its like: completes "the server …".
+    var streamEnding: String {
+        switch stream {
+        case .open: "stopped talking"
+        case .closed: "closed the connection"
+        case .reset: "reset the connection"
+        case .failed(let number): "could no longer be reached: \(SystemError.text(number))"
+        }
+    }
+
+    /// All that the peer said before or instead of an identification line.
+    var spokenLines: [String] {
+        var lines = linesBeforeIdentification
+        if let identification { lines.append(identification) }
+        if lines.isEmpty, !firstBytes.isEmpty {
+            lines = String(decoding: firstBytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+        }
+        return lines
+    }
+
+    /// Whether any of the peer's opening lines holds these words, whatever their case.
+    func peerSaid(_ words: String) -> Bool {
+        spokenLines.contains { $0.lowercased().contains(words) }
+    }
+
+    /// The deadline that passed.
+    var deadline: Deadline? {
+        guard case .deadlinePassed(let deadline) = event else { return nil }
+        return deadline
+    }
+
+    /// The deadline that passed, or else the time that passed, in words.
+    var patience: String {
+        let time = (deadline?.seconds ?? elapsed).inSeconds
+        return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
+    }
+
+    /// Whether the loaded libssh2 is older than a version; false where the version is not known.
+    func libraryIsOlder(than major: Int, _ minor: Int, _ patch: Int = 0) -> Bool {
+        let parts = libraryVersion.split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
+        guard parts.count >= 2 else { return false }
+        return [parts[0], parts[1], parts.count > 2 ? parts[2] : 0].lexicographicallyPrecedes([major, minor, patch])
+    }
+
+    /// OpenSSH's version from its identification line, `SSH-2.0-OpenSSH_9.2p1 …`.
+    var openSSHVersion: (major: Int, minor: Int)? {
+        guard let identification, let at = identification.firstRange(of: "OpenSSH_") else { return nil }
+        let numbers = identification[at.upperBound...].prefix { $0.isNumber || $0 == "." }.split(separator: ".")
+        guard let major = numbers.first.flatMap({ Int($0) }) else { return nil }
+        return (major, numbers.dropFirst().first.flatMap { Int($0) } ?? 0)
+    }
+
+    /// The name under which known_hosts lists the host: `[web1]:2222` where the port is not 22 (sshd(8)).
+    package var knownHostsName: String {
+        let name = host.isEmpty ? "HOST" : host
+        return port == 22 ? name : "[\(name)]:\(port)"
+    }
+}

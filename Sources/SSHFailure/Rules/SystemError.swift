@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// errno values by name and in words, without asking the C library, whose words follow the locale.
+package enum SystemError {
+    /// One errno.
+    struct Row: Sendable {
+        let number: Int32
+        let name: String
+        let text: String
+        init(_ number: Int32, _ name: String, _ text: String) {
+            self.number = number
+            self.name = name
+            self.text = text
+        }
+    }
+
+    static let rows: [Row] = [
+        Row(ECONNREFUSED, "ECONNREFUSED", "connection refused"), Row(ETIMEDOUT, "ETIMEDOUT", "no answer in time"),
+        Row(EHOSTUNREACH, "EHOSTUNREACH", "no route to the host"), Row(EHOSTDOWN, "EHOSTDOWN", "the host is down"),
+        Row(ENETUNREACH, "ENETUNREACH", "the network is unreachable"), Row(ENETDOWN, "ENETDOWN", "the network is down"),
+        Row(EADDRNOTAVAIL, "EADDRNOTAVAIL", "no local address for it"), Row(ECONNRESET, "ECONNRESET", "connection reset"),
+        Row(EAFNOSUPPORT, "EAFNOSUPPORT", "this kind of address is not supported here"),
+        Row(EPIPE, "EPIPE", "the other side had closed"), Row(ECONNABORTED, "ECONNABORTED", "connection aborted"),
+        Row(EACCES, "EACCES", "permission denied"), Row(EPERM, "EPERM", "not permitted"),
+        Row(EMFILE, "EMFILE", "too many open files"), Row(ENFILE, "ENFILE", "too many open files in the system"),
+        Row(ENOBUFS, "ENOBUFS", "no buffer space"), Row(ENOMEM, "ENOMEM", "out of memory"),
+        Row(ENOENT, "ENOENT", "no such file"), Row(EISDIR, "EISDIR", "it is a directory"),
+        Row(ENOTDIR, "ENOTDIR", "a part of the path is not a directory"), Row(ELOOP, "ELOOP", "too many symbolic links"),
+        Row(ENOSPC, "ENOSPC", "no space left"), Row(EDQUOT, "EDQUOT", "the quota is used up"),
+        Row(EROFS, "EROFS", "the file system is read-only"), Row(ENAMETOOLONG, "ENAMETOOLONG", "the name is too long"),
+        Row(EEXIST, "EEXIST", "it exists already"), Row(EFBIG, "EFBIG", "the file is too large"),
+        Row(ENOTEMPTY, "ENOTEMPTY", "the directory is not empty"),
+        Row(EIO, "EIO", "input/output error"), Row(EINVAL, "EINVAL", "invalid argument"),
+        Row(ENETRESET, "ENETRESET", "the network dropped the connection"), Row(EINTR, "EINTR", "interrupted"),
+    ]
+
+    /// `connection refused (ECONNREFUSED)`.
+    package static func text(_ number: Int32) -> String {
+        guard let row = rows.first(where: { $0.number == number }) else { return "system error \(number)" }
+        return "\(row.text) (\(row.name))"
+    }
+
+    /// What `connect(2)` failed with, by what can be done about it.
+    package enum ConnectFailure: Sendable, Hashable {
+        case refused, timedOut, hostUnreachable, networkUnreachable, blockedLocally, localResources, reset, other
+    }
+
+    package static func connectFailure(_ number: Int32) -> ConnectFailure {
+        switch number {
+        case ECONNREFUSED: .refused
+        case ETIMEDOUT: .timedOut
+        case EHOSTUNREACH, EHOSTDOWN: .hostUnreachable
+        case ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT: .networkUnreachable
+        case EACCES, EPERM: .blockedLocally
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: .localResources
+        case ECONNRESET, EPIPE, ECONNABORTED: .reset
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/// Files of a server, over one SFTP channel (filexfer-02, version 3, with OpenSSH's extensions where the server has them).
+///
+/// Any number of operations may be under way at once: each is a request of its own, and none waits for another. Paths that do
+/// not begin with `/` start in the directory that the server chooses, which is nearly always the user's home. Every method
+/// throws ``SSHError``: `ssh.sftp.…` for what the server or a file refuses, the connection's own codes where it is lost, and
+/// `ssh.local.cancelled` when the task is cancelled.
+public final class SFTPClient: Sendable {
+    let carrier: any SFTPCarrier
+    package let channel: ChannelID
+    let limits: SFTPLimits
+    let extensions: Set<String>
+
+    package init(carrier: any SFTPCarrier, channel: ChannelID, limits: SFTPLimits, extensions: Set<String>) {
+        self.carrier = carrier
+        self.channel = channel
+        self.limits = limits
+        self.extensions = extensions
+    }
+
+    // MARK: Looking
+
+    /// What the server says of a file, of a symbolic link's target (section 6.8).
+    public func attributes(of path: String) async throws -> SFTPAttributes { try await attributes(.stat(path)) }
+
+    /// What the server says of a file, of a symbolic link itself.
+    public func linkAttributes(of path: String) async throws -> SFTPAttributes { try await attributes(.lstat(path)) }
+
+    /// The absolute path, as the server resolves it (section 6.11).
+    public func realPath(of path: String) async throws -> String { try await name(.realpath(path)) }
+
+    /// Where a symbolic link points to (section 6.10).
+    public func target(ofLink path: String) async throws -> String { try await name(.readlink(path)) }
+
+    // MARK: Changing
+
+    /// Sets what is not nil in `attributes` (section 6.9).
+    public func set(_ attributes: SFTPAttributes, of path: String) async throws { try await done(.setstat(path, attributes)) }
+
+    /// Makes a directory.
+    ///
+    /// - Parameter permissions: before the server's umask.
+    public func makeDirectory(_ path: String, permissions: UInt32 = 0o777) async throws {
+        var attributes = SFTPAttributes()
+        attributes.mode = permissions & 0o7777
+        try await done(.mkdir(path, attributes))
+    }
+
+    /// Removes an empty directory.
+    public func removeDirectory(_ path: String) async throws { try await done(.rmdir(path)) }
+
+    /// Removes anything but a directory.
+    public func remove(_ path: String) async throws { try await done(.remove(path)) }
+
+    /// Makes a symbolic link.
+    public func makeSymbolicLink(_ path: String, to target: String) async throws {
+        try await done(.symlink(at: path, target: target))
+    }
+
+    /// Renames a file, in one step and in place of one that has the name already.
+    ///
+    /// - Throws: ``SSHError``, `ssh.sftp.unsupported` where the name is taken and the server has no posix-rename@openssh.com: version 3
+    ///   by itself cannot replace a file (section 6.5), and nothing is removed here to make room.
+    public func rename(_ path: String, to target: String) async throws {
+        if extensions.contains("posix-rename@openssh.com") { return try await done(.posixRename(path, to: target)) }
+        let request = SFTPRequest.rename(path, to: target)
+        let reply = try await send(request)
+        // SSH_FX_FAILURE is all that is said of a name that is taken.
+        if case .status(SFTPStatus.failure, _) = reply, (try? await linkAttributes(of: target)) != nil {
+            throw await error(
+                FileProblem(
+                    .unsupported, .remote, operation: "replace in one step", path: target, status: SFTPStatus.failure,
+                    detail: "it has no posix-rename@openssh.com"))
+        }
+        try await check(reply, request)
+    }
+
+    // MARK: Requests
+
+    /// Sends requests together, and returns their answers.
+    func send(_ requests: [SFTPRequest], isCleanup: Bool = false) async throws -> [SFTPReply] {
+        do throws(Fault) {
+            return try await carrier.session.sftp(channel, requests, isCleanup: isCleanup)
+        } catch {
+            throw await carrier.error(of: error, session: carrier.session)
+        }
+    }
+
+    func send(_ request: SFTPRequest) async throws -> SFTPReply { try await send([request])[0] }
+
+    /// Sends a request that is answered by a status alone.
+    func done(_ request: SFTPRequest) async throws { try await check(try await send(request), request) }
+
+    func handle(_ request: SFTPRequest) async throws -> [UInt8] {
+        let reply = try await send(request)
+        if case .handle(let handle) = reply { return handle }
+        throw await failure(reply, request)
+    }
+
+    func attributes(_ request: SFTPRequest) async throws -> SFTPAttributes {
+        let reply = try await send(request)
+        if case .attributes(let attributes) = reply { return attributes }
+        throw await failure(reply, request)
+    }
+
+    private func name(_ request: SFTPRequest) async throws -> String {
+        let reply = try await send(request)
+        guard case .names(var names) = reply, let first = names.popFirst() else { throw await failure(reply, request) }
+        guard first.bytes.count <= ServerPath.longest else {
+            throw await error(
+                FileProblem(
+                    .limitExceeded, .remote, operation: request.operation, path: request.path,
+                    detail: "a path of \(first.bytes.count) bytes; the limit is \(ServerPath.longest)"))
+        }
+        guard let text = String(validating: first.bytes, as: UTF8.self), !first.bytes.contains(0) else {
+            throw await error(.init(.unsafeName, .remote, operation: request.operation, path: request.path))
+        }
+        return text
+    }
+
+    /// - Throws: the failure, if the answer is one.
+    func check(_ reply: SFTPReply, _ request: SFTPRequest) async throws {
+        if case .status(SFTPStatus.ok, _) = reply { return }
+        throw await failure(reply, request)
+    }
+
+    // MARK: Failures
+
+    func error(_ problem: FileProblem) async -> SSHError {
+        await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp), session: nil)
+    }
+
+    /// What an answer that is no success comes to.
+    func failure(_ reply: SFTPReply, _ request: SFTPRequest) async -> SSHError {
+        guard case .status(let code, let message) = reply else {
+            return await error(
+                FileProblem(.protocolError, .remote, operation: request.operation, path: request.path, detail: "a strange answer")
+            )
+        }
+        var problem = FileProblem(
+            FileProblem.Reason(status: code, isWriting: request.isWriting), .remote, operation: request.operation,
+            path: request.path, status: code, detail: message)
+        if problem.reason == .writeFailed, await isFull(request) { problem.reason = .diskFull }
+        return await error(problem)
+    }
+
+    /// SSH_FX_FAILURE is all that is said of a full disk, so that the server is asked how full it is.
+    private func isFull(_ request: SFTPRequest) async -> Bool {
+        guard extensions.contains("statvfs@openssh.com"), request.type == .write || request.type == .open,
+            case .extended(let bytes)? = try? await send([.statvfs(ServerPath.parent(of: request.path))]).first
+        else { return false }
+        var reader = SSHWireReader(bytes)
+        // f_bsize, f_frsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, f_favail.
+        let numbers = (0..<8).compactMap { _ in try? reader.uint64() }
+        guard numbers.count == 8 else { return false }
+        let free = numbers[1].multipliedReportingOverflow(by: numbers[4])
+        return (!free.overflow && free.partialValue < UInt64(max(1, request.payloadCount))) || (numbers[5] > 0 && numbers[7] == 0)
+    }
+}
+
+extension FileProblem.Reason {
+    /// What a status code comes to (filexfer-02 section 7).
+    init(status: UInt32, isWriting: Bool) {
+        switch status {
+        case SFTPStatus.noSuchFile: self = .noSuchFile
+        case SFTPStatus.permissionDenied: self = .permissionDenied
+        case SFTPStatus.badMessage: self = .badMessage
+        case SFTPStatus.noConnection: self = .noConnection
+        case SFTPStatus.connectionLost: self = .connectionLost
+        case SFTPStatus.unsupported: self = .unsupported
+        default: self = isWriting ? .writeFailed : .readFailed
+        }
+    }
+}
+
+/// The longest that a request may be (limits@openssh.com), or what every server takes.
+package struct SFTPLimits: Sendable, Equatable {
+    /// Bytes of data in an answer to a read, and in a write. Every server takes 32 KiB (filexfer-02 section 3).
+    var read: Int
+    var write: Int
+
+    package init(read: Int = 32768, write: Int = 32768) {
+        self.read = read
+        self.write = write
+    }
+
+    /// The most that is asked for, whatever the server offers: OpenSSH's own figure.
+    private static let most: UInt64 = 261_120
+
+    /// - Parameter reply: four numbers: packet, read, write, open handles; 0 stands for none.
+    package mutating func take(_ reply: [UInt8]) {
+        var reader = SSHWireReader(reply)
+        guard (try? reader.uint64()) != nil, let read = try? reader.uint64(), let write = try? reader.uint64() else { return }
+        if read > 0 { self.read = Int(min(max(read, 1024), Self.most)) }
+        if write > 0 { self.write = Int(min(max(write, 1024), Self.most)) }
+    }
+}

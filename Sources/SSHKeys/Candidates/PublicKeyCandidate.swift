@@ -1,0 +1,16 @@
+/// A public key that can be offered, and what signs for it.
+package struct PublicKeyCandidate: Sendable {
+    package let signer: any Signer
+    /// For a person: the file's path, or the agent key's comment.
+    package let label: String
+    /// The file that it is of, which others find as long as it is in use.
+    package var file: KeyFile?
+
+    package init(signer: any Signer, label: String, file: KeyFile? = nil) {
+        self.signer = signer
+        self.label = label
+        self.file = file
+    }
+
+    package var key: SSHPublicKey { signer.publicKey }
+}

@@ -1,0 +1,19 @@
+/// What the identities and the agent come to, before anything goes over the network.
+package struct PublicKeyCandidates: Sendable {
+    package var candidates: [PublicKeyCandidate] = []
+    package var keyProblems: [KeyProblem] = []
+    /// The first problem of an identity that the user named.
+    package var explicitProblem: KeyProblem?
+    package var agentProblem: AgentProblem?
+    /// Every key that was looked at, the candidates first.
+    package var considered: [ConsideredKey] {
+        candidates.map {
+            let isAgents = if case .agent = $0.signer.origin { true } else { false }
+            return ConsideredKey($0.key, label: $0.label, isAgents: isAgents, use: .candidate)
+        } + leftOut
+    }
+    /// The keys that will not be offered, and why.
+    package var leftOut: [ConsideredKey] = []
+
+    package init() {}
+}

@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// An OpenSSH certificate: a public key and what an authority says of it (OpenSSH PROTOCOL.certkeys).
+///
+/// Whether the authority may say so is the server's to judge; nothing of it is verified here.
+package struct Certificate: Sendable {
+    /// What is offered in place of a key.
+    let key: SSHPublicKey
+    /// The key that it is about, which signs for it.
+    package let subject: SSHPublicKey
+    /// Whether it is a user's and not a host's.
+    package let isForUsers: Bool
+    /// Whom it is for: login names, mostly. Text from outside.
+    let principals: [String]
+    /// Seconds since 1970, from when on it is valid.
+    let validAfter: UInt64
+    /// Seconds since 1970, when it is valid no longer; all bits set for never.
+    let validBefore: UInt64
+
+    /// Nil for what is no certificate, or one of a kind that is not known, or damaged.
+    package init?(_ key: SSHPublicKey) {
+        let plain = PublicKeyAlgorithm.plain(key.algorithm)
+        guard plain != key.algorithm, let count = Self.fieldCount(plain) else { return nil }
+        do {
+            var reader = SSHWireReader(key.blob)
+            // The algorithm and the nonce; the key's own fields follow.
+            for _ in 0..<2 { _ = try reader.string() }
+            var writer = SSHWireWriter()
+            writer.string(plain)
+            for _ in 0..<count { writer.string(Array(try reader.string())) }
+            subject = try SSHPublicKey(blob: writer.bytes)
+            _ = try reader.uint64()
+            isForUsers = try reader.uint32() == 1
+            _ = try reader.string()
+            var names = SSHWireReader(Array(try reader.string()))
+            var principals: [String] = []
+            while !names.isAtEnd { principals.append(String(decoding: try names.string(), as: UTF8.self)) }
+            self.principals = principals
+            validAfter = try reader.uint64()
+            validBefore = try reader.uint64()
+            // Critical options, extensions, reserved, the authority's key, its signature.
+            for _ in 0..<5 { _ = try reader.string() }
+            try reader.expectEnd()
+        } catch {
+            return nil
+        }
+        self.key = key
+    }
+
+    private static func fieldCount(_ plain: String) -> Int? {
+        switch plain {
+        case PublicKeyAlgorithm.ed25519: 1
+        case PublicKeyAlgorithm.rsa: 2
+        case PublicKeyAlgorithm.dsa: 4
+        case "sk-ssh-ed25519@openssh.com": 2
+        case "sk-ecdsa-sha2-nistp256@openssh.com": 3
+        default: EllipticCurve(algorithm: plain) == nil ? nil : 2
+        }
+    }
+
+    /// What in it speaks against its use (OpenSSH sshkey.c: sshkey_cert_check_authority).
+    ///
+    /// - Parameters:
+    ///   - user: the login name at the server, which may be told to expect other principals.
+    ///   - now: seconds since 1970 by our clock; the server's decides.
+    package func defect(for user: String, at now: UInt64) -> CertificateDefect? {
+        if now < validAfter {
+            return CertificateDefect(reason: .notYetValid, detail: "it is not valid before \(Self.text(validAfter))")
+        }
+        if now >= validBefore {
+            return CertificateDefect(reason: .expired, detail: "it was valid until \(Self.text(validBefore))")
+        }
+        guard !principals.contains(user) else { return nil }
+        let names = principals.isEmpty ? "nobody" : principals.map { $0.oneLine(40) }.listed(5)
+        return CertificateDefect(reason: .otherPrincipals, detail: "it is for \(names), and not for \(user.oneLine(40))")
+    }
+
+    /// In UTC; beyond the year 9999 nobody needs to know more.
+    private static func text(_ time: UInt64) -> String {
+        time > 253_402_300_799 ? "the year 10000" : Date(timeIntervalSince1970: Double(time)).ISO8601Format()
+    }
+}
+
+/// Signs for a certificate with the key that it is about: from a file or an agent.
+package struct CertificateSigner: Signer {
+    package let publicKey: SSHPublicKey
+    package let origin: SignerOrigin
+    private let signer: any Signer
+
+    /// - Parameter path: the certificate's file.
+    package init(_ certificate: Certificate, path: String, signedBy signer: any Signer) {
+        publicKey = certificate.key
+        origin = .file(path: path)
+        self.signer = signer
+    }
+
+    package var mayWait: Bool { signer.mayWait }
+
+    /// The server wants the signature of the plain key.
+    package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
+        try await signer.sign(data, algorithm: PublicKeyAlgorithm.plain(algorithm))
+    }
+}

@@ -1,0 +1,82 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Overwrites memory in a way that the optimiser may not remove.
+package func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+    guard let start = memory.baseAddress, memory.count > 0 else { return }
+    #if canImport(Darwin)
+        _ = memset_s(start, memory.count, 0, memory.count)
+    #else
+        explicit_bzero(start, memory.count)
+    #endif
+}
+
+/// Overwrites an array in place; one that is shared is left alone, because writing to it would only wipe a copy.
+package func wipe<Element: BitwiseCopyable>(_ array: inout [Element]) {
+    array.withUnsafeMutableBytes { wipe($0) }
+}
+
+/// Bytes that are overwritten when their last holder lets go of them, and that no description shows.
+package final class SecretBytes: Sendable {
+    // Written by `init` only, read-only afterwards, and freed in `deinit`, when no other thread can hold it.
+    private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
+    /// How many bytes count; the memory may have more.
+    let count: Int
+
+    /// Makes `capacity` zero bytes and lets `fill` write them; what it reports is how many count.
+    package init<Failure: Error>(
+        capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        do {
+            count = try fill(memory)
+            precondition(count <= capacity)
+            self.memory = memory
+        } catch {
+            wipe(memory)
+            memory.deallocate()
+            throw error
+        }
+    }
+
+    package convenience init(copying bytes: some Collection<UInt8>) {
+        self.init(capacity: bytes.count) { memory in
+            memory.copyBytes(from: bytes)
+            return bytes.count
+        }
+    }
+
+    deinit {
+        wipe(memory)
+        memory.deallocate()
+    }
+
+    private var content: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: count) }
+
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(content)
+    }
+
+    /// Lends a copy as an array, which is overwritten afterwards.
+    ///
+    /// `body` must not keep it or a slice of it.
+    package func withArray<Result, Failure: Error>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
+        var copy = [UInt8](content)
+        defer { wipe(&copy) }
+        return try body(copy)
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "SecretBytes(redacted)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

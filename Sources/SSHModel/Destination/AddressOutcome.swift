@@ -1,0 +1,21 @@
+/// What became of one address.
+package struct AddressOutcome: Sendable, Hashable {
+    package enum Ending: Sendable, Hashable {
+        /// TCP's handshake was completed.
+        case open
+        /// `connect(2)` failed with this errno.
+        case failed(systemError: Int32)
+        /// It had not answered when the waiting ended.
+        case unanswered
+    }
+    package var address: String
+    package var result: Ending
+    /// From the connect to its result.
+    package var seconds: Double
+
+    package init(address: String, result: Ending, seconds: Double) {
+        self.address = address
+        self.result = result
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,42 @@
+/// The names of public key algorithms and what is known of a key by its name alone.
+package enum PublicKeyAlgorithm {
+    package static let ed25519 = "ssh-ed25519"
+    package static let rsa = "ssh-rsa"
+    package static let dsa = "ssh-dss"
+    package static let rsaSHA256 = "rsa-sha2-256"
+    package static let rsaSHA512 = "rsa-sha2-512"
+
+    private static let certificateSuffix = "-cert-v01@openssh.com"
+
+    /// The kinds of key that OpenSSH knows, with the words it has for them.
+    private static let words: [String: String] = [
+        ed25519: "ED25519", rsa: "RSA", dsa: "DSA",
+        "sk-ssh-ed25519@openssh.com": "ED25519-SK", "sk-ecdsa-sha2-nistp256@openssh.com": "ECDSA-SK",
+        "sk-ssh-ed25519-cert-v01@openssh.com": "ED25519-SK-CERT",
+        "sk-ecdsa-sha2-nistp256-cert-v01@openssh.com": "ECDSA-SK-CERT",
+        "ecdsa-sha2-nistp256": "ECDSA", "ecdsa-sha2-nistp384": "ECDSA", "ecdsa-sha2-nistp521": "ECDSA",
+    ]
+
+    package static func displayName(of algorithm: String) -> String {
+        if let word = words[algorithm] { return word }
+        guard isCertificate(algorithm), let word = words[String(algorithm.dropLast(certificateSuffix.count))] else {
+            return algorithm
+        }
+        return word + "-CERT"
+    }
+
+    /// Whether a file that begins with this word is a public key in OpenSSH's one-line format.
+    package static func isKnown(_ algorithm: String) -> Bool { displayName(of: algorithm) != algorithm }
+
+    package static func isCertificate(_ algorithm: String) -> Bool { algorithm.hasSuffix(certificateSuffix) }
+
+    /// The algorithm of the key that a certificate is about (PROTOCOL.certkeys); any other as it is.
+    package static func plain(_ algorithm: String) -> String {
+        guard isCertificate(algorithm) else { return algorithm }
+        let name = String(algorithm.dropLast(certificateSuffix.count))
+        return name.hasPrefix("sk-") ? name + "@openssh.com" : name
+    }
+
+    /// Keys whose private half stays in a FIDO device (OpenSSH PROTOCOL.u2f).
+    package static func isSecurityKey(_ algorithm: String) -> Bool { algorithm.hasPrefix("sk-") && isKnown(algorithm) }
+}

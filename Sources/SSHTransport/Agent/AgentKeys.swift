@@ -1,0 +1,60 @@
+internal import NIOPosix
+
+/// The agent's keys as candidates, over one connection that lives as long as the authentication.
+package struct AgentKeys: Sendable {
+    package var candidates: [PublicKeyCandidate] = []
+    /// Keys of kinds that cannot be offered here.
+    package var unsupported: [SSHPublicKey] = []
+    package var problem: AgentProblem?
+    private var client: AgentClient?
+
+    /// An agent may ask a person for each signature, or wait for a touch on a device.
+    private static let patience = Duration.seconds(60)
+
+    /// Asks the agent at `socket`; none is no problem. Keys of types that we cannot offer are left out.
+    ///
+    /// - Parameter limit: seconds for the list of keys, which no person is asked about.
+    package static func load(from socket: String?, within limit: Double) async -> AgentKeys {
+        guard let socket else { return AgentKeys() }
+        do {
+            let client = try await AgentClient.connect(
+                to: socket, on: MultiThreadedEventLoopGroup.singleton, timeout: patience)
+            do {
+                let keys = try await identities(of: client, within: limit).get()
+                let isUsable = { (key: SSHPublicKey) in OfferableKey.isOfferable(key.algorithm) }
+                return AgentKeys(
+                    candidates: keys.filter(isUsable).map {
+                        PublicKeyCandidate(signer: AgentSigner(publicKey: $0, client: client), label: label(of: $0))
+                    }, unsupported: keys.filter { !isUsable($0) }, client: client)
+            } catch {
+                await client.close()
+                return AgentKeys(problem: error)
+            }
+        } catch {
+            return AgentKeys(problem: error)
+        }
+    }
+
+    /// What a person is told of an agent's key.
+    package static func label(of key: SSHPublicKey) -> String { key.comment.isEmpty ? "agent key" : "\(key.comment) (agent)" }
+
+    private static func identities(of client: AgentClient, within limit: Double) async -> Result<[SSHPublicKey], AgentProblem> {
+        await withTaskGroup(of: Result<[SSHPublicKey], AgentProblem>.self) { group in
+            group.addTask {
+                do throws(AgentProblem) { return .success(try await client.identities()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(limit))
+                let detail = "The agent did not answer within \(limit.inSeconds)."
+                return .failure(AgentProblem(reason: .unavailable, detail: detail))
+            }
+            defer { group.cancelAll() }
+            // The group is not empty, so that there is a first.
+            return await group.next() ?? .success([])
+        }
+    }
+
+    package func close() async {
+        await client?.close()
+    }
+}

@@ -1,0 +1,30 @@
+internal import NIOCore
+
+/// A piece of a remote command's output, as it came.
+public struct OutputChunk: Sendable, Hashable {
+    /// Where it was written.
+    public let stream: Evidence.OutputStream
+    private let buffer: ByteBuffer
+
+    init(_ buffer: ByteBuffer, stream: Evidence.OutputStream) {
+        self.buffer = buffer
+        self.stream = stream
+    }
+
+    /// How many bytes there are; never 0.
+    public var count: Int { buffer.readableBytes }
+
+    /// The bytes, copied.
+    public var bytes: [UInt8] { Array(buffer.readableBytesView) }
+
+    /// Lends the bytes without a copy; they must not be kept.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try buffer.withUnsafeReadableBytes(body)
+    }
+}
+
+extension Session {
+    package func write(_ id: ChannelID, _ bytes: [UInt8]) async throws(Fault) -> Bool {
+        try await write(id, [bytes])
+    }
+}

@@ -1,0 +1,151 @@
+internal import Dispatch
+package import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// The running child of a ``ProxyCommand``: started, listened to, ended and reaped.
+package final class ProxyProcess: Sendable {
+    private let command: ProxyCommand
+    private let child: ChildProcess
+    private let errors: ProxyErrors
+    private let eventLoop: any EventLoop
+    /// Succeeds when the child has ended and is reaped.
+    private let ended: EventLoopPromise<Void>
+    private let errorsClosed: EventLoopFuture<Void>
+
+    /// How long the child has to end, after its connection was closed and SIGHUP, and again after SIGTERM.
+    private static let patience = TimeAmount.milliseconds(500)
+
+    /// Starts the command.
+    ///
+    /// - Parameter told: each line of its standard error.
+    /// - Returns: the process and what carries its standard input and output.
+    /// - Throws: `Fault` where it cannot be started.
+    package static func start(
+        _ command: ProxyCommand, on eventLoop: any EventLoop, told: @escaping @Sendable (String) -> Void
+    ) async throws -> (ProxyProcess, ChannelCarrier) {
+        let child: ChildProcess
+        do {
+            child = try ChildProcess.start(
+                shell: command.shell, script: "exec \(command.command)", environment: command.environment)
+        } catch {
+            throw Fault(
+                .proxyFailed(command: command.command, exitStatus: nil, standardError: "\(command.shell): \(error.text)"),
+                stage: .connect)
+        }
+        do {
+            return try await start(command, child, on: eventLoop, told: told)
+        } catch {
+            child.kill()
+            child.reap()
+            throw error
+        }
+    }
+
+    private static func start(
+        _ command: ProxyCommand, _ child: ChildProcess, on eventLoop: any EventLoop, told: @escaping @Sendable (String) -> Void
+    ) async throws -> (ProxyProcess, ChannelCarrier) {
+        let errors = ProxyErrors(told: told)
+        let handler = try await eventLoop.submit { NIOLoopBound(SessionHandler(), eventLoop: eventLoop) }.get()
+        let channel = try await NIOPipeBootstrap(group: eventLoop)
+            .channelOption(.autoRead, value: false)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
+            }
+            .takingOwnershipOfDescriptors(input: child.output, output: child.input).get()
+        let errorChannel = try await NIOPipeBootstrap(group: eventLoop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ProxyErrorHandler(errors: errors))
+                }
+            }
+            .takingOwnershipOfDescriptor(input: child.errors).get()
+        let process = ProxyProcess(command, child, errors, eventLoop, errorsClosed: errorChannel.closeFuture)
+        return (process, ChannelCarrier(channel: channel, handler: handler))
+    }
+
+    private init(
+        _ command: ProxyCommand, _ child: ChildProcess, _ errors: ProxyErrors, _ eventLoop: any EventLoop,
+        errorsClosed: EventLoopFuture<Void>
+    ) {
+        self.command = command
+        self.child = child
+        self.errors = errors
+        self.eventLoop = eventLoop
+        self.errorsClosed = errorsClosed
+        ended = eventLoop.makePromise()
+        // A thread of its own: how long a proxy command runs, nobody knows.
+        DispatchQueue(label: "proxy command").async { [child, ended] in
+            child.reap()
+            ended.succeed()
+        }
+    }
+
+    /// What is known of it now.
+    package var evidence: ProxyEvidence {
+        ProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
+    }
+
+    /// Waits a moment for the end of a command that has closed its output, and for its last words.
+    package func settle() async {
+        await wait(for: ended.futureResult, atMost: Self.patience)
+        await wait(for: errorsClosed, atMost: Self.patience)
+    }
+
+    /// Ends it and waits until it has ended. Its standard input and output are closed already.
+    package func end() async {
+        for number in ChildProcess.endingSignals {
+            child.send(number)
+            await wait(for: ended.futureResult, atMost: Self.patience)
+            if child.hasEnded { return }
+        }
+        child.kill()
+        try? await ended.futureResult.get()
+    }
+
+    /// Cancelling the task does not cut this short: a child that is not waited for would be left behind.
+    private func wait(for future: EventLoopFuture<Void>, atMost limit: TimeAmount) async {
+        let done = eventLoop.makePromise(of: Void.self)
+        future.whenComplete { _ in done.succeed() }
+        let timer = eventLoop.scheduleTask(in: limit) { done.succeed() }
+        try? await done.futureResult.get()
+        timer.cancel()
+    }
+}
+
+/// What a proxy command says on its standard error: its tail, and its lines to whoever wants to know.
+final class ProxyErrors: Sendable {
+    private static let limit = 4096
+    private let told: @Sendable (String) -> Void
+    private let bytes = Mutex<(tail: [UInt8], line: [UInt8])>(([], []))
+
+    init(told: @escaping @Sendable (String) -> Void) { self.told = told }
+
+    var tail: String { bytes.withLock { String(decoding: $0.tail, as: UTF8.self) } }
+
+    func take(_ new: some Collection<UInt8>) {
+        let lines = bytes.withLock { state -> [[UInt8]] in
+            state.tail = (state.tail + new).suffix(Self.limit)
+            var lines: [[UInt8]] = []
+            for byte in new {
+                if byte != UInt8(ascii: "\n") { state.line.append(byte) }
+                guard byte == UInt8(ascii: "\n") || state.line.count == Self.limit else { continue }
+                lines.append(state.line)
+                state.line = []
+            }
+            return lines
+        }
+        for line in lines where !line.isEmpty { told(String(decoding: line, as: UTF8.self)) }
+    }
+}
+
+/// Reads the pipe of a proxy command's standard error.
+private final class ProxyErrorHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let errors: ProxyErrors
+
+    init(errors: ProxyErrors) { self.errors = errors }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { errors.take(unwrapInboundIn(data).readableBytesView) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

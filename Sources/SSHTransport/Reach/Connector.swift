@@ -1,0 +1,132 @@
+package import NIOCore
+internal import NIOPosix
+
+/// Opens a TCP connection to a host, trying all its addresses as RFC 8305 orders them.
+package struct Connector: Sendable {
+    package let family: AddressFamily
+    /// For the name, in seconds.
+    package let resolveTimeout: Double
+    /// The chain's.
+    package let deadline: PausableDeadline
+    /// Told, on the event loop, when the name has addresses and the connecting begins.
+    package let resolved: @Sendable ([String]) -> Void
+    /// Told, on the event loop, of each address that was tried and had its result.
+    package let tried: @Sendable (AddressOutcome) -> Void
+    /// Starts the deadlines, when the name is resolved, and says what to do when one has passed.
+    package let watch: @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
+
+    package init(
+        family: AddressFamily, resolveTimeout: Double, deadline: PausableDeadline,
+        resolved: @escaping @Sendable ([String]) -> Void, tried: @escaping @Sendable (AddressOutcome) -> Void,
+        watch: @escaping @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
+    ) {
+        self.family = family
+        self.resolveTimeout = resolveTimeout
+        self.deadline = deadline
+        self.resolved = resolved
+        self.tried = tried
+        self.watch = watch
+    }
+
+    /// - Returns: a channel that reads only when it is asked to.
+    package func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelCarrier {
+        let eventLoop = deadline.eventLoop
+        let race = eventLoop.makePromise(of: ChannelCarrier.self)
+        let resolver = SystemResolver(on: eventLoop, family: family, timeout: .seconds(resolveTimeout)) {
+            [watch, resolved] addresses in
+            resolved(addresses.map(\.endpoint))
+            watch { race.fail(ConnectFailure.timedOut($0, [])) }
+        }
+        let handlers = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: SessionHandler](), eventLoop: eventLoop)
+        ClientBootstrap(group: eventLoop)
+            .resolver(resolver)
+            .channelInitializer { [tried] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    // At once, where the bootstrap would wait for one after the other.
+                    guard let options = channel.syncOptions else { throw ChannelError.operationUnsupported }
+                    try options.setOption(.autoRead, value: false)
+                    try options.setOption(.socketOption(.so_keepalive), value: 1)
+                    try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
+                    try options.setOption(.recvAllocator, value: ReceiveRoom())
+                    try options.setOption(.maxMessagesPerRead, value: 1)
+                    let handler = SessionHandler(tried: tried)
+                    // A channel that has closed by the time we hear that it is connected has let its handler go.
+                    handlers.value[ObjectIdentifier(channel)] = handler
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+            .connectTimeout(.seconds(resolveTimeout + deadline.seconds))
+            .connect(host: host, port: port)
+            .whenComplete { result in
+                switch result {
+                case .success(let channel):
+                    let handler = handlers.value[ObjectIdentifier(channel)]
+                    race.succeed(
+                        ChannelCarrier(channel: channel, handler: handler.map { NIOLoopBound($0, eventLoop: eventLoop) }))
+                    // It came too late: the promise had failed before.
+                    race.futureResult.whenFailure { _ in channel.close(promise: nil) }
+                case .failure(let error): race.fail(error)
+                }
+            }
+        do {
+            return try await withTaskCancellationHandler {
+                try await race.futureResult.get()
+            } onCancel: {
+                race.fail(CancellationError())
+            }
+        } catch {
+            throw ConnectFailure(error, tried: resolver.addresses)
+        }
+    }
+}
+
+extension TimeAmount {
+    package static func seconds(_ seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
+}
+
+/// Why there is no connection.
+package enum ConnectFailure: Error, Sendable {
+    case resolution(ResolutionFailure)
+    /// What became of each address.
+    case addresses([AddressFailure])
+    /// A deadline passed first, if it is known which; what had become of the addresses by then.
+    case timedOut(Deadline?, [AddressFailure])
+    case cancelled
+
+    init(_ error: any Error, tried: [SocketAddress]) {
+        switch error {
+        case let error as NIOConnectionError:
+            if let failure = (error.dnsAError ?? error.dnsAAAAError) as? ResolutionFailure {
+                self = .resolution(failure)
+                return
+            }
+            if error.connectionErrors.isEmpty {
+                self = .resolution(
+                    ResolutionFailure(code: 0, message: "the name has no address of the family that was asked for"))
+                return
+            }
+            let failures = error.connectionErrors.map { AddressFailure($0) }
+            self = failures.allSatisfy { $0.systemError == nil } ? .timedOut(nil, failures) : .addresses(failures)
+        case ConnectFailure.timedOut(let limit, _):
+            self = .timedOut(limit, tried.map { AddressFailure($0, systemError: nil) })
+        case ChannelError.connectTimeout:
+            self = .timedOut(nil, tried.map { AddressFailure($0, systemError: nil) })
+        case let error as IOError:
+            self = .addresses([AddressFailure(address: "", systemError: error.errnoCode)])
+        case is CancellationError:
+            self = .cancelled
+        default:
+            self = .addresses([])
+        }
+    }
+}
+
+extension AddressFailure {
+    fileprivate init(_ failure: SingleConnectionFailure) {
+        self.init(failure.target, systemError: (failure.error as? IOError)?.errnoCode)
+    }
+
+    fileprivate init(_ address: SocketAddress, systemError: Int32?) {
+        self.init(address: address.endpoint, systemError: systemError)
+    }
+}

@@ -1,0 +1,156 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    package import Glibc
+#endif
+
+/// An open local directory, closed with its last reference.
+///
+/// Everything in it is reached by a single name and from its descriptor, never through a symbolic link: who may write to a
+/// directory above cannot lead us elsewhere by exchanging one for a link.
+package final class LocalDirectory: Sendable {
+    let descriptor: Int32
+    /// For messages only.
+    package let path: String
+
+    /// What tells a directory from another that takes its name later.
+    package struct Identity: Sendable, Equatable {
+        let device: UInt64
+        let node: UInt64
+    }
+
+    /// Opens a path that the user has named: links in it are followed.
+    package convenience init(_ path: String) throws(LocalFault) { try self.init(AT_FDCWD, path, path, follows: true) }
+
+    private init(_ parent: Int32, _ name: String, _ path: String, follows: Bool) throws(LocalFault) {
+        self.path = path
+        let flags = O_DIRECTORY | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW)
+        var found = openat(parent, name, O_RDONLY | flags)
+        // One that may not be listed can be written to all the same.
+        if found < 0, errno == EACCES { found = openat(parent, name, Self.searching | flags) }
+        descriptor = found
+        guard found < 0 else { return }
+        let number = errno
+        guard !follows, number == ENOTDIR || number == ELOOP else { throw LocalFault("open the directory", path, number) }
+        throw LocalFault("open the directory", path, detail: "something else has taken its place")
+    }
+
+    deinit { close(descriptor) }
+
+    /// To be searched only: O_SEARCH of POSIX, which Linux has as O_PATH (not in the headers that Swift reads).
+    private static var searching: Int32 {
+        #if canImport(Darwin)
+            O_SEARCH
+        #else
+            0o10_000_000
+        #endif
+    }
+
+    private func path(of name: String) -> String { ServerPath.join(path, name) }
+
+    package func identity() throws(LocalFault) -> Identity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw LocalFault("look at", path) }
+        return Identity(device: UInt64(truncatingIfNeeded: status.st_dev), node: UInt64(status.st_ino))
+    }
+
+    // MARK: Entries
+
+    /// `openat(2)` of a directory.
+    func directory(_ name: String) throws(LocalFault) -> LocalDirectory {
+        try LocalDirectory(descriptor, name, path(of: name), follows: false)
+    }
+
+    /// The directory at a path below, component by component; itself for an empty one.
+    package func directory(at path: Substring) throws(LocalFault) -> LocalDirectory {
+        var directory = self
+        for name in path.utf8.split(separator: UInt8(ascii: "/")) { directory = try directory.directory(String(Substring(name))) }
+        return directory
+    }
+
+    /// Makes a directory, or takes one that is there already.
+    package func makeDirectory(_ name: String, permissions: UInt32) throws(LocalFault) -> LocalDirectory {
+        if mkdirat(descriptor, name, mode_t(permissions & 0o777 | 0o700)) != 0 {
+            let number = errno
+            guard number == EEXIST, try status(of: name).kind == .directory else {
+                throw LocalFault("make the directory", path(of: name), number)
+            }
+        }
+        return try directory(name)
+    }
+
+    /// `openat(2)` of a file.
+    package func file(_ name: String, _ flags: Int32, mode: UInt32 = 0o600) throws(LocalFault) -> LocalFile {
+        try LocalFile(in: self, name, flags, mode: mode)
+    }
+
+    /// `fstatat(2)`, of a link itself.
+    package func status(of name: String) throws(LocalFault) -> stat {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw LocalFault("look at", path(of: name)) }
+        return status
+    }
+
+    /// `renameat(2)`, within the directory.
+    package func rename(_ name: String, to target: String) throws(LocalFault) {
+        guard renameat(descriptor, name, descriptor, target) == 0 else {
+            throw LocalFault("rename a file to", path(of: target))
+        }
+    }
+
+    /// Removes what is left of a copy; if that fails there is nothing to be done about it.
+    ///
+    /// - Returns: whether nothing is left there.
+    package func discard(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 || errno == ENOENT }
+
+    /// `symlinkat(2)`; an old link of the name gives way.
+    package func makeLink(_ name: String, to target: String) throws(LocalFault) {
+        if symlinkat(target, descriptor, name) == 0 { return }
+        let number = errno
+        guard number == EEXIST, try status(of: name).kind == .symbolicLink, unlinkat(descriptor, name, 0) == 0,
+            symlinkat(target, descriptor, name) == 0
+        else { throw LocalFault("make the symbolic link", path(of: name), number) }
+    }
+
+    /// `readlinkat(2)`.
+    package func target(ofLink name: String) throws(LocalFault) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlinkat(descriptor, name, &bytes, bytes.count)
+        guard count >= 0 else { throw LocalFault("read the link", path(of: name)) }
+        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The names but `.` and `..`, in no order; nil stands for one that is not UTF-8.
+    package func names() throws(LocalFault) -> [String?] {
+        // A descriptor of its own, which closedir(3) closes.
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw LocalFault("list", path) }
+        guard let stream = fdopendir(copy) else {
+            let number = errno
+            close(copy)
+            throw LocalFault("list", path, number)
+        }
+        defer { closedir(stream) }
+        var names: [String?] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw LocalFault("list", path) }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    /// `fchmod(2)` and `futimens(2)`, as far as they are given.
+    package func set(permissions: UInt32?, _ times: SFTPAttributes.Times?) throws(LocalFault) {
+        let file = try LocalFile(in: self, ".", O_RDONLY | O_DIRECTORY)
+        if let permissions { try file.set(permissions: permissions) }
+        if let times { try file.set(times) }
+    }
+}

@@ -1,0 +1,191 @@
+internal import NIOCore
+package import NIOPosix
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Bytes on their way between a file and the connection.
+package struct FileBytes: Sendable {
+    var buffer = ByteBuffer()
+    package var count: Int { buffer.readableBytes }
+}
+
+extension SFTPReply {
+    /// The data of an answer to a read.
+    package var fileBytes: FileBytes? {
+        guard case .data(let buffer) = self else { return nil }
+        return FileBytes(buffer: buffer)
+    }
+}
+
+/// A system call on a local file that failed.
+package struct LocalFault: Error {
+    package let operation: String
+    package let path: String
+    package let number: Int32
+    /// What is wrong, where no number of the system says it.
+    package var detail = ""
+
+    init(_ operation: String, _ path: String, _ number: Int32 = errno) {
+        (self.operation, self.path, self.number) = (operation, path, number)
+    }
+
+    package init(_ operation: String, _ path: String, detail: String) {
+        (self.operation, self.path, number, self.detail) = (operation, path, 0, detail)
+    }
+
+    /// The same as a failure to read: of what is read, that a directory cannot be opened is one.
+    package var ofReading: LocalFault {
+        var fault = LocalFault("read", path, number)
+        fault.detail = detail
+        return fault
+    }
+}
+
+/// Blocking work on files, away from the event loop.
+package enum Disk {
+    /// - Throws: what `body` throws; `CancellationError`.
+    package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
+
+/// An open local file, closed with its last reference.
+package final class LocalFile: Sendable {
+    let descriptor: Int32
+    package let path: String
+
+    /// Opens a path that the user has named: links in it are followed.
+    package convenience init(_ path: String, _ flags: Int32) throws(LocalFault) {
+        try self.init(AT_FDCWD, path, path, flags, mode: 0)
+    }
+
+    /// Opens or makes an entry of a directory; never through a symbolic link.
+    convenience init(in directory: LocalDirectory, _ name: String, _ flags: Int32, mode: UInt32 = 0o600) throws(LocalFault) {
+        let path = name == "." ? directory.path : ServerPath.join(directory.path, name)
+        try self.init(directory.descriptor, name, path, flags | O_NOFOLLOW, mode: mode)
+    }
+
+    private init(_ parent: Int32, _ name: String, _ path: String, _ flags: Int32, mode: UInt32) throws(LocalFault) {
+        self.path = path
+        // Don't wait at a pipe that has no writer.
+        descriptor = openat(parent, name, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode))
+        guard descriptor >= 0 else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// `fstat(2)`.
+    package func status() throws(LocalFault) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw LocalFault("look at", path) }
+        return status
+    }
+
+    /// All of a range, or what there is up to the end of the file.
+    package func read(_ range: Range<UInt64>) throws(LocalFault) -> FileBytes {
+        var bytes = FileBytes()
+        bytes.buffer.reserveCapacity(range.count)
+        var failed: Int32 = 0
+        while bytes.count < range.count, failed == 0 {
+            let offset = off_t(range.lowerBound) + off_t(bytes.count)
+            let wanted = range.count - bytes.count
+            let count = bytes.buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { target in
+                var count = pread(descriptor, target.baseAddress, wanted, offset)
+                while count < 0, errno == EINTR { count = pread(descriptor, target.baseAddress, wanted, offset) }
+                if count < 0 { failed = errno }
+                return max(0, count)
+            }
+            if count == 0 { break }
+        }
+        if failed != 0 { throw LocalFault("read", path, failed) }
+        return bytes
+    }
+
+    /// `pwrite(2)`, all of it.
+    package func write(_ bytes: FileBytes, at offset: UInt64) throws(LocalFault) {
+        var failed: Int32 = 0
+        bytes.buffer.withUnsafeReadableBytes { source in
+            var done = 0
+            while done < source.count, failed == 0 {
+                let rest = UnsafeRawBufferPointer(rebasing: source[done...])
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+                if count > 0 { done += count } else if count == 0 { failed = EIO } else if errno != EINTR { failed = errno }
+            }
+        }
+        if failed != 0 { throw LocalFault("write", path, failed) }
+    }
+
+    /// `close(2)` of a duplicate: where a network's file system tells that what was written is lost.
+    package func confirm() throws(LocalFault) {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, close(copy) == 0 else { throw LocalFault("write", path) }
+    }
+
+    /// `ftruncate(2)`.
+    package func truncate(to size: UInt64) throws(LocalFault) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw LocalFault("write", path) }
+    }
+
+    /// `fchmod(2)`.
+    package func set(permissions: UInt32) throws(LocalFault) {
+        guard fchmod(descriptor, mode_t(permissions & 0o7777)) == 0 else { throw LocalFault("set the mode of", path) }
+    }
+
+    /// `futimens(2)`.
+    package func set(_ times: SFTPAttributes.Times) throws(LocalFault) {
+        let both = [
+            timespec(tv_sec: Int(times.access), tv_nsec: 0), timespec(tv_sec: Int(times.modification), tv_nsec: 0),
+        ]
+        guard futimens(descriptor, both) == 0 else { throw LocalFault("set the times of", path) }
+    }
+}
+
+/// Paths that the user has named.
+package enum LocalPath {
+    /// `stat(2)`.
+    package static func status(_ path: String) throws(LocalFault) -> stat {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw LocalFault("look at", path) }
+        return status
+    }
+
+    /// `realpath(3)`; the path itself where there is none.
+    package static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}
+
+extension stat {
+    package var kind: SFTPFileKind { SFTPFileKind(mode: UInt32(st_mode)) }
+
+    package var byteCount: UInt64 { UInt64(max(0, st_size)) }
+
+    /// As SFTP carries them.
+    package var sftpTimes: SFTPAttributes.Times {
+        #if canImport(Darwin)
+            let (access, modification) = (st_atimespec, st_mtimespec)
+        #else
+            let (access, modification) = (st_atim, st_mtim)
+        #endif
+        return .init(access: UInt32(clamping: access.tv_sec), modification: UInt32(clamping: modification.tv_sec))
+    }
+}
+
+extension FileBytes {
+    package init(_ bytes: ArraySlice<UInt8>) { buffer = ByteBuffer(bytes: bytes) }
+    package var array: [UInt8] { Array(buffer.readableBytesView) }
+}
+
+extension FileBytes {
+    package func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try buffer.withUnsafeReadableBytes(body)
+    }
+}

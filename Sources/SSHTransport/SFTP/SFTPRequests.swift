@@ -1,0 +1,135 @@
+/// The requests of filexfer-02 section 6 and of OpenSSH's extensions (its PROTOCOL file, section 4).
+extension SFTPRequest {
+    /// SSH_FXF flags (section 6.3).
+    package struct OpenFlags: OptionSet, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        package static let read = Self(rawValue: 1)
+        package static let write = Self(rawValue: 2)
+        static let append = Self(rawValue: 4)
+        package static let create = Self(rawValue: 8)
+        package static let truncate = Self(rawValue: 16)
+        package static let exclusive = Self(rawValue: 32)
+    }
+
+    package static func open(_ path: String, _ flags: OpenFlags, _ attributes: SFTPAttributes = SFTPAttributes()) -> SFTPRequest {
+        SFTPRequest(.open, flags.contains(.write) ? "write" : "read", path) {
+            $0.string(path)
+            $0.uint32(flags.rawValue)
+            attributes.write(to: &$0)
+        }
+    }
+
+    package static func close(_ handle: [UInt8], path: String) -> SFTPRequest {
+        SFTPRequest(.close, "close", path) { $0.string(handle) }
+    }
+
+    package static func read(_ handle: [UInt8], _ range: Range<UInt64>, path: String) -> SFTPRequest {
+        var request = SFTPRequest(.read, "read", path) {
+            $0.string(handle)
+            $0.uint64(range.lowerBound)
+            $0.uint32(UInt32(range.count))
+        }
+        request.dataLimit = range.count
+        return request
+    }
+
+    package static func write(_ handle: [UInt8], at offset: UInt64, _ data: FileBytes, path: String) -> SFTPRequest {
+        var request = SFTPRequest(.write, "write", path) {
+            $0.string(handle)
+            $0.uint64(offset)
+            $0.uint32(UInt32(data.count))
+        }
+        request.payload = data.buffer
+        return request
+    }
+
+    package static func stat(_ path: String) -> SFTPRequest { SFTPRequest(.stat, "look at", path) { $0.string(path) } }
+    package static func lstat(_ path: String) -> SFTPRequest { SFTPRequest(.lstat, "look at", path) { $0.string(path) } }
+
+    package static func fstat(_ handle: [UInt8], path: String) -> SFTPRequest {
+        SFTPRequest(.fstat, "look at", path) { $0.string(handle) }
+    }
+
+    package static func setstat(_ path: String, _ attributes: SFTPAttributes) -> SFTPRequest {
+        SFTPRequest(.setstat, "set the attributes of", path) {
+            $0.string(path)
+            attributes.write(to: &$0)
+        }
+    }
+
+    package static func fsetstat(_ handle: [UInt8], _ attributes: SFTPAttributes, path: String) -> SFTPRequest {
+        SFTPRequest(.fsetstat, "set the attributes of", path) {
+            $0.string(handle)
+            attributes.write(to: &$0)
+        }
+    }
+
+    package static func opendir(_ path: String) -> SFTPRequest { SFTPRequest(.opendir, "list", path) { $0.string(path) } }
+
+    package static func readdir(_ handle: [UInt8], path: String) -> SFTPRequest {
+        SFTPRequest(.readdir, "list", path) { $0.string(handle) }
+    }
+
+    package static func remove(_ path: String) -> SFTPRequest { SFTPRequest(.remove, "remove", path) { $0.string(path) } }
+
+    package static func mkdir(_ path: String, _ attributes: SFTPAttributes) -> SFTPRequest {
+        SFTPRequest(.mkdir, "make the directory", path) {
+            $0.string(path)
+            attributes.write(to: &$0)
+        }
+    }
+
+    package static func rmdir(_ path: String) -> SFTPRequest {
+        SFTPRequest(.rmdir, "remove the directory", path) { $0.string(path) }
+    }
+
+    package static func realpath(_ path: String) -> SFTPRequest { SFTPRequest(.realpath, "find", path) { $0.string(path) } }
+
+    package static func rename(_ path: String, to target: String) -> SFTPRequest {
+        SFTPRequest(.rename, "rename a file to", target) {
+            $0.string(path)
+            $0.string(target)
+        }
+    }
+
+    package static func readlink(_ path: String) -> SFTPRequest {
+        SFTPRequest(.readlink, "read the link", path) { $0.string(path) }
+    }
+
+    /// The draft names the link first; OpenSSH's server, and so every other, takes its target first.
+    package static func symlink(at path: String, target: String) -> SFTPRequest {
+        SFTPRequest(.symlink, "make the symbolic link", path) {
+            $0.string(target)
+            $0.string(path)
+        }
+    }
+
+    // MARK: Extensions
+
+    package static func posixRename(_ path: String, to target: String) -> SFTPRequest {
+        SFTPRequest(.extended, "rename a file to", target) {
+            $0.string("posix-rename@openssh.com")
+            $0.string(path)
+            $0.string(target)
+        }
+    }
+
+    package static func fsync(_ handle: [UInt8], path: String) -> SFTPRequest {
+        SFTPRequest(.extended, "write to disk", path) {
+            $0.string("fsync@openssh.com")
+            $0.string(handle)
+        }
+    }
+
+    package static func statvfs(_ path: String) -> SFTPRequest {
+        SFTPRequest(.extended, "look at the file system of", path) {
+            $0.string("statvfs@openssh.com")
+            $0.string(path)
+        }
+    }
+
+    package static var limits: SFTPRequest {
+        SFTPRequest(.extended, "ask for the limits", "") { $0.string("limits@openssh.com") }
+    }
+}

@@ -1,0 +1,32 @@
+/// The time that the start of a command may take, on a connection on which others may be at work.
+extension Session {
+    /// A number for a channel that is to be opened.
+    package func reserveChannel() -> ChannelID {
+        nextChannel += 1
+        return ChannelID(rawValue: nextChannel)
+    }
+
+    /// The time for opening a channel, and for all that is asked on it before its command runs, is over.
+    ///
+    /// Where nobody else uses the connection, it has failed. Otherwise only this start has: the others' commands go on.
+    ///
+    /// - Returns: whether this start only waits for its turn, with nothing the matter before it: then the time begins anew.
+    package func startIsLate(_ id: ChannelID, _ late: Fault) -> Bool {
+        let operations = waiting
+        let isShared =
+            channels.contains { $0.key != id && !$0.value.isClosing }
+            || operations.contains { $0.owner != nil && $0.owner != id && !$0.isAbandoned }
+        guard isShared else {
+            fail(late)
+            return false
+        }
+        let own = operations.filter { $0.owner == id }
+        if let first = operations.first, !first.isAbandoned, !own.isEmpty, !own.contains(where: \.hasBegun) { return true }
+        lateStarts[id] = late
+        for operation in own { abandon(operation, with: late) }
+        return false
+    }
+
+    /// Nothing more is asked before the command of a channel runs.
+    package func startHasEnded(_ id: ChannelID) { lateStarts[id] = nil }
+}

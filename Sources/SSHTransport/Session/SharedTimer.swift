@@ -1,0 +1,49 @@
+package import NIOCore
+
+/// Deadlines of which few ever pass, on one timer of the event loop: adding one and taking it back schedules nothing, as long as
+/// the timer fires no later. Confined to its event loop.
+package final class SharedTimer {
+    private let eventLoop: any EventLoop
+    private var entries: [UInt64: (deadline: NIODeadline, expire: () -> Void)] = [:]
+    private var nextEntry: UInt64 = 0
+    private var timer: Scheduled<Void>?
+    private var firesAt = NIODeadline.distantFuture
+
+    init(on eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// - Returns: what to take it back by.
+    package func add(after delay: TimeAmount, _ expire: @escaping () -> Void) -> UInt64 {
+        nextEntry += 1
+        let deadline = eventLoop.now + delay
+        entries[nextEntry] = (deadline, expire)
+        if deadline < firesAt { schedule(deadline) }
+        return nextEntry
+    }
+
+    /// Lets nothing happen then.
+    package func remove(_ entry: UInt64) { entries[entry] = nil }
+
+    func stop() {
+        entries = [:]
+        timer?.cancel()
+        timer = nil
+        firesAt = .distantFuture
+    }
+
+    private func schedule(_ deadline: NIODeadline) {
+        timer?.cancel()
+        firesAt = deadline
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        timer = eventLoop.scheduleTask(deadline: deadline) { bound.value.fire() }
+    }
+
+    private func fire() {
+        timer = nil
+        firesAt = .distantFuture
+        let now = eventLoop.now
+        let passed = entries.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
+        for (entry, _) in passed { entries[entry] = nil }
+        if let next = entries.values.map(\.deadline).min() { schedule(next) }
+        for (_, entry) in passed { entry.expire() }
+    }
+}

@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The system calls that reading and writing a known_hosts file take, each failure with its name and errno.
+package enum KnownHostsIO {
+    /// The whole file.
+    ///
+    /// A pipe is read to its end, so that `<(…)` of a shell works.
+    static func read(path: String) throws(KnownHostsProblem) -> [UInt8] {
+        do throws(SystemCallFailure) {
+            return try WholeFile.read(path: path)
+        } catch {
+            throw KnownHostsProblem(code: .unreadable, path: path, operation: error.operation, errno: error.errno)
+        }
+    }
+
+    static func read(
+        _ descriptor: Int32, code: KnownHostsProblem.Code, path: String
+    ) throws(KnownHostsProblem) -> [UInt8] {
+        do throws(SystemCallFailure) {
+            return try WholeFile.read(descriptor)
+        } catch {
+            throw KnownHostsProblem(code: code, path: path, operation: error.operation, errno: error.errno)
+        }
+    }
+
+    static func write(_ contents: some Collection<UInt8>, to descriptor: Int32, path: String) throws(KnownHostsProblem) {
+        var rest = Array(contents)[...]
+        while !rest.isEmpty {
+            let count = try call(.unwritable, "write", path) {
+                rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    static func status(of descriptor: Int32, path: String) throws(KnownHostsProblem) -> stat {
+        var status = stat()
+        _ = try call(.unwritable, "fstat", path) { fstat(descriptor, &status) }
+        return status
+    }
+
+    /// Whether the group or everybody may change a file, and so whom its owner trusts; false where that cannot be told.
+    package static func isWritableByOthers(path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o022 != 0
+    }
+
+    /// Makes a system call, again if a signal interrupts it.
+    @discardableResult
+    static func call<Result: SignedInteger>(
+        _ code: KnownHostsProblem.Code, _ operation: String, _ path: String, _ body: () -> Result
+    ) throws(KnownHostsProblem) -> Result {
+        do throws(SystemCallFailure) {
+            return try WholeFile.retrying(operation, body)
+        } catch {
+            throw KnownHostsProblem(code: code, path: path, operation: error.operation, errno: error.errno)
+        }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}
