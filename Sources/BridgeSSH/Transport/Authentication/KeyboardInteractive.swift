@@ -32,8 +32,16 @@ public struct PromptRequest: Sendable, Hashable {
     }
 }
 
-/// Answers a round of prompts, one answer each; nil to answer none. May block its thread.
-typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> [Secret]?
+/// What becomes of a round of prompts.
+enum PromptReaction: Sendable {
+    /// One answer each; none where there is nothing to answer with.
+    case answers([Secret])
+    /// Nothing is answered any more: the session ends.
+    case giveUp
+}
+
+/// Answers a round of prompts. May block its thread.
+typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> PromptReaction
 
 /// A session's pointer on its way to the thread that it is lent to.
 ///
@@ -55,7 +63,9 @@ struct SessionLoan: @unchecked Sendable {
             let request = PromptRequest(
                 name: text(name, Int(nameLength)), instruction: text(instruction, Int(instructionLength)),
                 prompts: (0..<Int(count)).compactMap { index in prompts.map { prompt(UnsafeRawPointer($0), index) } })
-            let answers = LibrarySession.wire(abstract)?.prompter?(request) ?? []
+            guard case .answers(let answers) = LibrarySession.wire(abstract)?.prompter?(request) else {
+                return LibrarySession.refuseQuestions(abstract)
+            }
             LibrarySession.answered(abstract)
             for index in 0..<Int(count) {
                 // libssh2 frees the answers with the session's allocator, which wipes them.
