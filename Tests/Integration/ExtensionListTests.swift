@@ -11,13 +11,13 @@ struct ExtensionListTests {
     @Test(arguments: modes) func behindTheKeys(_ mode: PacketMode) async throws {
         var script = ServerScript().on(.keyExchange, Self.list)
         script.mode = mode
-        try await ScriptedScene("lists", .failure(.kexProtocolError), script).play()
+        try await ScriptedScene("lists", .failure(.sessionProtocolError), script).play()
     }
 
     @Test(arguments: modes) func behindTheLogin(_ mode: PacketMode) async throws {
         var script = ServerScript().on(.request("exec"), Self.list, .accept, .exitStatus(0), .endOfOutput, .closeChannel)
         script.mode = mode
-        try await ScriptedScene("lists", .failure(.sessionProtocolError), script).play()
+        try await ScriptedScene("lists", .unknown(.sessionProtocolError), script).play()
     }
 
     /// What honest servers send, in the midst of data of all lengths.

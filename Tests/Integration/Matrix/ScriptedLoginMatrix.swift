@@ -49,7 +49,7 @@ import Testing
     static let logins: [ScriptedScene] = [
         ScriptedScene(
             "questions without end, and nothing to answer with",
-            .failure(.authPromptUnanswerable, saying: "One-time password"), endless([("One-time password: ", false)])
+            .failure(.authInteractionRequired, saying: "One-time password"), endless([("One-time password: ", false)])
         ) { $1.use(password: "the-pw") },
         ScriptedScene(
             "rounds without a question and without end", .failure(.sessionProtocolError, saying: "64 rounds"), endless([])
