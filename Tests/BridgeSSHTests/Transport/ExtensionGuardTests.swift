@@ -19,7 +19,9 @@ import Testing
         withUnsafeMutablePointer(to: &library.tap) { bridge_tap_room($0, wanted) }
     }
 
-    private func give(_ library: Library, _ count: Int) { withUnsafeMutablePointer(to: &library.tap) { bridge_tap_gave($0, count) } }
+    private func give(_ library: Library, _ count: Int) {
+        withUnsafeMutablePointer(to: &library.tap) { bridge_tap_gave($0, count) }
+    }
 
     private func write(count: UInt32, to block: UnsafeMutableRawPointer) {
         block.storeBytes(of: 7, as: UInt8.self)

@@ -43,7 +43,8 @@ extension LibraryHole {
     static let extensionCount = LibraryHole(
         name: "CVE-2026-55199",
         effect: "A list of extensions (RFC 8308) whose count is a lie keeps a processor busy for seconds.",
-        defence: "The count is checked before libssh2 reads it, and the session ends. Not prevented with chacha20-poly1305, which is "
+        defence:
+            "The count is checked before libssh2 reads it, and the session ends. Not prevented with chacha20-poly1305, which is "
             + "not offered unless it is asked for by name.",
         since: firstWithAuthenticatedModes, until: last, debianUpdates: ["deb13u1"])
 
