@@ -12,8 +12,7 @@ enum { kexinit = 20, newkeys = 21, info_request = 60 };
 // libssh2 takes no packet that is longer (LIBSSH2_PACKET_MAXPAYLOAD).
 enum { longest_packet = 40000 };
 
-
-static int refuse(struct bridge_tap *tap, enum bridge_tap_refusal why) {
+int guard_refuse(struct bridge_tap *tap, enum bridge_tap_refusal why) {
     if (!tap->refused) tap->refused = why;
     return 0;
 }
@@ -67,7 +66,7 @@ static int has_sound_padding(const struct bridge_tap *tap, size_t size) {
 }
 
 // A re-exchange may change the algorithms at any packet: libssh2 is asked each time.
-static int knows_layout(struct bridge_tap *tap) {
+int guard_knows_layout(struct bridge_tap *tap) {
     if (!tap->method || !tap->describe) return 0;
     const char *const cipher = tap->method(tap->session, tap->cipher_method);
     const char *const mac = tap->method(tap->session, tap->mac_method);
@@ -80,13 +79,14 @@ static int knows_layout(struct bridge_tap *tap) {
 }
 
 static int allows_packet(struct bridge_tap *tap, size_t size) {
-    if (!knows_layout(tap)) return refuse(tap, bridge_tap_bad_packet);
-    if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return refuse(tap, bridge_tap_bad_packet);
+    if (!guard_knows_layout(tap)) return guard_refuse(tap, bridge_tap_bad_packet);
+    if (!is_whole_blocks(&tap->layout, packet_length(&tap->layout, size))) return guard_refuse(tap, bridge_tap_bad_packet);
     // With the other two forms libssh2 knows the padding only when it has deciphered the packet.
     const int has_padding = tap->layout.form == bridge_packet_length_enciphered
                             || tap->layout.form == bridge_packet_length_authenticated;
-    if (has_padding && !has_sound_padding(tap, size)) return refuse(tap, bridge_tap_bad_packet);
-    if (tap->layout.form == bridge_packet_chacha && runs_away(tap, size)) return refuse(tap, bridge_tap_bad_packet);
+    if (has_padding && !has_sound_padding(tap, size)) return guard_refuse(tap, bridge_tap_bad_packet);
+    if (tap->layout.form == bridge_packet_chacha && runs_away(tap, size)) return guard_refuse(tap, bridge_tap_bad_packet);
+    guard_note_packet(tap, size);
     return 1;
 }
 
@@ -99,7 +99,7 @@ static int allows_question(struct bridge_tap *tap, size_t size) {
     }
     const unsigned char *packet = tap->packet;
     const size_t longest = packet && *packet == info_request ? bridge_tap_size(packet) : 0;
-    return size <= longest || size <= tap->slack ? 1 : refuse(tap, bridge_tap_bad_packet);
+    return size <= longest || size <= tap->slack ? 1 : guard_refuse(tap, bridge_tap_bad_packet);
 }
 
 int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
@@ -109,11 +109,20 @@ int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
 }
 
 // With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a look, and reads what is then said
-// to be four billion bytes long. By the time it frees what was enciphered it has noted both and not yet used them.
+// to be four billion bytes long. By the time it frees what was enciphered it has noted both and not yet used them. The last block that
+// it asked for holds what was deciphered.
 static void check_deciphered(struct bridge_tap *tap, size_t size) {
-    if (tap->last_other) tap->deciphered_site = bridge_tap_site(tap->last_other);
+    unsigned char *const deciphered = tap->last_other;
+    if (deciphered) {
+        tap->deciphered_site = bridge_tap_site(deciphered);
+        if (tap->reads_extensions && !guard_allows_message(deciphered, bridge_tap_size(deciphered))) {
+            guard_refuse(tap, bridge_tap_bad_packet);
+            // A list of no extensions.
+            memset(deciphered + 1, 0, sizeof(uint32_t));
+        }
+    }
     if (has_sound_padding(tap, size)) return;
-    refuse(tap, bridge_tap_bad_packet);
+    guard_refuse(tap, bridge_tap_bad_packet);
     // Without padding the packet is as long as what came; and it is the last.
     unsigned char *const place = (unsigned char *)tap->session + tap->places.packet_length_offset;
     place[sizeof(uint32_t)] = 0;
@@ -123,12 +132,12 @@ static void check_deciphered(struct bridge_tap *tap, size_t size) {
 static void note_new_keys(struct bridge_tap *tap) {
     tap->enciphered = 1;
     tap->has_new_keys = 1;
-    if (tap->keys_changed && tap->keys_changed(tap->owner) != 0) refuse(tap, bridge_tap_keys_refused);
+    if (tap->keys_changed && tap->keys_changed(tap->owner) != 0) guard_refuse(tap, bridge_tap_keys_refused);
 }
 
 // At the end of a key exchange libssh2 frees the server's KEXINIT. If it has failed in one that the server began, that is all.
 static void note_exchange(struct bridge_tap *tap) {
-    if (tap->enciphered && !tap->has_new_keys) refuse(tap, bridge_tap_exchange_failed);
+    if (tap->enciphered && !tap->has_new_keys) guard_refuse(tap, bridge_tap_exchange_failed);
     tap->has_new_keys = 0;
 }
 

@@ -6,6 +6,18 @@
 /// Whether libssh2 may have a block of `count` bytes, asked for at `site`.
 int guard_allows(struct bridge_tap *tap, const void *site, size_t count);
 
+/// Notes why a session must end, if nothing was noted before. Returns 0.
+int guard_refuse(struct bridge_tap *tap, enum bridge_tap_refusal why);
+
+/// Finds out how packets are laid out now. Returns 0 where that is not known.
+int guard_knows_layout(struct bridge_tap *tap);
+
+/// Whether a message of at most `size` bytes may be read: SSH_MSG_EXT_INFO may count no more extensions than it has room for.
+int guard_allows_message(const unsigned char *message, size_t size);
+
+/// libssh2 has asked for the block of the next packet.
+void guard_note_packet(struct bridge_tap *tap, size_t size);
+
 /// Takes note of a block before it is freed: new keys, and padding that is a lie.
 void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size);
 

@@ -18,16 +18,11 @@ extension ConfigurationFiles {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .unreadable(errno: errno) }
         if checkingOwner, (status.st_uid != 0 && status.st_uid != getuid()) || status.st_mode & 0o022 != 0 { return .unsafe }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { unistdRead(descriptor, $0) }
-            if count < 0, errno == EINTR { continue }
+        do throws(WholeFile.Failure) {
+            return .bytes(try WholeFile.read(descriptor))
+        } catch {
             // As for ssh(1), a directory is a file without lines.
-            if count < 0, errno == EISDIR { return .bytes([]) }
-            guard count >= 0 else { return .unreadable(errno: errno) }
-            if count == 0 { return .bytes(bytes) }
-            bytes += buffer[..<count]
+            return error.errno == EISDIR ? .bytes([]) : .unreadable(errno: error.errno)
         }
     }
 
@@ -37,8 +32,4 @@ extension ConfigurationFiles {
         guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
         return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
     }
-}
-
-private func unistdRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -8,6 +8,8 @@ public enum ProtocolViolation: Sendable, Hashable, Codable {
     case unrequestedData(limit: Int)
     /// Requests without end whose answers it does not read: more than this many bytes wait to be sent.
     case unreadAnswers(limit: Int)
+    /// Questions without end (RFC 4256): more than this many rounds in one attempt to authenticate.
+    case endlessQuestions(limit: Int)
     /// A key re-exchange that came to nothing: no common algorithm, a wrong signature or packets that make no sense.
     case keyExchangeFailed
     /// Another host key in a key re-exchange (RFC 4253 section 9).

@@ -9,23 +9,20 @@
 /// The system calls that reading and writing a known_hosts file take, each failure with its name and errno.
 package enum KnownHostsIO {
     /// The whole file.
-    ///
-    /// A pipe is read to its end, so that `<(…)` of a shell works.
     static func read(path: String) throws(KnownHostsProblem) -> [UInt8] {
-        do throws(SystemCallFailure) {
-            return try WholeFile.read(path: path)
+        do throws(WholeFile.Failure) {
+            return try WholeFile.read(path)
         } catch {
             throw KnownHostsProblem(code: .unreadable, path: path, operation: error.operation, errno: error.errno)
         }
     }
 
-    static func read(
-        _ descriptor: Int32, code: KnownHostsProblem.Code, path: String
-    ) throws(KnownHostsProblem) -> [UInt8] {
-        do throws(SystemCallFailure) {
+    /// The rest of an open file that is to be changed.
+    static func read(_ descriptor: Int32, path: String) throws(KnownHostsProblem) -> [UInt8] {
+        do throws(WholeFile.Failure) {
             return try WholeFile.read(descriptor)
         } catch {
-            throw KnownHostsProblem(code: code, path: path, operation: error.operation, errno: error.errno)
+            throw KnownHostsProblem(code: .unwritable, path: path, operation: error.operation, errno: error.errno)
         }
     }
 
@@ -45,7 +42,7 @@ package enum KnownHostsIO {
         return status
     }
 
-    /// Whether the group or everybody may change a file, and so whom its owner trusts; false where that cannot be told.
+    /// Whether the group or others may write a file, and so change whom its owner trusts; false where that cannot be told.
     package static func isWritableByOthers(path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o022 != 0
@@ -56,10 +53,10 @@ package enum KnownHostsIO {
     static func call<Result: SignedInteger>(
         _ code: KnownHostsProblem.Code, _ operation: String, _ path: String, _ body: () -> Result
     ) throws(KnownHostsProblem) -> Result {
-        do throws(SystemCallFailure) {
-            return try WholeFile.retrying(operation, body)
+        do throws(WholeFile.Failure) {
+            return try WholeFile.call(operation, body)
         } catch {
-            throw KnownHostsProblem(code: code, path: path, operation: error.operation, errno: error.errno)
+            throw KnownHostsProblem(code: code, path: path, operation: operation, errno: error.errno)
         }
     }
 }

@@ -113,7 +113,7 @@ public struct KnownHostsWriter: Sendable {
             defer { file.close() }
             do throws(KnownHostsProblem) {
                 guard file.isRegular else { return try device(file.descriptor) }
-                let old = try KnownHostsIO.read(file.descriptor, code: .unwritable, path: path)
+                let old = try KnownHostsIO.read(file.descriptor, path: path)
                 var text = KnownHostsText(old)
                 let result = try change(old, &text)
                 let new = text.bytes

@@ -12,15 +12,15 @@ enum AlgorithmFindings {
         return findings
     }
 
-    /// The known defects of the libssh2 on this side, all of which have a defence.
+    /// The known defects of the libssh2 on this side.
     private static func library(_ library: ObservedLibrary?) -> Finding? {
         guard let library, !library.holes.isEmpty else { return nil }
         let count = library.holes.count
         return Finding(
             .algorithms, .ok,
             "libssh2 \(library.package ?? library.version) on this machine has \(count == 1 ? "a known defect" : "\(count) known defects")"
-                + " that a server could use; this client guards against \(count == 1 ? "it" : "them")."
-                + " bridge-ssh --version lists \(count == 1 ? "it" : "them").",
+                + " that a server could use."
+                + " bridge-ssh --version says what this client does about \(count == 1 ? "it" : "each").",
             details: [.init("libraryVersion", .text(library.version)), .init("libraryHoles", .texts(library.holes))]
                 + (library.package.map { [.init("libraryPackage", .text($0))] } ?? []))
     }

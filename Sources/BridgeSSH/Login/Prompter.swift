@@ -15,6 +15,8 @@ final class Prompter: Sendable {
     private struct State {
         var said: [String] = []
         var wasAsked = false
+        var rounds = 0
+        var unansweredRounds = 0
         var unanswerable: String?
         var usedPassword = false
         var failure: (any Error)?
@@ -22,8 +24,13 @@ final class Prompter: Sendable {
         var isCancelled = false
     }
     private let state = Mutex(State())
-    /// A server may ask for ever.
+    /// How much of what the server says is kept.
     private static let saidLimit = 64
+    /// How often a server may ask in one attempt. Each question is another round for some servers, but for none so many.
+    static let mostRounds = 64
+    /// How often it may ask after a question that could not be answered: ssh(1) lets an attempt be repeated as often
+    /// (ssh_config(5), NumberOfPasswordPrompts).
+    private static let mostUnanswered = 3
 
     init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets)
     {
@@ -44,8 +51,13 @@ final class Prompter: Sendable {
 
     func run(in session: Session, user: String) async throws -> AuthenticationAnswer {
         try await withTaskCancellationHandler {
-            try await session.authenticate(
-                user: user, prompter: { self.answers(to: $0) }, on: BlockingCalls(), interrupt: { self.cancel() })
+            do {
+                return try await session.authenticate(
+                    user: user, prompter: { self.react(to: $0) }, on: BlockingCalls(), interrupt: { self.cancel() })
+            } catch let fault as Fault {
+                guard case .protocolViolated(.endlessQuestions) = fault.event, let prompt = unanswerable else { throw fault }
+                throw Fault(.promptUnanswerable(prompt: prompt), stage: .authentication)
+            }
         } onCancel: {
             cancel()
         }
@@ -60,6 +72,15 @@ final class Prompter: Sendable {
     }
 
     /// Called on a thread that may wait.
+    private func react(to request: PromptRequest) -> PromptReaction {
+        let isEndless = state.withLock { state in
+            state.rounds += 1
+            if state.unanswerable != nil { state.unansweredRounds += 1 }
+            return state.rounds > Self.mostRounds || state.unansweredRounds > Self.mostUnanswered
+        }
+        return isEndless ? .giveUp : .answers(answers(to: request) ?? [])
+    }
+
     private func answers(to request: PromptRequest) -> [Secret]? {
         state.withLock { state in
             let texts = [request.name, request.instruction] + request.prompts.map(\.text)

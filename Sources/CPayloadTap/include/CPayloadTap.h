@@ -57,6 +57,8 @@ enum bridge_tap_refusal {
     bridge_tap_over_limit,
     /// `keys_changed` said no.
     bridge_tap_keys_refused,
+    /// The server asked more than anybody would answer (RFC 4256).
+    bridge_tap_questions_refused,
     /// A key exchange ended without new keys, which libssh2 does not say of one that the server began.
     bridge_tap_exchange_failed,
 };
@@ -105,7 +107,7 @@ struct bridge_tap {
     /// Whether new keys have come since the last key exchange ended.
     int has_new_keys;
     /// The last block that was not for a packet, and from where those come that hold packets deciphered behind their MAC.
-    const void *last_other;
+    void *last_other;
     const void *deciphered_site;
     /// The last packet's block, its algorithms, and how it was laid out.
     const void *packet;
@@ -116,6 +118,12 @@ struct bridge_tap {
     enum bridge_questions questions;
     /// How many bytes there are behind a packet, for those who read a field of one that is too short to have it.
     size_t slack;
+    /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308), so that its list must be looked at before; see `bridge_tap_room`.
+    int reads_extensions;
+    /// How many enciphered bytes libssh2 has been given, and where among them its last packet begins and ends.
+    uint64_t given;
+    uint64_t packet_begin;
+    uint64_t packet_end;
     enum bridge_tap_refusal refused;
 };
 
@@ -124,6 +132,14 @@ enum { bridge_tap_block_cost = 48 };
 
 /// Bytes were asked for from the peer: libssh2 is getting on.
 void bridge_tap_progress(struct bridge_tap *tap);
+
+/// How many of the next `wanted` enciphered bytes libssh2 may be given at once; 0 where the session must end (`refused`).
+///
+/// So many that no packet is whole before its beginning has been deciphered and looked at.
+size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted);
+
+/// This many were given.
+void bridge_tap_gave(struct bridge_tap *tap, size_t count);
 
 /// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.
 void *bridge_tap_alloc(size_t count, void **abstract);

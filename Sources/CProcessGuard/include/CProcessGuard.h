@@ -13,4 +13,25 @@ char *const *bridge_environment(void);
 /* glibc gives each thread a heap of its own, which it grows by one page at a time: a system call for each. */
 void bridge_use_one_arena(void);
 
+/* A program to be started with nothing on its standard input and no signal blocked. */
+struct bridge_program {
+    const char *path;
+    /* Whether a name without a slash is looked for in PATH. */
+    int searches_path;
+    char *const *arguments;
+    char *const *environment;
+    /* Its standard output; negative for /dev/null. */
+    int output;
+    /* Signals that it does not ignore even if this process does: bit n for signal n. */
+    unsigned long long default_signals;
+};
+
+/*
+ * Starts a program. Returns 0 or an errno.
+ *
+ * posix_spawn(3) holds its caller, beyond the reach of signals, until the child has become the program. A ^Z that stops the
+ * child before that would keep this process from stopping as well, and the shell from having its terminal back.
+ */
+int bridge_start_program(const struct bridge_program *program, int *process);
+
 #endif

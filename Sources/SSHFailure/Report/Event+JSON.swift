@@ -81,7 +81,7 @@ extension ProtocolViolation {
         switch self {
         case .malformedPacket, .keyExchangeFailed, .hostKeyReplaced: break
         case .unexpectedMessage(let number): message = Int(number)
-        case .unrequestedData(let bytes), .unreadAnswers(let bytes): limit = bytes
+        case .unrequestedData(let count), .unreadAnswers(let count), .endlessQuestions(let count): limit = count
         }
         return .members([
             "kind": .string(kind), "violation": .string(name), "messageNumber": message.map { .integer($0) },
@@ -95,6 +95,7 @@ extension ProtocolViolation {
         case .unexpectedMessage: "unexpectedMessage"
         case .unrequestedData: "unrequestedData"
         case .unreadAnswers: "unreadAnswers"
+        case .endlessQuestions: "endlessQuestions"
         case .keyExchangeFailed: "keyExchangeFailed"
         case .hostKeyReplaced: "hostKeyReplaced"
         }

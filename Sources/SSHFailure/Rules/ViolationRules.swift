@@ -29,6 +29,7 @@ enum ViolationRules {
         case .unrequestedData(let limit): return "sent more than \(mebibytes(limit)) of data that this client did not ask for"
         case .unreadAnswers(let limit):
             return "sent requests without reading the answers, of which more than \(mebibytes(limit)) were waiting"
+        case .endlessQuestions(let limit): return "asked more than \(limit) rounds of questions to log in"
         case .keyExchangeFailed: return "began to renew the session's keys, and that failed"
         case .hostKeyReplaced: return "presented another host key when it renewed the session's keys"
         }

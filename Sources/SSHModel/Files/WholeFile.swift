@@ -1,58 +1,55 @@
 #if canImport(Darwin)
-    import Darwin
+    internal import Darwin
 #elseif canImport(Musl)
-    import Musl
+    internal import Musl
 #else
-    import Glibc
+    internal import Glibc
 #endif
 
-/// A system call that failed.
-package struct SystemCallFailure: Error, Hashable {
-    /// The function, such as `open`.
-    package let operation: String
-    package let errno: Int32
-}
-
-/// Reads files that others wrote, as a whole.
+/// Reads whole files of text, up to a limit: a path may lead to a device without end.
 package enum WholeFile {
-    /// A larger one is none of the files that are read here, but perhaps an endless device.
-    private static let sizeLimit = 64 << 20
+    /// In bytes.
+    package static let largest = 64 << 20
 
-    /// - Throws: `SystemCallFailure`, with EFBIG for more than 64 MiB. A pipe is read to its end.
-    package static func read(path: String) throws(SystemCallFailure) -> [UInt8] {
-        let descriptor = try retrying("open") { open(path, O_RDONLY | O_CLOEXEC) }
+    /// The system call that failed.
+    package struct Failure: Error, Equatable {
+        package let operation: String
+        /// EFBIG for a file that is longer than ``largest``.
+        package let errno: Int32
+    }
+
+    /// Opens a file and reads it to its end.
+    ///
+    /// A pipe is read to its end, so that `<(…)` of a shell works.
+    package static func read(_ path: String) throws(Failure) -> [UInt8] {
+        let descriptor = try call("open") { open(path, O_RDONLY | O_CLOEXEC) }
         defer { close(descriptor) }
         return try read(descriptor)
     }
 
-    /// The rest of an open file.
-    package static func read(_ descriptor: Int32) throws(SystemCallFailure) -> [UInt8] {
+    /// Reads from where the descriptor stands to the end.
+    package static func read(_ descriptor: Int32) throws(Failure) -> [UInt8] {
         var contents: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16384)
         while true {
-            let count = try retrying("read") {
-                buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
-            }
+            let count = try call("read") { buffer.withUnsafeMutableBytes { systemRead(descriptor, $0) } }
             guard count > 0 else { return contents }
             contents += buffer[..<count]
-            guard contents.count <= sizeLimit else { throw SystemCallFailure(operation: "read", errno: EFBIG) }
+            guard contents.count <= largest else { throw Failure(operation: "read", errno: EFBIG) }
         }
     }
 
     /// Makes a system call, again if a signal interrupts it.
-    @discardableResult
-    package static func retrying<Result: SignedInteger>(
-        _ operation: String, _ body: () -> Result
-    ) throws(SystemCallFailure) -> Result {
+    package static func call<Result: SignedInteger>(_ operation: String, _ body: () -> Result) throws(Failure) -> Result {
         while true {
             let result = body()
             if result >= 0 { return result }
             let number = errno
-            guard number == EINTR else { throw SystemCallFailure(operation: operation, errno: number) }
+            guard number == EINTR else { throw Failure(operation: operation, errno: number) }
         }
     }
 }
 
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -2,8 +2,16 @@ internal import CLibSSH2
 internal import CPayloadTap
 internal import NIOPosix
 
-/// Answers a round of prompts, one answer each; nil to answer none. May block its thread.
-package typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> [Secret]?
+/// What becomes of a round of prompts.
+package enum PromptReaction: Sendable {
+    /// One answer each; none where there is nothing to answer with.
+    case answers([Secret])
+    /// Nothing is answered any more: the session ends.
+    case giveUp
+}
+
+/// Answers a round of prompts. May block its thread.
+package typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> PromptReaction
 
 /// A session's pointer on its way to the thread that it is lent to.
 ///
@@ -25,7 +33,9 @@ struct SessionLoan: @unchecked Sendable {
             let request = PromptRequest(
                 name: text(name, Int(nameLength)), instruction: text(instruction, Int(instructionLength)),
                 prompts: (0..<Int(count)).compactMap { index in prompts.map { prompt(UnsafeRawPointer($0), index) } })
-            let answers = LibrarySession.wire(abstract)?.prompter?(request) ?? []
+            guard case .answers(let answers) = LibrarySession.wire(abstract)?.prompter?(request) else {
+                return LibrarySession.refuseQuestions(abstract)
+            }
             LibrarySession.answered(abstract)
             for index in 0..<Int(count) {
                 // libssh2 frees the answers with the session's allocator, which wipes them.

@@ -20,6 +20,9 @@ package enum Library {
     /// OpenSSH; what RFC 4253 section 4.2 allows is 253.
     static let longestIdentification = isAtLeast(1, 11) ? 8190 : 253
 
+    /// Whether libssh2 reads SSH_MSG_EXT_INFO (RFC 8308).
+    static let readsExtensions = isAtLeast(1, 11)
+
     /// Whether libssh2 itself signs with rsa-sha2-256 and rsa-sha2-512 for an `ssh-rsa` key (1.11; RFC 8332).
     static let knowsRSASHA2 = isAtLeast(1, 11)
 }

@@ -1,8 +1,8 @@
 extension LibraryHole {
-    /// All that are known, the worst first. SECURITY.md has the same list.
+    /// All that are known, the worst first. A test compares the table of SECURITY.md with it.
     static let all: [LibraryHole] = [
         packetLength, etmUnderflow, packetWrap, etmPadding, galoisCounter, unboundedQueue, extensionCount, questionTitle,
-        chachaPacket, replacedHostKey, terrapin, fileAnswers, publicKeySubsystem, userNameLength,
+        chachaPacket, replacedHostKey, terrapin, fileNames, fileHandle, publicKeySubsystem, userNameLength,
     ]
 
     private static let firstWithAuthenticatedModes = Version(1, 11)
@@ -43,7 +43,9 @@ extension LibraryHole {
     static let extensionCount = LibraryHole(
         name: "CVE-2026-55199",
         effect: "A list of extensions (RFC 8308) whose count is a lie keeps a processor busy for seconds.",
-        defence: "In the clear the message ends the session. Enciphered it is not prevented.",
+        defence:
+            "The count is checked before libssh2 reads it, and the session ends. Not prevented with chacha20-poly1305, which is "
+            + "not offered unless it is asked for by name.",
         since: firstWithAuthenticatedModes, until: last, debianUpdates: ["deb13u1"])
 
     static let questionTitle = LibraryHole(
@@ -67,8 +69,12 @@ extension LibraryHole {
         defence: "Neither chacha20-poly1305 nor CBC is offered unless it is asked for by name.",
         since: firstWithAuthenticatedModes, until: Version(1, 11, 1))
 
-    static let fileAnswers = LibraryHole(
-        name: "CVE-2025-15661, CVE-2026-66032", effect: "Answers of an SFTP server make libssh2 read freed or foreign memory.",
+    static let fileNames = LibraryHole(
+        name: "CVE-2025-15661", effect: "SFTP answers to READLINK and REALPATH make libssh2 read behind the packet.",
+        defence: "libssh2's SFTP is not used.", since: nil, until: last, debianUpdates: ["deb12u1", "deb13u1"])
+
+    static let fileHandle = LibraryHole(
+        name: "CVE-2026-66032", effect: "A second SFTP answer to OPEN makes libssh2 free memory twice.",
         defence: "libssh2's SFTP is not used.", since: nil, until: last, debianUpdates: ["deb12u1", "deb13u2"])
 
     static let publicKeySubsystem = LibraryHole(

@@ -16,7 +16,7 @@ package struct LibraryHole: Sendable, Hashable {
     var debianUpdates: [String] = []
 
     /// A version of libssh2.
-    struct Version: Sendable, Hashable, Comparable {
+    struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
         let major: Int
         let minor: Int
         let patch: Int
@@ -32,8 +32,20 @@ package struct LibraryHole: Sendable, Hashable {
             self.init(major, minor, patch)
         }
 
+        var description: String { "\(major).\(minor).\(patch)" }
+
         static func < (one: Version, other: Version) -> Bool {
             (one.major, one.minor, one.patch) < (other.major, other.minor, other.patch)
+        }
+    }
+
+    /// Which versions have it, in words: `1.11.0 and later, before 1.11.2`.
+    var versions: String {
+        switch (since, until) {
+        case (nil, nil): "all"
+        case (nil, let until?): "before \(until)"
+        case (let since?, nil): "\(since) and later"
+        case (let since?, let until?): "\(since) and later, before \(until)"
         }
     }
 

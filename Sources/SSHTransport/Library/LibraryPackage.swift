@@ -7,7 +7,7 @@ enum LibraryPackage {
     static func version() -> String? {
         guard let path = bridge_file_of(bridge_library_address()).map({ String(cString: $0) }),
             path.hasPrefix("/usr/lib/") || path.hasPrefix("/lib/"),
-            let list = try? WholeFile.read(path: "/var/lib/dpkg/status")
+            let list = try? WholeFile.read("/var/lib/dpkg/status")
         else { return nil }
         return version(in: String(decoding: list, as: UTF8.self))
     }

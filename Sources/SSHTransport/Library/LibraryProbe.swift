@@ -2,6 +2,14 @@ internal import CLibSSH2
 internal import CPayloadTap
 internal import Synchronization
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// Where the loaded libssh2 does what the guard of its allocator must see.
 ///
 /// It depends on the build of libssh2 alone, and is found once a process, by what libssh2 does with two packets of our own. Nothing
@@ -101,11 +109,7 @@ private final class LibraryProbe {
 
     /// A libssh2 that cannot make its own half of a key exchange fails here as it would with a server.
     private func failure(_ code: Int32) -> Fault {
-        var text: UnsafeMutablePointer<CChar>?
-        let message = libssh2_session_last_error(raw, &text, nil, 0) == code ? text.map { String(cString: $0) } : nil
-        var fault = Fault.library(
-            LibraryCall(
-                function: "libssh2_session_handshake", code: code, name: ReturnCode(rawValue: code).name, message: message ?? ""))
+        var fault = Fault.library(LibraryCall(of: "libssh2_session_handshake", code: code, in: raw))
         fault.stage = .keyExchange
         return fault
     }
@@ -133,9 +137,19 @@ private final class LibraryProbe {
     }
 
     private func offsetsHolding(_ packet: Packet) -> [Int] {
-        stride(from: 0, to: memory.count - MemoryLayout<UInt32>.size, by: MemoryLayout<UInt32>.alignment).filter {
-            holds(packet, at: $0)
+        let memory = memory
+        var offsets: [Int] = []
+        // The padding's length is the rarer byte.
+        var rest = memory[MemoryLayout<UInt32>.size...]
+        while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty,
+            let found = memchr(base, Int32(packet.padding), rest.count)
+        {
+            let place = rest.startIndex + (UnsafeRawPointer(found) - base)
+            let offset = place - MemoryLayout<UInt32>.size
+            if offset.isMultiple(of: MemoryLayout<UInt32>.alignment), holds(packet, at: offset) { offsets.append(offset) }
+            rest = memory[(place + 1)...]
         }
+        return offsets
     }
 
     private func holds(_ packet: Packet, at offset: Int) -> Bool {

@@ -38,6 +38,7 @@ final class LibrarySession {
         libssh2_session_set_blocking(raw, 0)
         bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged, Self.macFailed)
         tap.pointee.slack = SessionBudget.slackBeforeAuthentication
+        tap.pointee.reads_extensions = Library.readsExtensions ? 1 : 0
         allow(SessionBudget.beforeAuthentication)
     }
 
@@ -72,6 +73,7 @@ final class LibrarySession {
         case bridge_tap_over_limit: .unrequestedData(limit: budget)
         case bridge_tap_keys_refused: .hostKeyReplaced
         case bridge_tap_exchange_failed: .keyExchangeFailed
+        case bridge_tap_questions_refused: .endlessQuestions(limit: Prompter.mostRounds)
         default: .malformedPacket
         }
     }
@@ -97,6 +99,12 @@ final class LibrarySession {
     /// The answers to a server's questions are there to be sent.
     static func answered(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
         tap(abstract)?.pointee.questions = bridge_questions_to_send
+    }
+
+    /// No answer is sent any more: the session ends.
+    static func refuseQuestions(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
+        guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused else { return }
+        tap.pointee.refused = bridge_tap_questions_refused
     }
 
     /// libssh2 changes to another algorithm before the new keys are in use: what it then reads is not what was sent. So the first
@@ -167,9 +175,17 @@ final class LibrarySession {
     }
 
     private static let receive: bridge_receive = { _, buffer, length, _, abstract in
-        tap(abstract).map { bridge_tap_progress($0) }
-        guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
-        return wire.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+        guard let tap = tap(abstract), let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        bridge_tap_progress(tap)
+        var target = UnsafeMutableRawBufferPointer(start: buffer, count: length)
+        guard tap.pointee.reads_extensions == 1, wire.inboundCount > 0 else { return wire.read(into: target) }
+        let isEnciphered = wire.clearCount == 0
+        let room = isEnciphered ? bridge_tap_room(tap, length) : min(length, wire.clearCount)
+        guard room > 0 else { return wire.reportsEnd ? 0 : -Int(Errno.io) }
+        target = UnsafeMutableRawBufferPointer(rebasing: target[..<room])
+        let count = wire.read(into: target)
+        if isEnciphered { bridge_tap_gave(tap, count) }
+        return count
     }
 
     private static let send: bridge_send = { _, buffer, length, _, abstract in

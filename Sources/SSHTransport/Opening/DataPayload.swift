@@ -13,7 +13,9 @@ struct DataPayload: Sendable, Equatable {
         guard let type = payload.first, type == 94 || type == 95 else { return nil }
         let head = type == 94 ? 9 : 13
         guard payload.count >= head else { return nil }
-        func number(at offset: Int) -> UInt32 { payload[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
+        func number(at offset: Int) -> UInt32 {
+            UInt32(bigEndian: payload.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        }
         let rest = payload.count - head
         let length = number(at: head - 4)
         guard length <= rest, rest - Int(length) <= ObservedPayload.longestTail else { return nil }
@@ -38,11 +40,11 @@ struct DataLedger: Sendable {
     mutating func released(_ data: DataPayload, of payload: UnsafeRawBufferPointer) {
         let key = Key(channel: data.channel, stream: data.stream)
         // A server may name as many channels and types of data as there are numbers.
-        guard let length = lengths[key] else { return }
+        guard let index = lengths.index(forKey: key) else { return }
         if keepsContent {
             unread.append((key, ArraySlice(payload[data.content])))
         } else {
-            lengths[key] = length + data.content.count
+            lengths.values[index] += data.content.count
         }
     }
 

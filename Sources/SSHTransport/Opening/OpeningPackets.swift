@@ -12,6 +12,9 @@ struct OpeningPackets: Sendable {
     /// Whether SSH_MSG_NEWKEYS has come: what follows is enciphered.
     private(set) var hasEnded = false
 
+    /// How many of the bytes that came last are behind SSH_MSG_NEWKEYS.
+    private(set) var encipheredCount = 0
+
     /// What is known of the packet that is coming: its first bytes, or all of them where they are to be read.
     private var head: [UInt8] = []
     /// How many bytes of it, behind the head, are still to come.
@@ -41,6 +44,7 @@ struct OpeningPackets: Sendable {
             if let violation = begin() { return violation }
             if rest == 0 { finish() }
         }
+        encipheredCount = bytes.count
         return nil
     }
 

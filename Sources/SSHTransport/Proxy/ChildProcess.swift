@@ -127,7 +127,7 @@ package final class ChildProcess: Sendable {
     /// Waits for the end and takes the status. Blocks the thread, once in the life of a child.
     func reap() {
         var information = siginfo_t()
-        // It stays a zombie, whose number nobody else gets, until the lock is held.
+        // It stays a zombie, so that its number is not reused, until the lock is held.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         state.withLock { state in
             var status: Int32 = 0
@@ -138,6 +138,16 @@ package final class ChildProcess: Sendable {
     }
 
     var hasEnded: Bool { state.withLock { if case .reaped = $0 { true } else { false } } }
+
+    /// The next of what it has said on its standard error, without waiting; empty at the end, nil where there is nothing now.
+    func readErrors() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { systemRead(errors, $0) }
+            if count >= 0 { return Array(buffer[..<count]) }
+            guard errno == EINTR else { return nil }
+        }
+    }
 
     /// The status, 128 + n where signal n ended it; nil while it runs.
     var exitStatus: Int? {
@@ -168,3 +178,7 @@ package final class ChildProcess: Sendable {
 }
 
 private func systemKill(_ id: pid_t, _ number: Int32) { _ = kill(id, number) }
+
+private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, memory.baseAddress, memory.count)
+}

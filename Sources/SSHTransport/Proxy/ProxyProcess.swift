@@ -11,10 +11,13 @@ package final class ProxyProcess: Sendable {
     private let eventLoop: any EventLoop
     /// Succeeds when the child has ended and is reaped.
     private let ended: EventLoopPromise<Void>
-    private let errorsClosed: EventLoopFuture<Void>
+    /// Reads its standard error.
+    private let errorChannel: any Channel
 
     /// How long the child has to end, after its connection was closed and SIGHUP, and again after SIGTERM.
     private static let patience = TimeAmount.milliseconds(500)
+    /// How long a command that has closed its output may take to end: both are one thing unless it means to go on.
+    private static let lastMoments = TimeAmount.milliseconds(2000)
 
     /// Starts the command.
     ///
@@ -60,21 +63,21 @@ package final class ProxyProcess: Sendable {
                 }
             }
             .takingOwnershipOfDescriptor(input: child.errors).get()
-        let process = ProxyProcess(command, child, errors, eventLoop, errorsClosed: errorChannel.closeFuture)
+        let process = ProxyProcess(command, child, errors, eventLoop, errorChannel)
         return (process, ChannelCarrier(channel: channel, handler: handler))
     }
 
     private init(
         _ command: ProxyCommand, _ child: ChildProcess, _ errors: ProxyErrors, _ eventLoop: any EventLoop,
-        errorsClosed: EventLoopFuture<Void>
+        _ errorChannel: any Channel
     ) {
         self.command = command
         self.child = child
         self.errors = errors
         self.eventLoop = eventLoop
-        self.errorsClosed = errorsClosed
+        self.errorChannel = errorChannel
         ended = eventLoop.makePromise()
-        // A thread of its own: how long a proxy command runs, nobody knows.
+        // A thread of its own: a proxy command may run for any time.
         DispatchQueue(label: "proxy command").async { [child, ended] in
             child.reap()
             ended.succeed()
@@ -86,10 +89,23 @@ package final class ProxyProcess: Sendable {
         ProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
     }
 
-    /// Waits a moment for the end of a command that has closed its output, and for its last words.
+    /// Waits a moment for the end of a command that has closed its output, and takes its last words.
+    ///
+    /// What it has written when it ends is in the pipe: no time has to pass until it is read.
     package func settle() async {
-        await wait(for: ended.futureResult, atMost: Self.patience)
-        await wait(for: errorsClosed, atMost: Self.patience)
+        await wait(for: ended.futureResult, atMost: Self.lastMoments)
+        try? await eventLoop.submit { self.takeLastWords() }.get()
+    }
+
+    /// Reads what is in the pipe of its standard error, which another process may hold open.
+    private func takeLastWords() {
+        // The descriptor is the channel's, which does not wait in a read, and works on this thread alone.
+        guard errorChannel.isActive else { return }
+        var room = 1 << 20
+        while room > 0, let bytes = child.readErrors(), !bytes.isEmpty {
+            errors.take(bytes)
+            room -= bytes.count
+        }
     }
 
     /// Ends it and waits until it has ended. Its standard input and output are closed already.
@@ -113,7 +129,7 @@ package final class ProxyProcess: Sendable {
     }
 }
 
-/// What a proxy command says on its standard error: its tail, and its lines to whoever wants to know.
+/// What a proxy command says on its standard error: its tail, and its lines for an observer.
 final class ProxyErrors: Sendable {
     private static let limit = 4096
     private let told: @Sendable (String) -> Void

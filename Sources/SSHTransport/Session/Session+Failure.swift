@@ -5,11 +5,7 @@ extension Session {
     /// A failed call with libssh2's own words, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
         let code = library.hasMetWrongMAC ? LIBSSH2_ERROR_INVALID_MAC : Int32(truncatingIfNeeded: code)
-        var message = ""
-        var text: UnsafeMutablePointer<CChar>?
-        if libssh2_session_last_error(raw, &text, nil, 0) == code, let text { message = String(cString: text) }
-        return LibraryCall(
-            function: "\(function)", code: code, name: ReturnCode(rawValue: code).name, message: message)
+        return LibraryCall(of: function, code: code, in: raw)
     }
 
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.

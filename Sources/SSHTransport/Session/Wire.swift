@@ -4,9 +4,11 @@ internal import NIOCore
 ///
 /// Confined to its session's event loop, or to the one thread that the session is lent to; see `Session`.
 final class Wire {
-    /// Bytes for libssh2 to read, oldest first.
-    private var inbound = CircularBuffer<ByteBuffer>(initialCapacity: 8)
-    private(set) var inboundCount = 0
+    /// Bytes for libssh2 to read.
+    private var inbound = InboundBytes()
+    var inboundCount: Int { inbound.count }
+    /// How many of them come before those that are enciphered.
+    private(set) var clearCount = 0
     /// Whether what the carrier brings comes in buffers of ``ReceiveBuffers``.
     var returnsBuffers = false
     /// Bytes that libssh2 has written and that are not yet on their way.
@@ -15,7 +17,7 @@ final class Wire {
     /// An empty buffer for the next read of a channel that has none; all sessions of a loop share one.
     var spare = SpareBuffer()
     /// How many bytes libssh2 has taken in all: the pump's measure of progress.
-    private(set) var consumedCount = 0
+    var consumedCount: Int { inbound.consumedCount }
     private(set) var receivedCount = 0
     /// How many times bytes were handed to the carrier.
     private(set) var sendCount = 0
@@ -61,7 +63,8 @@ final class Wire {
         guard openingOutcome == .more else { return }
         openingOutcome = filter.take(buffer.readableBytesView)
         guard case .found(let rest) = openingOutcome else { return }
-        enqueue(ByteBuffer(bytes: filter.identificationForLibrary))
+        let identification = filter.identificationForLibrary
+        enqueue(ByteBuffer(bytes: identification), clear: identification.count)
         var tail = buffer
         tail.moveReaderIndex(forwardBy: rest)
         deliver(tail)
@@ -70,13 +73,14 @@ final class Wire {
     private func deliver(_ buffer: ByteBuffer) {
         guard buffer.readableBytes > 0, openingViolation == nil else { return }
         keyExchangeBegun = true
-        if !opening.hasEnded { openingViolation = opening.take(buffer.readableBytesView) }
-        if openingViolation == nil { enqueue(buffer) }
+        guard !opening.hasEnded else { return inbound.append(buffer) }
+        openingViolation = opening.take(buffer.readableBytesView)
+        if openingViolation == nil { enqueue(buffer, clear: buffer.readableBytes - opening.encipheredCount) }
     }
 
-    private func enqueue(_ buffer: ByteBuffer) {
+    private func enqueue(_ buffer: ByteBuffer, clear count: Int) {
         inbound.append(buffer)
-        inboundCount += buffer.readableBytes
+        clearCount += count
     }
 
     /// Notes how the stream ended.
@@ -96,24 +100,12 @@ final class Wire {
 
     // MARK: From and to libssh2
 
+    /// - Returns: how many bytes were written to `target`, 0 at the end of the stream, or a negative errno.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
-        guard inboundCount > 0 else { return reportsEnd ? 0 : -Int(Errno.again) }
-        var copied = 0
-        while copied < target.count, var first = inbound.first {
-            let part = first.readableBytesView.prefix(target.count - copied)
-            UnsafeMutableRawBufferPointer(rebasing: target[copied...]).copyBytes(from: part)
-            copied += part.count
-            first.moveReaderIndex(forwardBy: part.count)
-            guard first.readableBytes == 0 else {
-                inbound[inbound.startIndex] = first
-                continue
-            }
-            inbound.removeFirst()
-            if returnsBuffers { ReceiveBuffers.shared.giveBack(first) }
-        }
-        inboundCount -= copied
-        consumedCount += copied
-        return copied
+        let count = inbound.read(into: target, givesBack: returnsBuffers)
+        if clearCount > 0 { clearCount = max(0, clearCount - count) }
+        if count > 0 { return count }
+        return reportsEnd ? 0 : -Int(Errno.again)
     }
 
     func write(_ source: UnsafeRawBufferPointer) -> Int {
@@ -128,9 +120,9 @@ final class Wire {
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
             ledger.released(data, of: payload)
-            if dataRead[data.channel] != nil {
+            if let index = dataRead.index(forKey: data.channel) {
                 let stream: Evidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
-                dataRead[data.channel]?.append(.init(stream: stream, count: data.content.count))
+                dataRead.values[index].append(.init(stream: stream, count: data.content.count))
             }
             lastReleased = data
         } else if let message = ObservedPayload(payload) {
@@ -168,7 +160,7 @@ final class Wire {
     /// Throws away what libssh2 has not taken: nothing behind a fault of the stream can be believed.
     func dropInbound() {
         inbound.removeAll()
-        inboundCount = 0
+        clearCount = 0
     }
 
     func disconnected(reason: Int32, message: String) {

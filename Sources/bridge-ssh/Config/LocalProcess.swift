@@ -30,45 +30,32 @@ struct LocalProcess {
     ///
     /// - Returns: nil, with the reason in errno, if it cannot be started.
     func start() -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0 else { return nil }
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        if let output {
-            posix_spawn_file_actions_adddup2(&actions, output, 1)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        }
-        // What this process blocks and ignores is no business of the command.
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigemptyset(&all)
-        for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGWINCH] where number == SIGPIPE || !ProcessSetup.isIgnored(number) {
-            sigaddset(&all, number)
-        }
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        return Self.running.withLock { running in
-            guard let process = spawn(actions, attributes) else { return nil }
+        Self.running.withLock { running in
+            guard let process = spawn() else { return nil }
             running.insert(process)
             return process
         }
     }
 
-    private func spawn(_ actions: posix_spawn_file_actions_t, _ attributes: posix_spawnattr_t) -> pid_t? {
-        var (actions, attributes) = (actions, attributes)
+    /// Signals whose handling the program does not inherit. What nohup(1) has ignored stays ignored.
+    private var defaultSignals: UInt64 {
+        [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGWINCH].filter { $0 == SIGPIPE || !ProcessSetup.isIgnored($0) }
+            .reduce(0) { $0 | 1 << UInt64($1) }
+    }
+
+    private func spawn() -> pid_t? {
         var process: pid_t = 0
         let number = withArgumentVector([program] + arguments) { words in
-            withEnvironment { environment in
-                searchesPath
-                    ? posix_spawnp(&process, program, &actions, &attributes, words, environment)
-                    : posix_spawn(&process, program, &actions, &attributes, words, environment)
+            words.withUnsafeBufferPointer { words in
+                withEnvironment { environment in
+                    program.withCString { path in
+                        var description = bridge_program(
+                            path: path, searches_path: searchesPath ? 1 : 0, arguments: words.baseAddress,
+                            environment: environment,
+                            output: output ?? -1, default_signals: defaultSignals)
+                        return bridge_start_program(&description, &process)
+                    }
+                }
             }
         }
         guard number == 0 else {

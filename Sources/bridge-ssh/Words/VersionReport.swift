@@ -7,7 +7,7 @@ enum VersionReport {
         let (version, package, holes) = Library.report()
         let name = package.map { "libssh2 \(version) (Debian's package \($0))" } ?? "libssh2 \(version)"
         guard !holes.isEmpty else { return "\(name) has no known defect that a server could use.\n" }
-        let heading = "\(name) has known defects that a server could use. bridge-ssh guards against them:"
+        let heading = "\(name) has known defects that a server could use. What each can do, and what bridge-ssh does about it:"
         let lines = holes.flatMap { hole in
             fold("- \(hole.name): \(hole.effect) \(hole.defence)", hanging: "  ")
         }

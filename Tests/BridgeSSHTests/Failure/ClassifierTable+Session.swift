@@ -185,6 +185,9 @@ extension ClassifierTable {
         Row(
             .sessionProtocolError, "answers that are not read",
             Seen.that(.protocolViolated(.unreadAnswers(limit: 4 << 20)), at: .session)),
+        Row(
+            .sessionProtocolError, "questions without end",
+            Seen.that(.protocolViolated(.endlessQuestions(limit: 64)), at: .authentication)),
         Row(.sessionProtocolError, "keys that are not renewed", Seen.that(.protocolViolated(.keyExchangeFailed), at: .session)),
         Row(.sessionProtocolError, "another host key", Seen.that(.protocolViolated(.hostKeyReplaced), at: .session)),
         Row(.sessionProtocolError, "before the login", Seen.that(.protocolViolated(.malformedPacket), at: .authentication)),

@@ -24,7 +24,7 @@ import Testing
         ] as [(String, String?, Bool)])
     func aHoleIsOpenByVersionAndRevision(_ version: String, _ package: String?, _ isOpen: Bool) throws {
         let version = try #require(LibraryHole.Version(version))
-        #expect(LibraryHole.fileAnswers.isOpen(in: version, package: package) == isOpen)
+        #expect(LibraryHole.fileHandle.isOpen(in: version, package: package) == isOpen)
     }
 
     /// dpkg's list of packages, with others around.

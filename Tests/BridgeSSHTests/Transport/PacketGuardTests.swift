@@ -7,7 +7,7 @@ import Testing
 /// Which packets the allocator lets libssh2 have a block for, with libssh2's part played by the test.
 @Suite struct PacketGuardTests {
     /// libssh2's session, as far as the guard looks at it, and the one place that asks for packets.
-    private final class Library {
+    final class Library {
         var tap = bridge_tap()
         var layout = bridge_packet_layout()
         var mayGoOn = true
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// The size of libssh2's block for a packet of this length.
-    private static func size(_ length: Int, _ layout: bridge_packet_layout) -> Int {
+    static func size(_ length: Int, _ layout: bridge_packet_layout) -> Int {
         switch layout.form {
         case bridge_packet_encrypt_then_mac, bridge_packet_chacha: length + 4 + Int(layout.mac_length)
         default: length - 1 + Int(layout.mac_length)

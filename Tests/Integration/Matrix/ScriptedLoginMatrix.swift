@@ -39,7 +39,21 @@ import Testing
             .on(.answers, .refuseLogin(["keyboard-interactive"], partialSuccess: false))
     }
 
+    /// Asks again whatever is answered.
+    private static func endless(_ prompts: [(String, Bool)]) -> ServerScript {
+        let question = ServerAction.ask(instruction: "Again", prompts)
+        return ServerScript().asking(for: "keyboard-interactive").on(.login("keyboard-interactive"), question)
+            .on(.answers, question)
+    }
+
     static let logins: [ScriptedScene] = [
+        ScriptedScene(
+            "questions without end, and nothing to answer with",
+            .failure(.authInteractionRequired, saying: "One-time password"), endless([("One-time password: ", false)])
+        ) { $1.use(password: "the-pw") },
+        ScriptedScene(
+            "rounds without a question and without end", .failure(.sessionProtocolError, saying: "64 rounds"), endless([])
+        ) { $1.use(password: "the-pw") },
         scene("taken", .success, password(.accept)),
         scene("taken behind banners", .success, password(.banner("Welcome.\n"), .debug("hm"), .banner("\u{1b}[2J"), .accept)),
         scene("refused", .failure(.authPasswordRejected), password(.refuseLogin(["password"], partialSuccess: false))),
