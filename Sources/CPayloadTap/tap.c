@@ -13,15 +13,18 @@
 // texts of banners and refused channels were; but it frees the payloads that said so. And what it holds of a channel's
 // data when a session ends it never hands out, but frees too. So its allocator looks at payloads.
 
-// In front of each block: how long it was asked for, what it counts for, and from where it was asked for. Its length keeps malloc's
-// alignment.
+// In front of each block: how long it was asked for, what it counts for, from where it was asked for, and its place in the session's
+// list of blocks. Its length keeps malloc's alignment.
 union header {
     struct {
         size_t size;
         size_t cost;
         const void *site;
+        union header *next;
+        // What points to this block: the list's head, or `next` of the block before. NULL for a block that is in no list.
+        union header **link;
     };
-    unsigned char alignment[32];
+    unsigned char alignment[48];
 };
 
 // Blocks up to this size are wiped: passwords and signatures pass through here. Larger ones are bulk data.
@@ -53,6 +56,20 @@ static int is_allowed(struct bridge_tap *tap, const void *site, int is_packet, s
     return guard_allows(tap, site, count) && ((!is_packet && count <= small) || is_within_limit(tap, cost));
 }
 
+static void append(struct bridge_tap *tap, union header *block) {
+    union header **const head = (union header **)&tap->blocks;
+    block->link = head;
+    block->next = *head;
+    if (block->next) block->next->link = &block->next;
+    *head = block;
+}
+
+static void detach(union header *block) {
+    if (!block->link) return;
+    *block->link = block->next;
+    if (block->next) block->next->link = block->link;
+}
+
 static void *allocate(size_t count, void **abstract, const void *site) {
     struct bridge_tap *tap = abstract ? *abstract : NULL;
     const int is_packet = tap && tap->places.packet_site && tap->places.packet_site == site;
@@ -62,11 +79,17 @@ static void *allocate(size_t count, void **abstract, const void *site) {
     if (tap && !is_allowed(tap, site, is_packet, count, cost)) return NULL;
     // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
     union header *block = calloc(1, sizeof *block + length);
-    if (!block) return NULL;
+    if (!block) {
+        if (tap) tap->is_exhausted = 1;
+        return NULL;
+    }
     block->size = count;
     block->cost = tap ? cost : 0;
     block->site = site;
-    if (tap) tap->held += cost;
+    if (tap) {
+        tap->held += cost;
+        append(tap, block);
+    }
     if (is_packet)
         tap->packet = block + 1;
     else if (tap)
@@ -81,6 +104,7 @@ void *bridge_tap_alloc(size_t count, void **abstract) {
 static void release(struct bridge_tap *tap, union header *block) {
     // A block that was asked for without a session, to be given to one, has not been counted.
     if (tap) tap->held -= block->cost;
+    detach(block);
     if (block->size <= wiped_up_to) wipe(block + 1, 0, block->size);
     free(block);
 }
@@ -100,6 +124,10 @@ void bridge_tap_free(void *pointer, void **abstract) {
         if (tap && tap->observe) tap->observe(tap->owner, pointer, size);
     }
     release(tap, block);
+}
+
+void bridge_tap_release_blocks(struct bridge_tap *tap) {
+    while (tap->blocks) release(tap, tap->blocks);
 }
 
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
