@@ -15,14 +15,14 @@
 
 // In front of each block: how long it was asked for, what it counts for, from where it was asked for, and its place in the session's
 // list of blocks. Its length keeps malloc's alignment.
-union header {
+union bridge_tap_block {
     struct {
         size_t size;
         size_t cost;
         const void *site;
-        union header *next;
+        union bridge_tap_block *next;
         // What points to this block: the list's head, or `next` of the block before. NULL for a block that is in no list.
-        union header **link;
+        union bridge_tap_block **link;
     };
     unsigned char alignment[48];
 };
@@ -56,15 +56,14 @@ static int is_allowed(struct bridge_tap *tap, const void *site, int is_packet, s
     return guard_allows(tap, site, count) && ((!is_packet && count <= small) || is_within_limit(tap, cost));
 }
 
-static void append(struct bridge_tap *tap, union header *block) {
-    union header **const head = (union header **)&tap->blocks;
-    block->link = head;
-    block->next = *head;
+static void append(struct bridge_tap *tap, union bridge_tap_block *block) {
+    block->link = &tap->blocks;
+    block->next = tap->blocks;
     if (block->next) block->next->link = &block->next;
-    *head = block;
+    tap->blocks = block;
 }
 
-static void detach(union header *block) {
+static void detach(union bridge_tap_block *block) {
     if (!block->link) return;
     *block->link = block->next;
     if (block->next) block->next->link = block->link;
@@ -78,7 +77,7 @@ static void *allocate(size_t count, void **abstract, const void *site) {
     const size_t cost = length + bridge_tap_block_cost;
     if (tap && !is_allowed(tap, site, is_packet, count, cost)) return NULL;
     // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
-    union header *block = calloc(1, sizeof *block + length);
+    union bridge_tap_block *block = calloc(1, sizeof *block + length);
     if (!block) {
         if (tap) tap->is_exhausted = 1;
         return NULL;
@@ -101,7 +100,7 @@ void *bridge_tap_alloc(size_t count, void **abstract) {
     return allocate(count, abstract, __builtin_return_address(0));
 }
 
-static void release(struct bridge_tap *tap, union header *block) {
+static void release(struct bridge_tap *tap, union bridge_tap_block *block) {
     // A block that was asked for without a session, to be given to one, has not been counted.
     if (tap) tap->held -= block->cost;
     detach(block);
@@ -111,7 +110,7 @@ static void release(struct bridge_tap *tap, union header *block) {
 
 void bridge_tap_free(void *pointer, void **abstract) {
     if (!pointer) return;
-    union header *block = (union header *)pointer - 1;
+    union bridge_tap_block *block = (union bridge_tap_block *)pointer - 1;
     const size_t size = block->size;
     struct bridge_tap *tap = abstract ? *abstract : NULL;
     if (tap) {
@@ -134,15 +133,15 @@ void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
     // libssh2 may hold a secret in it, so that the system's realloc, which leaves a copy behind, is not for it.
     void *moved = allocate(count, abstract, NULL);
     if (!moved || !pointer) return moved;
-    union header *block = (union header *)pointer - 1;
+    union bridge_tap_block *block = (union bridge_tap_block *)pointer - 1;
     memcpy(moved, pointer, block->size < count ? block->size : count);
     release(abstract ? *abstract : NULL, block);
     return moved;
 }
 
-const void *bridge_tap_site(const void *pointer) { return ((const union header *)pointer - 1)->site; }
+const void *bridge_tap_site(const void *pointer) { return ((const union bridge_tap_block *)pointer - 1)->site; }
 
-size_t bridge_tap_size(const void *pointer) { return ((const union header *)pointer - 1)->size; }
+size_t bridge_tap_size(const void *pointer) { return ((const union bridge_tap_block *)pointer - 1)->size; }
 
 #ifdef __linux__
 static int is_zero(const unsigned char *page, size_t length) {
@@ -151,7 +150,7 @@ static int is_zero(const unsigned char *page, size_t length) {
 }
 
 size_t bridge_tap_give_back_zeros(void *pointer) {
-    const union header *block = (const union header *)pointer - 1;
+    const union bridge_tap_block *block = (const union bridge_tap_block *)pointer - 1;
     const size_t length = (size_t)sysconf(_SC_PAGESIZE);
     unsigned char *const end = (unsigned char *)pointer + block->size;
     unsigned char *page = (unsigned char *)(((uintptr_t)pointer + length - 1) / length * length);

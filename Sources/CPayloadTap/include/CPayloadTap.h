@@ -9,6 +9,7 @@
 /// It sees what libssh2 throws away, bounds what libssh2 holds, and refuses a packet that libssh2 would abort on or read past.
 
 struct bridge_tap;
+union bridge_tap_block;
 
 /// Called with a decrypted payload that libssh2 is about to free and whose message type is one of those observed.
 /// `length` counts what was allocated: the payload, then padding and the room for a MAC.
@@ -98,7 +99,7 @@ struct bridge_tap {
     /// Whether the system had no memory for a block that was allowed.
     int is_exhausted;
     /// The blocks that libssh2 has not freed.
-    void *blocks;
+    union bridge_tap_block *blocks;
     /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
     const void *rejected;
     /// How many packets' blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
