@@ -208,6 +208,7 @@ let package = Package(
 if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "fuzz", dependencies: ["BridgeSSH", .product(name: "NIOCore", package: "swift-nio")], path: "Fuzz",
-            exclude: ["Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
+            name: "fuzz",
+            dependencies: ["BridgeSSH", "ErrorCore", "SSHTestSupport", .product(name: "NIOCore", package: "swift-nio")],
+            path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -9,7 +9,7 @@ enum Parsers {
     static let all: [String: @Sendable ([UInt8]) -> Void] = [
         "agent": agent, "configuration": configuration, "fields": fields, "identification": identification,
         "key-exchange": keyExchange, "key-file": keyFile, "known-hosts": knownHosts, "payload": payload,
-        "public-key": publicKey, "sftp": sftp, "transcript": transcript,
+        "public-key": publicKey, "session": FuzzedSession.run, "sftp": sftp, "transcript": transcript,
     ]
 
     /// What an agent answers.
@@ -28,7 +28,14 @@ enum Parsers {
     }
 
     /// What a run and the helper that keeps its connection tell each other.
-    @Sendable private static func fields(_ bytes: [UInt8]) { _ = try? FieldCoder.value(of: Configuration.self, from: bytes) }
+    @Sendable private static func fields(_ bytes: [UInt8]) {
+        guard let value = try? FieldCoder.value(of: Configuration.self, from: bytes) else { return }
+        let written = FieldCoder.bytes(of: value)
+        guard let again = try? FieldCoder.value(of: Configuration.self, from: written) else {
+            preconditionFailure("what was written cannot be read")
+        }
+        precondition(FieldCoder.bytes(of: again) == written)
+    }
 
     /// A server's opening, in pieces: the first byte says how long they are.
     @Sendable private static func identification(_ bytes: [UInt8]) {
@@ -48,10 +55,33 @@ enum Parsers {
         filter.finish()
     }
 
-    /// SSH_MSG_KEXINIT, and how the two sides' lists agree.
+    /// SSH_MSG_KEXINIT, the packets in the clear around it, whole and in pieces, and how the two sides' lists agree.
     @Sendable private static func keyExchange(_ bytes: [UInt8]) {
-        guard let lists = KeyExchangeInit.parse(bytes) else { return }
-        _ = PacketProtection(client: lists, server: lists)
+        _ = KeyExchangeInit.parse(Array(bytes.dropFirst()))
+        var whole = OpeningPackets()
+        let violation = whole.take(bytes.dropFirst())
+        var pieces = OpeningPackets()
+        let length = max(1, Int(bytes.first ?? 1))
+        var rest = bytes.dropFirst()
+        var violationInPieces: ProtocolViolation?
+        while violationInPieces == nil, !rest.isEmpty {
+            violationInPieces = pieces.take(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        precondition(violation == violationInPieces && whole.algorithms == pieces.algorithms)
+        guard let lists = whole.algorithms else { return }
+        var evidence = Evidence(event: .libraryFailed, stage: .keyExchange)
+        evidence.serverAlgorithms = lists
+        evidence.clientAlgorithms = lists
+        check(evidence)
+        for cipher in lists.cipherToClient { for mac in lists.macToClient { _ = PacketProtection.layout(cipher: cipher, mac: mac) } }
+    }
+
+    /// What is said of a failure, as text and as JSON, holds nothing that a terminal obeys.
+    static func check(_ evidence: Evidence) {
+        let error = FailureClassifier.classify(evidence)
+        precondition(!error.message.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+        error.json.write { piece in precondition(piece.allSatisfy { $0 >= 0x20 && $0 != 0x7f }) }
     }
 
     /// A private key's file; what is encrypted stays so.

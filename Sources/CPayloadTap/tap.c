@@ -13,15 +13,18 @@
 // texts of banners and refused channels were; but it frees the payloads that said so. And what it holds of a channel's
 // data when a session ends it never hands out, but frees too. So its allocator looks at payloads.
 
-// In front of each block: how long it was asked for, what it counts for, and from where it was asked for. Its length keeps malloc's
-// alignment.
-union header {
+// In front of each block: how long it was asked for, what it counts for, from where it was asked for, and its place in the session's
+// list of blocks. Its length keeps malloc's alignment.
+union bridge_tap_block {
     struct {
         size_t size;
         size_t cost;
         const void *site;
+        union bridge_tap_block *next;
+        // What points to this block: the list's head, or `next` of the block before. NULL for a block that is in no list.
+        union bridge_tap_block **link;
     };
-    unsigned char alignment[32];
+    unsigned char alignment[48];
 };
 
 // Blocks up to this size are wiped: passwords and signatures pass through here. Larger ones are bulk data.
@@ -53,6 +56,19 @@ static int is_allowed(struct bridge_tap *tap, const void *site, int is_packet, s
     return guard_allows(tap, site, count) && ((!is_packet && count <= small) || is_within_limit(tap, cost));
 }
 
+static void append(struct bridge_tap *tap, union bridge_tap_block *block) {
+    block->link = &tap->blocks;
+    block->next = tap->blocks;
+    if (block->next) block->next->link = &block->next;
+    tap->blocks = block;
+}
+
+static void detach(union bridge_tap_block *block) {
+    if (!block->link) return;
+    *block->link = block->next;
+    if (block->next) block->next->link = block->link;
+}
+
 static void *allocate(size_t count, void **abstract, const void *site) {
     struct bridge_tap *tap = abstract ? *abstract : NULL;
     const int is_packet = tap && tap->places.packet_site && tap->places.packet_site == site;
@@ -61,12 +77,18 @@ static void *allocate(size_t count, void **abstract, const void *site) {
     const size_t cost = length + bridge_tap_block_cost;
     if (tap && !is_allowed(tap, site, is_packet, count, cost)) return NULL;
     // Zeroed, because a packet that never came whole is freed too, and what it lacks must not be read from old memory.
-    union header *block = calloc(1, sizeof *block + length);
-    if (!block) return NULL;
+    union bridge_tap_block *block = calloc(1, sizeof *block + length);
+    if (!block) {
+        if (tap) tap->is_exhausted = 1;
+        return NULL;
+    }
     block->size = count;
     block->cost = tap ? cost : 0;
     block->site = site;
-    if (tap) tap->held += cost;
+    if (tap) {
+        tap->held += cost;
+        append(tap, block);
+    }
     if (is_packet)
         tap->packet = block + 1;
     else if (tap)
@@ -78,16 +100,17 @@ void *bridge_tap_alloc(size_t count, void **abstract) {
     return allocate(count, abstract, __builtin_return_address(0));
 }
 
-static void release(struct bridge_tap *tap, union header *block) {
+static void release(struct bridge_tap *tap, union bridge_tap_block *block) {
     // A block that was asked for without a session, to be given to one, has not been counted.
     if (tap) tap->held -= block->cost;
+    detach(block);
     if (block->size <= wiped_up_to) wipe(block + 1, 0, block->size);
     free(block);
 }
 
 void bridge_tap_free(void *pointer, void **abstract) {
     if (!pointer) return;
-    union header *block = (union header *)pointer - 1;
+    union bridge_tap_block *block = (union bridge_tap_block *)pointer - 1;
     const size_t size = block->size;
     struct bridge_tap *tap = abstract ? *abstract : NULL;
     if (tap) {
@@ -102,19 +125,23 @@ void bridge_tap_free(void *pointer, void **abstract) {
     release(tap, block);
 }
 
+void bridge_tap_release_blocks(struct bridge_tap *tap) {
+    while (tap->blocks) release(tap, tap->blocks);
+}
+
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
     // libssh2 may hold a secret in it, so that the system's realloc, which leaves a copy behind, is not for it.
     void *moved = allocate(count, abstract, NULL);
     if (!moved || !pointer) return moved;
-    union header *block = (union header *)pointer - 1;
+    union bridge_tap_block *block = (union bridge_tap_block *)pointer - 1;
     memcpy(moved, pointer, block->size < count ? block->size : count);
     release(abstract ? *abstract : NULL, block);
     return moved;
 }
 
-const void *bridge_tap_site(const void *pointer) { return ((const union header *)pointer - 1)->site; }
+const void *bridge_tap_site(const void *pointer) { return ((const union bridge_tap_block *)pointer - 1)->site; }
 
-size_t bridge_tap_size(const void *pointer) { return ((const union header *)pointer - 1)->size; }
+size_t bridge_tap_size(const void *pointer) { return ((const union bridge_tap_block *)pointer - 1)->size; }
 
 #ifdef __linux__
 static int is_zero(const unsigned char *page, size_t length) {
@@ -123,7 +150,7 @@ static int is_zero(const unsigned char *page, size_t length) {
 }
 
 size_t bridge_tap_give_back_zeros(void *pointer) {
-    const union header *block = (const union header *)pointer - 1;
+    const union bridge_tap_block *block = (const union bridge_tap_block *)pointer - 1;
     const size_t length = (size_t)sysconf(_SC_PAGESIZE);
     unsigned char *const end = (unsigned char *)pointer + block->size;
     unsigned char *page = (unsigned char *)(((uintptr_t)pointer + length - 1) / length * length);

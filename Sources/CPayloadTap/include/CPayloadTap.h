@@ -9,6 +9,7 @@
 /// It sees what libssh2 throws away, bounds what libssh2 holds, and refuses a packet that libssh2 would abort on or read past.
 
 struct bridge_tap;
+union bridge_tap_block;
 
 /// Called with a decrypted payload that libssh2 is about to free and whose message type is one of those observed.
 /// `length` counts what was allocated: the payload, then padding and the room for a MAC.
@@ -97,6 +98,10 @@ struct bridge_tap {
     /// How many bytes libssh2 holds, with what each block costs besides, and how many it may hold.
     size_t held;
     size_t limit;
+    /// Whether the system had no memory for a block that was allowed.
+    int is_exhausted;
+    /// The blocks that libssh2 has not freed.
+    union bridge_tap_block *blocks;
     /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
     const void *rejected;
     /// How many packets' blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
@@ -128,7 +133,7 @@ struct bridge_tap {
 };
 
 /// What a block costs beside its bytes: our header, and what malloc keeps for itself.
-enum { bridge_tap_block_cost = 48 };
+enum { bridge_tap_block_cost = 64 };
 
 /// Bytes were asked for from the peer: libssh2 is getting on.
 void bridge_tap_progress(struct bridge_tap *tap);
@@ -145,6 +150,10 @@ void bridge_tap_gave(struct bridge_tap *tap, size_t count);
 void *bridge_tap_alloc(size_t count, void **abstract);
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract);
 void bridge_tap_free(void *pointer, void **abstract);
+
+/// Frees and wipes what libssh2 has not freed. Called behind libssh2_session_free, which forgets what belongs to a key exchange that
+/// has failed halfway, private keys among it.
+void bridge_tap_release_blocks(struct bridge_tap *tap);
 
 /// Gives those pages of a block back to the system that hold nothing but zeros: they come again, as zeros, when they are next used.
 ///

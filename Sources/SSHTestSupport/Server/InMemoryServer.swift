@@ -16,6 +16,7 @@ public final class InMemoryServer {
     private var command: UInt32?
     private var tunnel: UInt32?
     private var closed: Set<UInt32> = []
+    private var saidCount = 0
 
     /// How many keepalives it has had.
     public private(set) var keepaliveCount = 0
@@ -26,14 +27,21 @@ public final class InMemoryServer {
     /// Whether it answers requests for channels, and those made on channels.
     public var answersRequests = true
 
-    /// - Parameter next: the server that direct-tcpip channels lead to.
-    public init(next: InMemoryServer? = nil) {
+    /// What it says without being asked, before one of its own messages: by the number of that, SSH_MSG_KEXINIT being 0.
+    public var uninvited: [Int: [WirePacket]] = [:]
+
+    /// - Parameters:
+    ///   - next: the server that direct-tcpip channels lead to.
+    ///   - mode: how packets are protected.
+    public init(next: InMemoryServer? = nil, mode: PacketMode = .ctr) {
         self.next = next
+        exchange.mode = mode
         exchange.serverIdentification = Array("SSH-2.0-InMemoryServer_1".utf8)
         var lists = KeyExchangeLists()
         lists.keyExchange = ["curve25519-sha256"]
         lists.hostKey = ["ssh-ed25519"]
-        lists.cipher = ["aes128-ctr"]
+        lists.cipher = [mode.cipherName]
+        lists.mac = [mode.macName]
         exchange.serverInit = SSHWire.keyExchangeInitPayload(lists)
     }
 
@@ -41,7 +49,8 @@ public final class InMemoryServer {
 
     /// Says the server's first words.
     public func connect() throws {
-        unsent += exchange.serverIdentification + [13, 10] + (try output.packet(exchange.serverInit))
+        unsent += exchange.serverIdentification + [13, 10]
+        try say(exchange.serverInit)
     }
 
     /// Takes bytes from the client.
@@ -87,6 +96,8 @@ public final class InMemoryServer {
 
     private func say(_ payload: [UInt8]) throws {
         guard !hasEnded else { return }
+        for packet in uninvited[saidCount] ?? [] { unsent += try output.packet(packet) }
+        saidCount += 1
         unsent += try output.packet(payload)
     }
 

@@ -88,6 +88,7 @@ private final class LibraryProbe {
 
     deinit {
         while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN { tap.pointee.observe = nil }
+        bridge_tap_release_blocks(tap)
         tap.deallocate()
     }
 

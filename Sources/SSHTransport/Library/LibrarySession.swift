@@ -3,11 +3,18 @@ internal import CPayloadTap
 
 /// A LIBSSH2_SESSION with its allocator, its callbacks and the wire that they work on. Confined to its session.
 final class LibrarySession {
-    let raw: OpaquePointer
+    private let pointer: OpaquePointer
+    /// How many bytes libssh2's session has.
+    private let size: Int
     let wire = Wire()
     /// The session's abstract, which the allocator and every callback are given.
     private let tap: UnsafeMutablePointer<bridge_tap>
     private var isFreed = false
+    /// libssh2's session, until it is freed.
+    var raw: OpaquePointer {
+        assert(!isFreed)
+        return pointer
+    }
     /// Whether it is known how the server's packets are protected.
     private var knowsProtection = false
     /// The host key of the first key exchange, once its keys are in use.
@@ -25,7 +32,8 @@ final class LibrarySession {
             tap.deallocate()
             throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
         }
-        self.raw = raw
+        pointer = raw
+        size = bridge_tap_size(UnsafeRawPointer(raw))
         tap.pointee.session = UnsafeMutableRawPointer(raw)
         tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
         tap.pointee.observe = Self.observe
@@ -61,7 +69,7 @@ final class LibrarySession {
     func allow(_ count: Int) {
         guard count != budget else { return }
         budget = count
-        tap.pointee.limit = count + bridge_tap_size(UnsafeRawPointer(raw))
+        tap.pointee.limit = count + size
     }
 
     // MARK: What the allocator has refused
@@ -86,6 +94,10 @@ final class LibrarySession {
         guard tap.pointee.places.knows_packet_length == 1 else { return false }
         return UnsafeRawPointer(raw).load(fromByteOffset: tap.pointee.places.packet_length_offset, as: UInt32.self) > 40_000
     }
+
+    /// Whether the system had no memory for libssh2. Where it had, and libssh2 says the contrary, it has not even asked for as much as
+    /// a packet claims to hold (1.11, packet.c: the name in exit-signal).
+    var isExhausted: Bool { tap.pointee.is_exhausted != 0 }
 
     /// Whether a packet's MAC was wrong, which ends the session, and of which libssh2 says different things in different calls.
     private(set) var hasMetWrongMAC = false
@@ -148,10 +160,11 @@ final class LibrarySession {
     /// before it turns an account away. No call of libssh2 may follow.
     func free() {
         guard !isFreed else { return }
-        isFreed = true
         // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
         wire.reportsEnd = true
-        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
+        while libssh2_session_free(pointer) == LIBSSH2_ERROR_EAGAIN {}
+        bridge_tap_release_blocks(tap)
+        isFreed = true
     }
 
     // MARK: Callbacks

@@ -18,7 +18,8 @@ struct IdentificationFilter: Sendable {
     let longestIdentification: Int
     /// What a peer may send before it identifies itself: far more than any greeting, far less than a flood.
     static let longestOpening = 1 << 20
-    private static let longestLine = 8192
+    /// The longest line that OpenSSH reads (SSH_MAX_BANNER_LEN): no identification follows a longer one.
+    static let longestLine = 8192
 
     /// - Parameter longestIdentification: 253 is what RFC 4253 allows, CR LF excluded.
     init(longestIdentification: Int = 253) { self.longestIdentification = longestIdentification }
@@ -43,7 +44,8 @@ struct IdentificationFilter: Sendable {
         for byte in bytes {
             index += 1
             guard byte == UInt8(ascii: "\n") else {
-                if line.count < Self.longestLine { line.append(byte) }
+                guard line.count < Self.longestLine else { return .notSSH }
+                line.append(byte)
                 continue
             }
             if line.last == UInt8(ascii: "\r") { line.removeLast() }

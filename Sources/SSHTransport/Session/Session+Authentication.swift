@@ -149,8 +149,10 @@ extension Session {
         if let failure = lastAuthenticationFailure {
             return .failure(methods: failure.methods, partialSuccess: failure.partialSuccess)
         }
-        // Nothing that makes sense came from the server, although it is still there: its answer was spoilt on the way.
-        if call.name == "AUTHENTICATION_FAILED" { return .failure(methods: nil, partialSuccess: false) }
-        throw fault
+        guard call.name == "AUTHENTICATION_FAILED" else { throw fault }
+        // The server has refused nothing: its answer could not be read, of which libssh2 forgets the reason.
+        let unreadable = Fault(wire.hasEnded ? .streamEnded : .protocolViolated(.malformedPacket), stage: stage)
+        fail(unreadable)
+        throw unreadable
     }
 }

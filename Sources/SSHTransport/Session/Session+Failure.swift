@@ -11,8 +11,13 @@ extension Session {
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
         concludeIfViolated()
-        if library.hasMetEndlessPacket { fail(Fault(.protocolViolated(.malformedPacket))) }
         if let fault { return fault }
+        let isMisled = isAuthenticated && result == Int(LIBSSH2_ERROR_ALLOC) && !library.isExhausted
+        if isMisled || library.hasMetEndlessPacket {
+            let fault = Fault(.protocolViolated(.malformedPacket), stage: stage)
+            fail(fault)
+            return fault
+        }
         var fault = Fault.library(failure(of: function, result))
         fault.stage = stage
         if stage == .keyExchange {

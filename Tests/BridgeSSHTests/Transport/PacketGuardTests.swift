@@ -40,7 +40,10 @@ import Testing
             free(block)
         }
 
-        deinit { memory.deallocate() }
+        deinit {
+            bridge_tap_release_blocks(&tap)
+            memory.deallocate()
+        }
 
         private func withAbstract<Result>(_ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result) -> Result {
             withUnsafeMutablePointer(to: &tap) { tap in

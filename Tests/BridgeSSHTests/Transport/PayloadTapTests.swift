@@ -102,6 +102,20 @@ import Testing
         }
     }
 
+    @Test func freesWhatWasForgotten() throws {
+        try with { tap, abstract, seen in
+            let blocks = try [1, 300, 70_000, 2].map { try #require(bridge_tap_alloc($0, abstract)) }
+            _ = try #require(bridge_tap_realloc(blocks[1], 5000, abstract))
+            bridge_tap_free(blocks[2], abstract)
+            bridge_tap_free(try #require(bridge_tap_alloc(500, nil)), abstract)
+            #expect(tap.pointee.held == 5003 + 3 * Int(bridge_tap_block_cost))
+            bridge_tap_release_blocks(tap)
+            #expect(tap.pointee.held == 0 && tap.pointee.blocks == nil)
+            // Nothing is believed of it.
+            #expect(seen.payloads.isEmpty)
+        }
+    }
+
     #if os(Linux)
         @Test func givesBackPagesOfZerosAndNothingElse() throws {
             let page = sysconf(Int32(_SC_PAGESIZE))

@@ -1,24 +1,27 @@
-import Foundation
-import NIOCore
+public import Foundation
+public import NIOCore
 
 /// An event loop in simulated time, run step by step by the thread that made it: the same order of events every time.
 ///
 /// Unchecked, because `execute` and `scheduleTask`, through which all else goes, insist on that one thread.
-final class SimulatedLoop: EventLoop, @unchecked Sendable {
+public final class SimulatedLoop: EventLoop, @unchecked Sendable {
     private let thread = pthread_self()
     private var tasks: [@Sendable () -> Void] = []
     private var timers: [(number: Int, deadline: NIODeadline, fire: @Sendable () -> Void)] = []
     private var nextTimer = 0
-    private(set) var now = NIODeadline.uptimeNanoseconds(1)
+    public private(set) var now = NIODeadline.uptimeNanoseconds(1)
 
-    var inEventLoop: Bool { pthread_equal(thread, pthread_self()) != 0 }
+    /// Makes the loop of this thread.
+    public init() {}
+
+    public var inEventLoop: Bool { pthread_equal(thread, pthread_self()) != 0 }
     /// How many timers are neither due nor cancelled.
-    var timerCount: Int { timers.count }
+    public var timerCount: Int { timers.count }
 
     // MARK: Running
 
     /// Runs what is queued, and what that queues.
-    func run() {
+    public func run() {
         while !tasks.isEmpty {
             let tasks = tasks
             self.tasks = []
@@ -27,7 +30,7 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
     }
 
     /// Lets time pass, with every timer at its own.
-    func advance(by amount: TimeAmount) {
+    public func advance(by amount: TimeAmount) {
         let end = now + amount
         run()
         while let first = timers.min(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }), first.deadline <= end {
@@ -41,12 +44,12 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
 
     // MARK: EventLoop
 
-    func execute(_ task: @escaping @Sendable () -> Void) {
+    public func execute(_ task: @escaping @Sendable () -> Void) {
         preconditionInEventLoop()
         tasks.append(task)
     }
 
-    func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+    public func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
         preconditionInEventLoop()
         let promise = makePromise(of: T.self)
         nextTimer += 1
@@ -65,11 +68,11 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
         return Scheduled(promise: promise) { self.timers.removeAll { $0.number == number } }
     }
 
-    func scheduleTask<T>(in amount: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
+    public func scheduleTask<T>(in amount: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
         scheduleTask(deadline: now + amount, task)
     }
 
-    func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
+    public func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
         queue.async { callback(nil) }
     }
 }

@@ -1,0 +1,80 @@
+import NIOCore
+import SSHTestSupport
+
+@testable import BridgeSSH
+
+/// A session from its first byte to its last, with a server that sends packets nobody asked for: in the clear until the keys are
+/// exchanged, enciphered behind that.
+///
+/// The input is what the packets hold before they are enciphered. Every wait of the session must end when the server has no more
+/// to say, and what is said of its failure must be fit for a terminal.
+enum FuzzedSession {
+    private static let loop = SimulatedLoop()
+
+    @Sendable static func run(_ bytes: [UInt8]) {
+        guard let input = SessionInput(bytes) else { return }
+        let server = InMemoryServer(mode: input.mode)
+        server.uninvited[input.place] = input.packets
+        let wire = FuzzedWire(to: server, on: loop)
+        guard (try? server.connect()) != nil, let session = try? Session(carrier: wire, stageBegan: { _ in }) else {
+            preconditionFailure("no session")
+        }
+        let visit = Visit(session)
+        visit.start(on: .of(loop))
+        var hasEnded = false
+        while !visit.isDone {
+            loop.run()
+            if visit.hasStarted {
+                try? server.write("output")
+                try? server.exit(0)
+            }
+            if wire.carry(pieceLength: input.pieceLength) || visit.isDone { continue }
+            loop.run()
+            guard !visit.isDone else { break }
+            precondition(!hasEnded, "a wait that never ends")
+            hasEnded = true
+            wire.end()
+        }
+        loop.run()
+        precondition(loop.timerCount == 0)
+    }
+}
+
+/// What is done with the session. Confined to the loop's thread.
+private final class Visit: @unchecked Sendable {
+    private let session: Session
+    private(set) var hasStarted = false
+    private(set) var isDone = false
+
+    init(_ session: Session) { self.session = session }
+
+    func start(on executor: LoopExecutor) {
+        Task(executorPreference: executor) {
+            do { try await self.visit() } catch { await self.report() }
+            await self.session.close()
+            await self.session.collectUnread()
+            self.isDone = true
+        }
+    }
+
+    private func visit() async throws {
+        await session.attach()
+        _ = try await session.handshake(AlgorithmPreferences())
+        if try await session.authenticationMethods(user: "user") != nil {
+            guard try await session.authenticate(user: "user", password: Secret("password")) == .success else { return }
+        }
+        await session.authenticated(keepalive: nil)
+        let channel = try await session.openChannel()
+        try await session.execute(channel, "command") {}
+        hasStarted = true
+        for stream in [0, 1] { while try await session.read(channel, stream: stream) != nil {} }
+        await session.waitForEnd(of: channel)
+        _ = await session.exit(of: channel)
+        await session.closeChannel(channel)
+    }
+
+    private func report() async {
+        guard let fault = await session.fault else { return }
+        Parsers.check(await session.describing(Evidence(event: fault.event, stage: fault.stage ?? .local)))
+    }
+}
