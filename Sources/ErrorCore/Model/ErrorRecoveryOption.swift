@@ -27,6 +27,14 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
         case destructive
     }
 
+    /// What a button of a system's alert is for.
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// It closes the message and changes nothing.
+        case cancel
+        /// It loses something.
+        case destructive
+    }
+
     /// What the option is.
     public let id: ID
     /// A word or two, as on a button.
@@ -45,6 +53,12 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
         self.icon = icon
         self.style = style
         self.action = action
+    }
+
+    /// The role of its button; nil for an ordinary one.
+    public var role: Role? {
+        if id == .cancel || id == .dismiss { return .cancel }
+        return style == .destructive ? .destructive : nil
     }
 
     /// The same option, bound to an action.

@@ -20,4 +20,12 @@ extension String {
     var lastLine: String? {
         split(whereSeparator: \.isNewline).last { line in !line.allSatisfy(\.isWhitespace) }.map(String.init)
     }
+
+    /// On one line, as in a sentence: every run of white space and line ends is one space.
+    var onOneLine: String {
+        guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x85 || $0.value > 0x2027 && $0.value < 0x202A })
+            || contains("  ") || first?.isWhitespace == true || last?.isWhitespace == true
+        else { return self }
+        return split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
 }

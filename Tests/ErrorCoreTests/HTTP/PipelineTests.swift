@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A service that says "error" under a status of 200, and the app's own error type for it.
-enum MusicError: ResponseError, Equatable {
+enum MusicError: PipelineFailureRepresentable, Equatable {
     case signInAgain
     case reported(String)
     case unreadable(type: String, bytes: Int)

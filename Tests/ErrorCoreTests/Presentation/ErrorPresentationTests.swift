@@ -63,8 +63,8 @@ import Testing
 
     @Test func aSummaryOfACause() {
         let error = ShopError.paymentRefused(underlying: SignInError.directory(AppError.dnsError(host: "ldap")))
-        let chain = ErrorSummary(error).chain
+        let chain = ErrorProfile(error).chain
         #expect(chain.count == 3 && chain[1] is SignInError && chain[2] as? AppError == .dnsError(host: "ldap"))
-        #expect(ErrorSummary(error).code == "shop.payment-refused" && ErrorSummary(error).appError.kind == .apiBadRequest)
+        #expect(ErrorProfile(error).code == "shop.payment-refused" && ErrorProfile(error).appError.kind == .apiBadRequest)
     }
 }

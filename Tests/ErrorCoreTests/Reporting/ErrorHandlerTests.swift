@@ -82,7 +82,7 @@ import Testing
     @Test func aRecordKeepsTheCausesAndIsStableJSON() throws {
         let error = ShopError.paymentRefused(underlying: SignInError.directory(URLError(.timedOut)))
         let context = ErrorContext(file: "A/B.swift", function: "f()", line: 3)
-        let record = ErrorReport(error, context: context, date: Date(timeIntervalSince1970: 0.5)).record
+        let record = ErrorOccurrence(error, context: context, date: Date(timeIntervalSince1970: 0.5)).record
         #expect(record.causes == ["sign-in.directory", "URLError"])
         #expect(record.time == "1970-01-01T00:00:00.500Z" && record.source == "A/B.swift:3 f()")
         #expect(record.code == "shop.payment-refused" && record.appErrorCase == "apiBadRequest")

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func record(_ error: any Error) -> ErrorRecord {
-        ErrorReport(error, context: ErrorContext()).record
+        ErrorOccurrence(error, context: ErrorContext()).record
     }
 
     private func lines(_ path: String) throws -> [ErrorRecord] {
@@ -70,7 +70,7 @@ import Testing
                     group.addTask {
                         let reporter = JSONLinesReporter(path: path)
                         for error in AppError.samples {
-                            await reporter.report(ErrorReport(error, context: ErrorContext()).record)
+                            await reporter.report(ErrorOccurrence(error, context: ErrorContext()).record)
                         }
                     }
                 }

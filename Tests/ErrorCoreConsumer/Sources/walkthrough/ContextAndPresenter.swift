@@ -19,7 +19,7 @@ func contextAndPresenter() async throws {
     expect(shown.options == [.browse], "only what can be done is offered")
     expect(await handler.choose(.browse, in: shown.id) == false, "it failed")
     guard let again = await handler.current else { return expect(false, "it is shown again") }
-    print(ErrorBanner(width: 60).render(again), terminator: "")
+    print(TerminalBanner(width: 60).render(again), terminator: "")
     expect(ErrorHTML.fragment(again).contains("data-recovery=\"browse\""), "the same in HTML")
     await handler.dismiss(again.id)
 

@@ -2,14 +2,14 @@ import ErrorCore
 import ErrorCoreTesting
 import Testing
 
-@Suite struct ErrorBannerTests {
+@Suite struct TerminalBannerTests {
     static let refused = AppError.sshConnectionFailed(host: "web1", reason: "every address refused the connection")
 
     @Test func isWhatAPersonReads() {
         let presentation = ErrorPresentation(
             Self.refused,
             details: [.init("tried", "192.0.2.1:22"), .init("also tried", "[2001:db8::1]:22 and several more after it")])
-        let banner = ErrorBanner(width: 46, showsCode: true).render(presentation)
+        let banner = TerminalBanner(width: 46, showsCode: true).render(presentation)
         #expect(
             banner == """
                 ✖ SSH Error (ssh.connection-failed)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func asciiHasNoSigns() {
-        let banner = ErrorBanner(glyphs: .ascii).render(ErrorPresentation(AppError.agentBusy))
+        let banner = TerminalBanner(glyphs: .ascii).render(ErrorPresentation(AppError.agentBusy))
         #expect(
             banner == """
                 info: Agent Busy
@@ -42,7 +42,7 @@ import Testing
             for color in [false, true] {
                 let presentation = ErrorPresentation(
                     error, details: [.init("鍵 (offered)", "日本語の鍵 SHA256:" + String(repeating: "A", count: 43)), .init("bare")])
-                let text = ErrorBanner(width: width, color: color).render(presentation)
+                let text = TerminalBanner(width: width, color: color).render(presentation)
                 let plain = text.replacing("\u{1B}[0m", with: "").replacing(#/\x{1B}\[[0-9;]+m/#, with: "")
                 #expect(plain.split(separator: "\n").allSatisfy { TerminalText.columns($0) <= width })
                 #expect(text.contains("\u{1B}") == color)
@@ -53,7 +53,7 @@ import Testing
 
     @Test func aServersTextCannotDriveTheTerminal() {
         let error = AppError.sshConnectionFailed(host: "h\u{1B}[2J", reason: "\u{1B}]0;owned\u{07}\r\u{202E}x")
-        let text = ErrorBanner(showsCode: true).render(ErrorPresentation(error, details: [.init("la\u{1B}bel\nx", "\u{9B}1m")]))
+        let text = TerminalBanner(showsCode: true).render(ErrorPresentation(error, details: [.init("la\u{1B}bel\nx", "\u{9B}1m")]))
         let unsafe = text.unicodeScalars.filter { $0 != "\n" && ["Cc", "Cf"].contains($0.category) }
         #expect(unsafe.isEmpty)
         #expect(text.contains("\\x1b]0;owned\\x07"))
@@ -63,7 +63,7 @@ import Testing
         var shown = ErrorPresentation(Self.refused, actions: [.retry: {}])
         #expect(shown.options == [.retry] && shown.retryOption == .retry)
         shown.recoveryFailure = "It was refused again."
-        let text = ErrorBanner().render(shown)
+        let text = TerminalBanner().render(shown)
         #expect(text.contains("[Retry]") && !text.contains("[Settings]") && text.contains("! It was refused again."))
     }
 
@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test(arguments: colorRules) func color(_ environment: [String: String], _ isTerminal: Bool, _ color: Bool) {
-        #expect(ErrorBanner.usesColor(environment: environment, isTerminal: isTerminal) == color)
+        #expect(TerminalBanner.usesColor(environment: environment, isTerminal: isTerminal) == color)
     }
 }
 

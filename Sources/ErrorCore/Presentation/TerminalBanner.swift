@@ -9,7 +9,7 @@
 ///   → Check the host and port in the settings, then try again.
 /// ```
 /// All text is escaped (``TerminalText/escape(_:)``): it may come from a server.
-public struct ErrorBanner: Sendable {
+public struct TerminalBanner: Sendable {
     /// How the severity is marked.
     public enum Glyphs: Sendable, Hashable {
         /// A sign such as `✖`.
@@ -43,6 +43,7 @@ public struct ErrorBanner: Sendable {
         let facts = detailLines(presentation.details, width: inner)
         if !facts.isEmpty { blocks.append(facts) }
         var advice: [String] = []
+        if let occurrences = presentation.occurrences { advice += fold(occurrences, inner) }
         if let failure = presentation.recoveryFailure { advice += marked("!", failure, width: inner) }
         if let suggestion = presentation.suggestion, !suggestion.isEmpty {
             advice += marked(glyphs == .unicode ? "→" : "->", suggestion, width: inner)
@@ -90,15 +91,15 @@ public struct ErrorBanner: Sendable {
     }
 
     private func fold(_ text: String, _ width: Int) -> [String] {
-        TerminalText.fold(TerminalText.escape(text), width: width)
+        TerminalText.fold(TerminalText.escape(text.withoutIsolates), width: width)
     }
 
     private func oneLine(_ text: String) -> String {
-        TerminalText.escape(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+        TerminalText.escape(text.withoutIsolates).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }
 
-extension ErrorBanner {
+extension TerminalBanner {
     /// Whether to colour: only on a terminal that can, and not where `NO_COLOR` is set to anything (no-color.org).
     public static func usesColor(environment: [String: String], isTerminal: Bool) -> Bool {
         isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"

@@ -14,11 +14,11 @@
             VStack(alignment: .leading, spacing: 4) {
                 Text(verbatim: presentation.title).font(.headline)
                 Text(verbatim: presentation.message)
+                if let occurrences = presentation.occurrences { Text(verbatim: occurrences) }
                 ForEach(presentation.details, id: \.self) { detail in
-                    LabeledContent {
-                        Text(verbatim: detail.value).textSelection(.enabled)
-                    } label: {
-                        Text(verbatim: detail.label)
+                    HStack(alignment: .top) {
+                        Text(verbatim: detail.label).foregroundStyle(.secondary)
+                        Text(verbatim: detail.value)
                     }
                 }
                 if let failure = presentation.recoveryFailure { Text(verbatim: failure).italic() }
@@ -29,7 +29,7 @@
         }
     }
 
-    /// The buttons of an error: the options that the model has, no more.
+    /// The buttons of an error: the options of the model, no more; the default one is prominent.
     struct ErrorOptionButtons: View {
         private let presentation: ErrorPresentation
         private let choose: @MainActor (ErrorRecoveryOption) -> Void
@@ -41,30 +41,52 @@
 
         var body: some View {
             ForEach(presentation.options) { option in
-                Button(role: option.style.buttonRole) {
-                    choose(option)
-                } label: {
+                if option == presentation.defaultOption {
+                    button(for: option).buttonStyle(.borderedProminent)
+                } else {
+                    button(for: option).buttonStyle(.bordered)
+                }
+            }
+            .disabled(presentation.isRecovering)
+        }
+
+        private func button(for option: ErrorRecoveryOption) -> some View {
+            Button(role: option.role?.buttonRole) {
+                choose(option)
+            } label: {
+                if let icon = option.icon {
+                    Label { Text(verbatim: option.title) } icon: { Image(systemName: icon) }
+                } else {
                     Text(verbatim: option.title)
                 }
             }
         }
     }
 
-    extension ErrorRecoveryOption.Style {
-        var buttonRole: ButtonRole? {
+    extension ErrorRecoveryOption.Role {
+        var buttonRole: ButtonRole {
             switch self {
-            case .primary, .secondary: nil
+            case .cancel: .cancel
             case .destructive: .destructive
             }
         }
     }
 
-    extension ErrorSeverity {
+    extension ErrorTint {
+        /// SwiftUI's colour of this name.
         var color: Color {
             switch self {
-            case .info: .blue
-            case .warning: .orange
-            case .error, .critical: .red
+            case .blue: .blue
+            case .brown: .brown
+            case .gray: .gray
+            case .green: .green
+            case .indigo: .indigo
+            case .orange: .orange
+            case .pink: .pink
+            case .purple: .purple
+            case .red: .red
+            case .teal: .teal
+            case .yellow: .yellow
             }
         }
     }
