@@ -48,6 +48,7 @@ public struct ErrorAlertContent: Sendable, Identifiable {
                 option: option, title: option.title, icon: option.icon, role: role, isDefault: option.id == preferred)
         }
         let ok = ErrorRecoveryOption.dismiss
-        buttons = options.isEmpty ? [Button(option: nil, title: ok.title, icon: ok.icon, role: .cancel, isDefault: true)] : options
+        buttons =
+            options.isEmpty ? [Button(option: nil, title: ok.title, icon: ok.icon, role: .cancel, isDefault: true)] : options
     }
 }

@@ -22,7 +22,9 @@ extension Optional: View where Wrapped: View {
     }
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
     public static func buildEither<First: View, Second: View>(first: First) -> _ConditionalContent<First, Second> { fatalError() }
-    public static func buildEither<First: View, Second: View>(second: Second) -> _ConditionalContent<First, Second> { fatalError() }
+    public static func buildEither<First: View, Second: View>(second: Second) -> _ConditionalContent<First, Second> {
+        fatalError()
+    }
 }
 
 /// A view without content of its own.

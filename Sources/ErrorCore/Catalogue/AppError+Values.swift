@@ -43,7 +43,8 @@ extension AppError {
         case .insufficientDiskSpace(let required, let available):
             ["required": Self.known(required).map(text.bytes), "available": Self.known(available).map(text.bytes)]
         case .databaseError(let operation, let detail): ["operation": operation, "detail": detail]
-        case .migrationError(let from, let to, let reason): ["from": Self.version(from), "to": Self.version(to), "reason": reason]
+        case .migrationError(let from, let to, let reason):
+            ["from": Self.version(from), "to": Self.version(to), "reason": reason]
         case .validationError(let field, let message): ["field": field, "message": message]
         case .invalidURL(let string): ["string": string]
         case .sessionNotFound(let id), .sessionArchived(let id): ["id": id]

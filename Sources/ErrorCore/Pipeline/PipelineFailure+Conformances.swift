@@ -4,7 +4,8 @@ extension PipelineFailure: AppErrorConvertible {
         switch rootCause {
         case .redirection(let status), .clientError(let status), .serverError(let status):
             // Only an interim status is no error, and one of those is no final response.
-            response.flatMap { AppError(response: $0) } ?? .serverError(status: status.rawValue, message: nil)
+            AppError(response: response ?? RawResponse(status: status.rawValue))
+                ?? .serverError(status: status.rawValue, message: nil)
         case .noData: .apiDecodingError(type: Reason.expectedContent.rawValue, detail: Reason.emptyAnswer.rawValue)
         case .noConnection: .networkUnavailable
         case .timeout: .timeout(seconds: 0)

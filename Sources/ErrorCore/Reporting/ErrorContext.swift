@@ -43,7 +43,9 @@ public struct ErrorContext: Sendable, Hashable {
 
     private static func callersStack() -> [String] {
         // The frames of the capture itself are left out.
-        let symbols = (FoundationErrors.reader?.callStack() ?? []).drop { $0.contains("ErrorC") && $0.contains("ontext") || $0.contains("callStack") }
+        let symbols = (FoundationErrors.reader?.callStack() ?? []).drop {
+            $0.contains("ErrorC") && $0.contains("ontext") || $0.contains("callStack")
+        }
         return symbols.prefix(stackLimit).map { $0.cut(to: 200) }
     }
 }

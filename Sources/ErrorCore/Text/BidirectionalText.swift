@@ -6,7 +6,7 @@ extension String {
         guard unicodeScalars.contains(where: { $0.isRightToLeft || $0.isDirectionalControl }) else { return self }
         var inner = String.UnicodeScalarView()
         inner.append(contentsOf: unicodeScalars.lazy.filter { !$0.isDirectionalControl })
-        return "\u{2068}" + String(inner) + "\u{2069}"
+        return inner.isEmpty ? "" : "\u{2068}" + String(inner) + "\u{2069}"
     }
 
     /// Without FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: for terminals and logs, which do not reorder by them.

@@ -123,6 +123,7 @@ public struct ErrorText: Sendable {
         for (name, value) in values {
             let value = value.onOneLine.cut(to: 300)
             guard !value.isEmpty else { continue }
+            // An empty one counts as missing, also where only directional controls were in it.
             shown[name] = (lookup?(.reason(value), error) ?? value).isolatedIfNeeded
         }
         return TextTemplate(values: shown, language: language, formatDuration: duration).render(own ?? template)

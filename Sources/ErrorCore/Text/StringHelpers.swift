@@ -23,8 +23,9 @@ extension String {
 
     /// On one line, as in a sentence: every run of white space and line ends is one space.
     var onOneLine: String {
-        guard unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x85 || $0.value > 0x2027 && $0.value < 0x202A })
-            || contains("  ") || first?.isWhitespace == true || last?.isWhitespace == true
+        guard
+            unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x85 || $0.value > 0x2027 && $0.value < 0x202A })
+                || contains("  ") || first?.isWhitespace == true || last?.isWhitespace == true
         else { return self }
         return split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -55,7 +55,11 @@
                 choose(option)
             } label: {
                 if let icon = option.icon {
-                    Label { Text(verbatim: option.title) } icon: { Image(systemName: icon) }
+                    Label {
+                        Text(verbatim: option.title)
+                    } icon: {
+                        Image(systemName: icon)
+                    }
                 } else {
                     Text(verbatim: option.title)
                 }

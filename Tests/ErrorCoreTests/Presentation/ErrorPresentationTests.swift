@@ -24,6 +24,7 @@ import Testing
             var userMessage: String { "It stays so." }
             var errorCode: String { "test.final" }
             var recoveryOptions: [ErrorRecoveryOption] { [.retry, .dismiss] }
+            var retry: RetryAdvice { .never }
         }
         #expect(ErrorPresentation(Final(), actions: Self.all).options == [.dismiss])
         #expect(ErrorPresentation(Final(), actions: Self.all).retryOption == nil)

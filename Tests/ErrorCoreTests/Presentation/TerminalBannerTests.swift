@@ -53,7 +53,8 @@ import Testing
 
     @Test func aServersTextCannotDriveTheTerminal() {
         let error = AppError.sshConnectionFailed(host: "h\u{1B}[2J", reason: "\u{1B}]0;owned\u{07}\r\u{202E}x")
-        let text = TerminalBanner(showsCode: true).render(ErrorPresentation(error, details: [.init("la\u{1B}bel\nx", "\u{9B}1m")]))
+        let text = TerminalBanner(showsCode: true).render(
+            ErrorPresentation(error, details: [.init("la\u{1B}bel\nx", "\u{9B}1m")]))
         let unsafe = text.unicodeScalars.filter { $0 != "\n" && ["Cc", "Cf"].contains($0.category) }
         #expect(unsafe.isEmpty)
         #expect(text.contains("\\x1b]0;owned\\x07"))

@@ -17,7 +17,7 @@ import Testing
         let handler = ErrorHandler(
             logger: Logger(label: "test") { _ in log }, metrics: ErrorMetrics(prefix: "shop", factory: metrics),
             reporters: [reporter])
-        let observation = await handler.observe { report in seen.withLock { $0.append(report.summary.code) } }
+        let observation = await handler.observe { report in seen.withLock { $0.append(report.profile.code) } }
 
         let error = AppError.sshCommandFailed(
             command: "deploy --token=hunter2 to the far end of the world", exitCode: 3, stderr: nil)

@@ -1,7 +1,8 @@
 /// The rule by which secrets are kept out of logs, metrics and reports. The app can replace it.
 ///
-/// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs,
-/// `Authorization` values and private key blocks, and cuts commands to 50 characters. It is a net under the
+/// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs and in the options of
+/// well-known commands, `Authorization` and `Cookie` headers, private keys, and tokens that show by their form (JWT, cloud and
+/// code hosts' keys), and cuts commands to 50 characters. It is a net under the
 /// code above it, not a reason to put secrets into errors.
 public struct Redactor: Sendable {
     /// The greatest number of characters of a command.
