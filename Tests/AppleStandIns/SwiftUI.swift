@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What ErrorCoreUI uses of SwiftUI, with SwiftUI's signatures (from its public documentation) and nothing behind them, so that
 // scripts/check-ui can type-check ErrorCoreUI where there is no SwiftUI. Extend it when ErrorCoreUI uses more.
 

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What ErrorCoreUI uses of UIKit: see SwiftUI.swift beside it.
 
 @MainActor open class UIResponder {

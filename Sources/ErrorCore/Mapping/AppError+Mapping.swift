@@ -43,11 +43,14 @@ extension AppError {
             self = appError
             return
         }
-        for candidate in ErrorChain.errors(from: error) {
-            if let known = AppError(oneOf: candidate, hints: hints) {
+        var candidate: (any Error)? = error
+        for _ in 0..<ErrorChain.limit {
+            guard let asked = candidate else { break }
+            if let known = AppError(oneOf: asked, hints: hints) {
                 self = known
                 return
             }
+            candidate = ErrorChain.underlying(asked)
         }
         self = .unknown(message: Self.harmlessDescription(of: error))
     }

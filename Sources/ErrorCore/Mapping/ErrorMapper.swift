@@ -52,16 +52,19 @@ public struct ErrorMapper: Sendable {
 extension ErrorMapper {
     // One order for the whole process, as the errors of an app are; scoped(to:) is for tests.
     private static let registry = Mutex<[ErrorMapper]>([])
+    /// Most apps register none, and then an error need not look for them.
+    private static let hasRegistered = Atomic(false)
     @TaskLocal private static var scoped: [ErrorMapper]?
 
     /// Adds a mapper, which is asked after those registered before. Register at launch.
     public static func register(_ mapper: ErrorMapper) {
         registry.withLock { $0.append(mapper) }
+        hasRegistered.store(true, ordering: .releasing)
     }
 
     /// The mappers that are asked here, in order: the scoped ones, else the registered ones.
     public static var current: [ErrorMapper] {
-        scoped ?? registry.withLock { $0 }
+        scoped ?? (hasRegistered.load(ordering: .acquiring) ? registry.withLock { $0 } : [])
     }
 
     /// Runs an operation, and the tasks that it starts, with these mappers instead of the registered ones.

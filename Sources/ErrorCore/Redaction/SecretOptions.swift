@@ -20,8 +20,10 @@ enum SecretOptions {
         "lftp": ["-u": .afterComma],
     ]
 
+    private static let commands = PatternSet(Array(options.keys), ignoresCase: false)
+
     static func mask(_ text: String) -> String {
-        guard options.keys.contains(where: text.contains) else { return text }
+        guard commands.isIn(text) else { return text }
         var output = ""
         var rest = text[...]
         var known: [String: Form] = [:]

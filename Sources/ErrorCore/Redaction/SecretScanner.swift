@@ -21,14 +21,13 @@ enum SecretScanner {
 
     /// A cheap test first: nearly all texts hold none.
     private static func mayHoldSecret(_ text: String) -> Bool {
-        let lower = text.lowercased()
-        return hints.contains { lower.contains($0) } || SecretShapes.mayMatch(text)
+        hints.isIn(text) || SecretShapes.mayMatch(text)
     }
 
-    private static let hints = [
+    private static let hints = PatternSet([
         "://", "pass", "pwd", "secret", "token", "key", "auth", "credential", "cookie", "bearer", "basic ", "sig", "access_",
         "otp",
         "pin=", "identified by", "curl", "mysql", "maria", "redis-cli", "ldap", "smbclient", "docker", "zip", "7z", "mongo",
         "psql",
-    ]
+    ], ignoresCase: true)
 }

@@ -35,8 +35,10 @@ enum SecretShapes {
 
     /// Whether a text has any of the prefixes, or may hold a JSON Web Token.
     static func mayMatch(_ text: String) -> Bool {
-        text.contains("eyJ") || prefixes.contains { text.contains($0.text) }
+        starts.isIn(text)
     }
+
+    private static let starts = PatternSet(["eyJ"] + prefixes.map(\.text), ignoresCase: false)
 
     static func mask(_ text: String) -> String {
         guard mayMatch(text) else { return text }

@@ -23,10 +23,13 @@ extension String {
 
     /// On one line, as in a sentence: every run of white space and line ends is one space.
     var onOneLine: String {
-        guard
-            unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x85 || $0.value > 0x2027 && $0.value < 0x202A })
-                || contains("  ") || first?.isWhitespace == true || last?.isWhitespace == true
-        else { return self }
+        // Nearly all values are one line of ASCII with single spaces.
+        var afterSpace = true
+        let isPlain = utf8.allSatisfy { byte in
+            defer { afterSpace = byte == 0x20 }
+            return byte > 0x20 && byte < 0x7F || byte == 0x20 && !afterSpace
+        }
+        if isPlain, !afterSpace { return self }
         return split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

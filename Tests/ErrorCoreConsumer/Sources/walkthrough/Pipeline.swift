@@ -7,7 +7,7 @@ enum WeatherError: PipelineFailureRepresentable {
     case service(String)
     case other(PipelineFailure)
 
-    init(_ failure: PipelineFailure) {
+    init(failure: PipelineFailure) {
         switch failure.rootCause {
         case .clientError(.unauthorized): self = .signInAgain
         default: self = .other(failure)
