@@ -15,7 +15,7 @@ public final class RecordingResponder: ErrorResponder {
     ///
     /// - Parameters:
     ///   - answers: What it answers, one after another; nil, and everything after the last, passes the error on.
-    ///   - parent: Who is asked next; held weakly.
+    ///   - parent: The responder that is asked next; held weakly.
     public init(answering answers: [ErrorDisposition?] = [], parent: (any ErrorResponder)? = nil) {
         state = Mutex(State(parent: parent, answers: answers))
     }
@@ -23,7 +23,7 @@ public final class RecordingResponder: ErrorResponder {
     /// The errors that it was asked about, in order.
     public var errors: [any Error] { state.withLock { $0.errors } }
 
-    /// Who is asked next.
+    /// The responder that is asked next.
     public var parentResponder: (any ErrorResponder)? { state.withLock { $0.parent } }
 
     /// The next answer.

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // How an app uses ErrorCoreUI: type-checked by scripts/check-ui together with the stand-ins.
 import ErrorCore
 import ErrorCoreUI

@@ -16,7 +16,7 @@ extension CatalogueRow {
     static let agentAborted = CatalogueRow(
         "Agent Stopped",
         "The agent was stopped before it had finished; its work may be incomplete.",
-        suggestion: "Start it again to go on.",
+        suggestion: "Start it again to continue.",
         icon: "hourglass", severity: .info, category: .agent, retry: .afterFix,
         options: [.retry, .dismiss])
 

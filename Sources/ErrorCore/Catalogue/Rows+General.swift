@@ -15,7 +15,7 @@ extension CatalogueRow {
 
     static let internalError = CatalogueRow(
         "Internal Error",
-        "The app has a defect and could not go on[: {detail}].",
+        "The app has a defect and could not continue[: {detail}].",
         suggestion: "Please report it, with the text of this message.",
         icon: "ladybug", severity: .critical, category: .internal,
         options: [.dismiss])

@@ -2,14 +2,14 @@ extension CatalogueRow {
     static let permissionDenied = CatalogueRow(
         "Permission Denied",
         "[{tool}|The tool] was not allowed to do this.",
-        suggestion: "Grant the permission, or go on without it.",
+        suggestion: "Grant the permission, or continue without it.",
         icon: "lock.shield", category: .permission, retry: .afterFix,
         options: [.retryWithPermission, .skipTool])
 
     static let permissionTimeout = CatalogueRow(
         "Permission Not Given",
         "The request for permission[ for {tool}] was not answered[ within {seconds} s].",
-        suggestion: "Answer the request for permission, or go on without it.",
+        suggestion: "Answer the request for permission, or continue without it.",
         icon: "lock.shield", severity: .warning, category: .permission, retry: .afterFix,
         options: [.retryWithPermission, .skipTool])
 

@@ -27,9 +27,9 @@ public struct ErrorCategory: RawRepresentable, Sendable, Hashable, Codable, Expr
 extension ErrorCategory {
     /// Reaching something over a network.
     public static let network: ErrorCategory = "network"
-    /// Who a user is.
+    /// The identity of a user.
     public static let authentication: ErrorCategory = "authentication"
-    /// Who the other side is: host keys, certificates.
+    /// The identity of the other side: host keys, certificates.
     public static let trust: ErrorCategory = "trust"
     /// A message that does not follow the protocol.
     public static let `protocol`: ErrorCategory = "protocol"

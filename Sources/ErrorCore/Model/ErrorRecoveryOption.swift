@@ -1,7 +1,7 @@
 /// Something a person can be offered after an error: a button.
 ///
 /// Equal by identity: two `.retry` are equal whatever they are titled and bound to. An error only names the options
-/// that suit it; whoever presents the error binds actions to them (``RecoveryActions``), and one that stays unbound
+/// that suit it; its presenter binds actions to them (``RecoveryActions``), and one that stays unbound
 /// is not shown.
 public struct ErrorRecoveryOption: Sendable, Identifiable {
     /// What happens when it is chosen. An error that it throws is shown in its turn.

@@ -24,10 +24,11 @@ enum SecretScanner {
         hints.isIn(text) || SecretShapes.mayMatch(text)
     }
 
-    private static let hints = PatternSet([
-        "://", "pass", "pwd", "secret", "token", "key", "auth", "credential", "cookie", "bearer", "basic ", "sig", "access_",
-        "otp",
-        "pin=", "identified by", "curl", "mysql", "maria", "redis-cli", "ldap", "smbclient", "docker", "zip", "7z", "mongo",
-        "psql",
-    ], ignoresCase: true)
+    private static let hints = PatternSet(
+        [
+            "://", "pass", "pwd", "secret", "token", "key", "auth", "credential", "cookie", "bearer", "basic ", "sig", "access_",
+            "otp",
+            "pin=", "identified by", "curl", "mysql", "maria", "redis-cli", "ldap", "smbclient", "docker", "zip", "7z", "mongo",
+            "psql",
+        ], ignoresCase: true)
 }

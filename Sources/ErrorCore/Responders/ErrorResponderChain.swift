@@ -31,12 +31,12 @@ public final class ErrorResponderChain: ErrorResponder {
 
     /// A chain without responders.
     ///
-    /// - Parameter parent: Who is asked when none of them answers; held weakly.
+    /// - Parameter parent: The responder that is asked when none of them answers; held weakly.
     public init(parent: (any ErrorResponder)? = nil) {
         state = Mutex(State(parent: parent))
     }
 
-    /// Who is asked when none of the responders answers; held weakly.
+    /// The responder that is asked when none of these answers; held weakly.
     public var parentResponder: (any ErrorResponder)? {
         get { state.withLock { $0.parent } }
         set { state.withLock { $0.parent = newValue } }

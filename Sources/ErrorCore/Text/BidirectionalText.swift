@@ -4,7 +4,9 @@ extension String {
     /// sentence around it. Directional controls of its own are dropped.
     var isolatedIfNeeded: String {
         // U+0590 begins with the byte D6.
-        guard utf8.contains(where: { $0 >= 0xD6 }), unicodeScalars.contains(where: { $0.isRightToLeft || $0.isDirectionalControl }) else { return self }
+        guard utf8.contains(where: { $0 >= 0xD6 }),
+            unicodeScalars.contains(where: { $0.isRightToLeft || $0.isDirectionalControl })
+        else { return self }
         var inner = String.UnicodeScalarView()
         inner.append(contentsOf: unicodeScalars.lazy.filter { !$0.isDirectionalControl })
         return inner.isEmpty ? "" : "\u{2068}" + String(inner) + "\u{2069}"
@@ -12,7 +14,9 @@ extension String {
 
     /// Without FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: for terminals and logs, which do not reorder by them.
     var withoutIsolates: String {
-        guard utf8.contains(0xE2), unicodeScalars.contains(where: { $0.value == 0x2068 || $0.value == 0x2069 }) else { return self }
+        guard utf8.contains(0xE2), unicodeScalars.contains(where: { $0.value == 0x2068 || $0.value == 0x2069 }) else {
+            return self
+        }
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: unicodeScalars.lazy.filter { $0.value != 0x2068 && $0.value != 0x2069 })
         return String(scalars)

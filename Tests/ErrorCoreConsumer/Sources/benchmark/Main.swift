@@ -57,7 +57,9 @@ import Foundation
                 return summary.code.utf8.count &+ (summary.retry.allowsRetry ? 1 : 0)
             },
             Row(name: "userMessage") { plain[1].userMessage.utf8.count },
-            Row(name: "ErrorOccurrence with its record") { ErrorOccurrence(plain[1], context: ErrorContext()).record.message.utf8.count },
+            Row(name: "ErrorOccurrence with its record") {
+                ErrorOccurrence(plain[1], context: ErrorContext()).record.message.utf8.count
+            },
         ]
     }
 

@@ -65,7 +65,9 @@ private enum WeatherError: PipelineFailureRepresentable {
     checks.check(AppError(URLError(.notConnectedToInternet)).title == "No Connection", "one enum")
 
     do throws(WeatherError) {
-        _ = try await ResponsePipeline(failingWith: WeatherError.self).value(String.self, method: .post) { RawResponse(status: 401) }
+        _ = try await ResponsePipeline(failingWith: WeatherError.self).value(String.self, method: .post) {
+            RawResponse(status: 401)
+        }
     } catch {
         if case .signInAgain = error { checks.check(true, "a pipeline") } else { checks.check(false, "\(error)") }
     }

@@ -61,7 +61,8 @@ func portBaseProtocol() async -> Checks {
     checks.equal(ErrorProfile(busy).message, "Your bank is busy.", "its words")
     checks.equal(ErrorProfile(busy).category, "payment", "its category")
     checks.equal(ErrorProfile(busy).suggestion, nil, "no one else's suggestion")
-    checks.equal(ErrorProfile(CheckoutError.network(URLError(.timedOut))).message, "The bank could not be reached.", "over a cause")
+    checks.equal(
+        ErrorProfile(CheckoutError.network(URLError(.timedOut))).message, "The bank could not be reached.", "over a cause")
     checks.equal(ErrorProfile(CheckoutError.network(URLError(.timedOut))).chain.count, 2, "its chain")
     checks.equal(ErrorProfile(LegacyError()).message, "The old part failed.", "a description is the message")
     checks.equal(ErrorProfile(LegacyError()).code, "legacy.failed", "a code")
@@ -128,13 +129,16 @@ private func retrying(_ checks: inout Checks) async {
     }
     checks.equal(posts, 3, "one with an idempotency key")
     var events: [String] = []
-    let value = try? await withRetry(quick, observer: { event in
-        switch event {
-        case .willRetry(let attempt, _): events.append("retry \(attempt.number)")
-        case .succeeded(let failed): events.append("after \(failed.count)")
-        case .gaveUp: events.append("gave up")
+    let value = try? await withRetry(
+        quick,
+        observer: { event in
+            switch event {
+            case .willRetry(let attempt, _): events.append("retry \(attempt.number)")
+            case .succeeded(let failed): events.append("after \(failed.count)")
+            case .gaveUp: events.append("gave up")
+            }
         }
-    }) { attempt in
+    ) { attempt in
         if attempt < 3 { throw CheckoutError.bankBusy }
         return attempt
     }

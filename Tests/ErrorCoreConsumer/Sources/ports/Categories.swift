@@ -25,10 +25,13 @@ private func handling(_ checks: inout Checks) async {
         captureState: { ["screen": "editor"] }, shouldPresent: { $0.profile.category != .validation })
     let observation = await handler.observe { occurrence in seen.withLock { $0.append(occurrence.profile.category) } }
     let errors: [any Error] = [
-        AppError.fileNotFound(path: "/a"), URLError(.timedOut), CancellationError(), AppError.validationError(field: "a", message: "b"),
+        AppError.fileNotFound(path: "/a"), URLError(.timedOut), CancellationError(),
+        AppError.validationError(field: "a", message: "b"),
         NSError(domain: NSCocoaErrorDomain, code: 134100), NSError(domain: NSCocoaErrorDomain, code: 1570),
     ]
-    for error in errors { await handler.handle(error, context: ErrorContext(action: "save", requestID: "r-1", capturesStack: true)) }
+    for error in errors {
+        await handler.handle(error, context: ErrorContext(action: "save", requestID: "r-1", capturesStack: true))
+    }
     checks.equal(
         seen.withLock { $0 }, [.file, .network, .cancelled, .validation, .persistence, .validation], "callbacks")
     checks.equal(await handler.waiting.map(\.category), [.persistence, .file, .network], "what is shown, the worst first")

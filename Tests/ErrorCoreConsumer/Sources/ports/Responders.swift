@@ -38,7 +38,8 @@ private final class DocumentViewController: ViewController, ErrorResponder {
         checks.equal(await model.respond(to: AppError.networkUnavailable), disposition, "passed up to \(disposition)")
         connection.disconnect()
         checks.equal(await model.respond(to: AppError.networkUnavailable), .cancel, "no answer")
-        checks.equal(await RespondToError(model).asking(first: { _, _ in disposition })(CancellationError()), disposition, "a closure")
+        checks.equal(
+            await RespondToError(model).asking(first: { _, _ in disposition })(CancellationError()), disposition, "a closure")
     }
     checks.equal(await model.respond(to: AppError.agentBusy), .retry, "the controller's")
     await model.respond(to: AppError.agentBusy)
