@@ -33,7 +33,5 @@
     open var window: NSWindow { NSWindow() }
     open func addButton(withTitle title: String) -> NSButton { NSButton() }
     open func runModal() -> NSApplication.ModalResponse { .alertFirstButtonReturn }
-    open func beginSheetModal(
-        for sheetWindow: NSWindow, completionHandler handler: (@MainActor (NSApplication.ModalResponse) -> Void)? = nil
-    ) {}
+    open func beginSheetModal(for sheetWindow: NSWindow) async -> NSApplication.ModalResponse { .alertFirstButtonReturn }
 }

@@ -40,18 +40,21 @@
                 // AppKit makes the first button the default; the model says which one is.
                 added.keyEquivalent = button.isDefault ? "\r" : button.role == .cancel ? "\u{1B}" : ""
             }
-            let answer = { @MainActor [self] (response: NSApplication.ModalResponse) in
+            guard let window = window() else { return answer(presentation, by: alert.runModal(), of: content) }
+            sheet = (window, alert)
+            Task {
+                let response = await alert.beginSheetModal(for: window)
                 if sheet?.alert === alert { sheet = nil }
-                let index = response.rawValue - NSApplication.ModalResponse.alertFirstButtonReturn.rawValue
-                let option = content.buttons.indices.contains(index) ? content.buttons[index].option : nil
-                presenter.answer(presentation, with: option?.id)
+                answer(presentation, by: response, of: content)
             }
-            if let window = window() {
-                sheet = (window, alert)
-                alert.beginSheetModal(for: window, completionHandler: answer)
-            } else {
-                answer(alert.runModal())
-            }
+        }
+
+        private func answer(
+            _ presentation: ErrorPresentation, by response: NSApplication.ModalResponse, of content: ErrorAlertContent
+        ) {
+            let index = response.rawValue - NSApplication.ModalResponse.alertFirstButtonReturn.rawValue
+            let option = content.buttons.indices.contains(index) ? content.buttons[index].option : nil
+            presenter.answer(presentation, with: option?.id)
         }
     }
 

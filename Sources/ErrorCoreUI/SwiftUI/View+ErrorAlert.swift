@@ -70,11 +70,20 @@
         var body: some View {
             ForEach(buttons) { button in
                 if button.isDefault && button.role == nil {
-                    Button(button.title) { choose(button.option) }.keyboardShortcut(.defaultAction)
+                    defaultButton(button)
                 } else {
                     Button(button.title, role: button.role?.buttonRole) { choose(button.option) }
                 }
             }
+        }
+
+        private func defaultButton(_ button: ErrorAlertContent.Button) -> some View {
+            let plain = Button(button.title) { choose(button.option) }
+            #if os(watchOS)
+                return plain
+            #else
+                return plain.keyboardShortcut(.defaultAction)
+            #endif
         }
     }
 #endif
