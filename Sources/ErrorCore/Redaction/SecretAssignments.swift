@@ -35,11 +35,13 @@ enum SecretAssignments {
 
         /// - Returns: Whether a value was masked.
         private mutating func maskValue(of name: Substring, before: Character?) -> Bool {
-            let gap = rest.prefix { " \t=:\"'\\".contains($0) }
+            let gap = rest.prefix { " \t=:>\"'\\".contains($0) }
             let value = rest[gap.endIndex...]
             guard !gap.isEmpty, !value.isEmpty else { return false }
             let plain = SecretNames.plain(name)
-            if isHeader(plain), gap.contains(":") { return maskHeader(gap, plain, before) }
+            if isHeader(plain), gap.contains(":") || gap.contains("=") && plain.hasSuffix("authorization") {
+                return maskHeader(gap, plain, before)
+            }
             if ["bearer", "basic"].contains(plain) {
                 guard gap.allSatisfy({ $0 == " " || $0 == "\t" }), SecretShapes.isRandom(word(of: value)) else { return false }
             } else if plain == "by", previous == "identified", gap.contains(where: { "\"'".contains($0) }) {
@@ -61,9 +63,11 @@ enum SecretAssignments {
             let value = word(of: value)
             guard value.contains(where: { $0.isLetter || $0.isNumber }) || value.count > 3 else { return false }
             guard !SecretNames.isDirectory(name, value: value) else { return false }
-            if gap.contains("=") { return SecretNames.isSecretIfAssigned(name) && !isProse(value) }
+            if gap.contains("=") { return SecretNames.isSecretIfAssigned(name, value: value) && !isProse(value) }
             guard SecretNames.isSecret(name) else { return name.lowercased() == "--pass" }
             if name.hasPrefix("-") { return true }
+            // <password>x</password>
+            if gap.contains(">") { return before == "<" }
             let isQuoted = gap.contains { "\"'".contains($0) }
             if gap.contains(":") {
                 // "cat: /etc/passwd: Permission denied", "unexpected token: x".
@@ -71,7 +75,10 @@ enum SecretAssignments {
                     && (isQuoted && gap.last != " " || !isProse(value))
             }
             if isQuoted { return previous != "unexpected" && previous != "invalid" }
-            return isNetrc && SecretNames.plain(name) == "password"
+            if isNetrc, SecretNames.plain(name) == "password" { return true }
+            // "with password x1y2z3": no word of a sentence has letters and digits.
+            return previous != "unexpected" && value.count >= 6 && value.contains(where: \.isNumber)
+                && value.contains(where: \.isLetter)
         }
 
         private static let prose: Set<String> = [

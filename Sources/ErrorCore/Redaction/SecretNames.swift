@@ -7,19 +7,23 @@ enum SecretNames {
         "privatekey", "accountkey", "encryptionkey", "signingkey", "masterkey", "authkey", "sessionkey", "storagekey",
         "subscriptionkey", "credential", "credentials", "authorization", "cookie", "sshpass", "userpwd",
     ]
-    /// Whole names that are too short to be an end, only where `=` gives them a value: `sig` of an Azure address, `pin`, `otp`.
-    private static let assignedOnly: Set<String> = [
-        "sig", "signature", "pin", "otp", "xamzsignature", "xgoogsignature", "pass", "auth",
-    ]
+    /// Whole names that are too short to be an end, only where `=` gives them a value: `pin`, `otp`.
+    private static let assignedOnly: Set<String> = ["pin", "otp", "pass"]
+    /// The signature of an address is as good as a password: `sig` of Azure's.
+    private static let signatures: Set<String> = ["sig", "signature", "xamzsignature", "xgoogsignature"]
 
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let plain = plain(name)
         return ends.contains { plain.hasSuffix($0) } || endsInPass(name)
     }
 
-    /// Whether `name=` announces a secret.
-    static func isSecretIfAssigned(_ name: some StringProtocol) -> Bool {
-        isSecret(name) || assignedOnly.contains(plain(name))
+    /// Whether `name=value` is an assignment of a secret.
+    static func isSecretIfAssigned(_ name: some StringProtocol, value: Substring) -> Bool {
+        if isSecret(name) { return true }
+        let plain = plain(name)
+        // `pass=12 fail=3` is a count.
+        if assignedOnly.contains(plain) { return value.count > 3 || !value.allSatisfy(\.isNumber) }
+        return signatures.contains(plain) && SecretShapes.isRandom(value)
     }
 
     /// Whether the value is the working directory of a shell: `PWD=/srv`.

@@ -8,7 +8,7 @@ enum SecretOptions {
         "sshpass": ["-p": .either],
         "mysql": ["-p": .glued], "mysqldump": ["-p": .glued], "mysqladmin": ["-p": .glued], "mariadb": ["-p": .glued],
         "mariadb-dump": ["-p": .glued],
-        "curl": ["-u": .afterColon, "--user": .afterColon, "-U": .afterColon, "--proxy-user": .afterColon],
+        "curl": ["-u": .afterColon, "--user": .afterColon, "-U": .afterColon, "--proxy-user": .afterColon, "-b": .separate],
         "wget": ["-u": .afterColon],
         "redis-cli": ["-a": .separate, "--pass": .separate],
         "ldapsearch": ["-w": .separate], "ldapmodify": ["-w": .separate], "ldapadd": ["-w": .separate],

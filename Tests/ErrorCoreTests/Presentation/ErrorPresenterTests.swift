@@ -85,6 +85,7 @@ import Testing
             await handler.handle(AppError.networkUnavailable, actions: [.retry: { throw AppError.dnsError(host: "web1") }])
             try await until(presenter, shows: "network.unavailable")
             let shown = try #require(presenter.shown)
+            presenter.alertDidClose(shown)
             #expect(await presenter.answer(shown, with: .retry).value == false)
             try await until(presenter, shows: "network.unavailable")
             #expect(presenter.shown?.recoveryFailure != nil)

@@ -25,6 +25,12 @@ import Testing
         ("CREATE USER u IDENTIFIED BY 'hunter2'", "CREATE USER u IDENTIFIED BY '•••'"),
         ("ALTER ROLE u PASSWORD 'hunter2'", "ALTER ROLE u PASSWORD '•••'"),
         ("client_secret=hunter2&grant_type=x", "client_secret=•••&grant_type=x"),
+        ("<password>hunter2</password>", "<password>•••</password>"),
+        ("password => 'hunter2'", "password => '•••'"),
+        ("login with password hunter2 failed", "login with password ••• failed"),
+        ("Authorization=Bearer hunter2", "Authorization=Bearer •••"),
+        ("spring.datasource.password=hunter2", "spring.datasource.password=•••"),
+        ("user=u password='hun hunter2' host=h", "user=u password='•••' host=h"),
         // Connection strings.
         ("Server=db;User Id=sa;Password=hunter2;Encrypt=true", "Server=db;User Id=sa;Password=•••;Encrypt=true"),
         ("Server=db;Pwd=hunter2;", "Server=db;Pwd=•••;"),
@@ -63,6 +69,8 @@ import Testing
         ("curl -u me:hunter2 https://x/", "curl -u me:••• https://x/"),
         ("curl --user 'me:hunter2' https://x/", "curl --user 'me:•••' https://x/"),
         ("curl -ume:hunter2 https://x/", "curl -ume:••• https://x/"),
+        ("curl -b 'a=hunter2; b=hunter2' https://x/", "curl -b '•••' https://x/"),
+        ("curl --cookie 'a=hunter2; b=hunter2' https://x/", "curl --cookie '•••' https://x/"),
         ("redis-cli -a hunter2 ping", "redis-cli -a ••• ping"),
         ("docker login -u me -p hunter2 r.example", "docker login -u me -p ••• r.example"),
         ("openssl rsa -passin pass:hunter2 -in k", "openssl rsa -passin pass:••• -in k"),
@@ -120,7 +128,9 @@ import Testing
         "http://[::1]:80/x", "mailto:me@example.com", "it’s the user's token that's gone", "the server's cookie policy",
         "The certificate’s private key is missing", "design: token-based", "Authorization failed", "signature mismatch",
         "host key of web1", "sha256:0123456789abcdef", "password is too short", "tokens left: 5", "mysql -u root shop",
-        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "auth: no methods left", "token=$TOKEN", "",
+        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "auth: no methods left", "auth=publickey",
+        "pass=12 fail=3", "sig=TERM", "signature=valid", "the password for user1 expired",
+        "password > 3", "<token/>", "the token has 512 bits", "token=$TOKEN", "",
     ])
     func leavesTheRest(_ text: String) {
         #expect(Redactor.standard.text(text) == text)
@@ -134,6 +144,29 @@ import Testing
             #expect(Redactor.standard.text(long).isEmpty == false)
         }
         #expect(Redactor.standard.text("password=\u{0}\r\nx\u{301}") != "")
+    }
+
+    /// Whatever stands around it, a line that assigns a password is masked.
+    @Test func noSurroundingsHideASecret() {
+        let pieces = [
+            "'", "\"", "\\", " ", "\n", "\t", "=", ":", "://", "@", "/", "Authorization: ", "Bearer ", "curl -u ", "mysql -p",
+            "eyJ",
+            "sshpass -p ", "token", "password", "-----BEGIN", "PRIVATE KEY-----", "é", "•••", "{", "}", ",", ";", "|", "&",
+            "\u{0}", "ghp_",
+            "Cookie: ", "<", ">", "x1", "machine login ", "\r\n",
+        ]
+        var state: UInt64 = 42
+        func next(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        for _ in 0..<3000 {
+            var text = ""
+            for _ in 0..<next(12) { text += pieces[next(pieces.count)] }
+            text += "\npassword=hunter2\n"
+            for _ in 0..<next(12) { text += pieces[next(pieces.count)] }
+            #expect(!Redactor.standard.text(text).contains("hunter2"), "\(text.debugDescription)")
+        }
     }
 
     @Test func commandsAreCutAfterTheyAreMasked() {
