@@ -53,8 +53,8 @@ public struct ErrorProfile: Sendable {
     /// What to do about it.
     public var suggestion: String? {
         if let userFacing { return userFacing.recoverySuggestion }
-        if let own = (error as? any LocalizedError)?.recoverySuggestion { return own }
-        return ownDescription == nil || isConvertible || isKnown && classified == nil ? appError.recoverySuggestion : nil
+        if speaksForItself, let own = (error as? any LocalizedError)?.recoverySuggestion { return own }
+        return ownDescription == nil || isConvertible ? appError.recoverySuggestion : nil
     }
 
     /// The name of an SF Symbol.
@@ -82,9 +82,8 @@ public struct ErrorProfile: Sendable {
     /// Whether trying again can help, and when.
     public var retry: RetryAdvice {
         if let classified { return classified.retry }
-        if let userFacing, !isConvertible, !isKnown {
-            return userFacing.recoveryOptions.contains(.retry) ? .afterFix : .never
-        }
+        // A type without advice that offers Retry means it for the person.
+        if appError.retry == .never, let userFacing, userFacing.recoveryOptions.contains(.retry) { return .afterFix }
         return appError.retry
     }
 
@@ -118,9 +117,13 @@ public struct ErrorProfile: Sendable {
         return classified.category
     }
 
+    /// Whether the error's own `LocalizedError` answers count. For a type of another library that a mapping knows, the mapping
+    /// speaks.
+    private var speaksForItself: Bool { !(error is AppError) && (classified != nil || isConvertible || !isKnown) }
+
     /// The `errorDescription` of a type that declares one.
     private var ownDescription: String? {
-        guard !(error is AppError), let text = (error as? any LocalizedError)?.errorDescription?.trimmed else { return nil }
+        guard speaksForItself, let text = (error as? any LocalizedError)?.errorDescription?.trimmed else { return nil }
         return text.isEmpty || text == classified?.errorCode ? nil : text
     }
 }

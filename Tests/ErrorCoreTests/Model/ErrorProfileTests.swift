@@ -65,6 +65,31 @@ import Testing
         #expect(ErrorProfile(Foreign()).message == "It is foreign." && ErrorProfile(Foreign()).suggestion == "Translate it.")
     }
 
+    @Test func aMappingSpeaksForAnotherLibrarysError() {
+        struct Purchase: LocalizedError { var errorDescription: String? { "SKErr 2" } }
+        let profile = ErrorMapper.scoped(to: [ErrorMapper(for: Purchase.self) { _ in .networkUnavailable }]) {
+            ErrorProfile(Purchase())
+        }
+        #expect(profile.title == "No Connection" && profile.message == AppError.networkUnavailable.userMessage)
+    }
+
+    @Test func wordsOverAnAppError() {
+        struct Both: UserFacingError, AppErrorConvertible {
+            var title: String { "Own" }
+            var userMessage: String { "Own words." }
+            var recoveryOptions: [ErrorRecoveryOption] { [.retry.bound {}] }
+            var appError: AppError { .internalError(detail: "x") }
+        }
+        struct Described: LocalizedError, AppErrorConvertible {
+            var errorDescription: String? { "Own words." }
+            var appError: AppError { .networkUnavailable }
+        }
+        #expect(ErrorProfile(Both()).code == "general.internal" && ErrorProfile(Both()).suggestion == nil)
+        #expect(ErrorPresentation(Both()).options == [.retry])
+        #expect(ErrorProfile(Described()).message == "Own words." && ErrorProfile(Described()).title == "No Connection")
+        #expect(ErrorProfile(Described()).suggestion == AppError.networkUnavailable.recoverySuggestion)
+    }
+
     @Test func knownErrorsSpeakAsTheirCase() {
         let profile = ErrorProfile(URLError(.notConnectedToInternet))
         #expect(profile.title == "No Connection" && profile.suggestion != nil && profile.options == [.openSettings, .retry])
