@@ -30,14 +30,20 @@ let fortified: [CSetting] = [
 
 let package = Package(
     name: "bridge-ssh",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    // The lowest that have Synchronization's Mutex. Linux needs no entry.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "BridgeSSH", targets: ["BridgeSSH", "FoundationErrors"]),
         .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
-        .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI"]),
-        .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting"]),
+        .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
+        .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
         .executable(name: "bridge-ssh", targets: ["bridge-ssh"]),
         .executable(name: "ssh-sandbox", targets: ["ssh-sandbox"]),
+    ],
+    // A package that uses ErrorCore alone says `traits: []`, and fetches swift-log and swift-metrics only.
+    traits: [
+        .trait(name: "SSH", description: "BridgeSSH, the command line tools and what they depend on."),
+        .default(enabledTraits: ["SSH"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -156,7 +162,7 @@ let package = Package(
         .testTarget(
             name: "ErrorCoreTests",
             dependencies: [
-                "ErrorCore", "ErrorCoreTesting", "FoundationErrors",
+                "ErrorCore", "ErrorCoreTesting", "ErrorCoreUI", "FoundationErrors",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -211,4 +217,14 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             name: "fuzz",
             dependencies: ["BridgeSSH", "ErrorCore", "SSHTestSupport", .product(name: "NIOCore", package: "swift-nio")],
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
+}
+
+// Only what ErrorCore needs is fetched whatever the traits.
+for target in package.targets {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let owner?, _, nil) = dependency, !["swift-log", "swift-metrics"].contains(owner) else {
+            return dependency
+        }
+        return .product(name: name, package: owner, condition: .when(traits: ["SSH"]))
+    }
 }

@@ -61,16 +61,16 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
 
     /// A tool was not allowed to do what it was asked to.
     case permissionDenied(tool: String)
-    /// Nobody answered a tool's request for permission in time.
+    /// A tool's request for permission was not answered in time.
     case permissionTimeout(tool: String, seconds: Int)
     /// The permission system itself failed.
     case permissionSystemError(detail: String)
 
     // MARK: SSH
 
-    /// No SSH session could be had or kept.
+    /// An SSH session could not be opened or kept.
     case sshConnectionFailed(host: String, reason: String)
-    /// The server did not accept who we say we are.
+    /// The server did not accept the user's credentials.
     case sshAuthenticationFailed(method: String)
     /// A remote command failed; `exitCode` is 128 + n when signal n ended it and -1 when its outcome is unknown.
     case sshCommandFailed(command: String, exitCode: Int, stderr: String?)
@@ -136,7 +136,7 @@ public enum AppError: Error, Sendable, Equatable, Hashable, Codable {
 
     // MARK: General
 
-    /// The person or the program gave up waiting.
+    /// A person or a program gave up waiting.
     case cancelled
     /// Not classified.
     case unknown(message: String)

@@ -19,6 +19,11 @@ public struct RecordingHandler: Sendable {
         get async { await reporter.records }
     }
 
+    /// The errors that it handled, in order.
+    public var errors: [any Error] {
+        get async { await reporter.errors }
+    }
+
     /// The codes of what it handled, in order.
     public var codes: [String] {
         get async { await reporter.records.map(\.code) }

@@ -4,6 +4,8 @@ public import ErrorCore
 public actor RecordingReporter: ErrorReporter {
     /// The records, in order.
     public private(set) var records: [ErrorRecord] = []
+    /// The errors themselves, in order.
+    public private(set) var errors: [any Error] = []
 
     /// A reporter with nothing yet.
     public init() {}
@@ -11,5 +13,11 @@ public actor RecordingReporter: ErrorReporter {
     /// Keeps a record.
     public func report(_ record: ErrorRecord) {
         records.append(record)
+    }
+
+    /// Keeps a record and its error.
+    public func report(_ record: ErrorRecord, of error: any Error) {
+        errors.append(error)
+        report(record)
     }
 }

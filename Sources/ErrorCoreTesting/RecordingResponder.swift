@@ -5,7 +5,7 @@ import Synchronization
 public final class RecordingResponder: ErrorResponder {
     private struct State: Sendable {
         weak var parent: (any ErrorResponder)?
-        var answers: [ErrorResponse?]
+        var answers: [ErrorDisposition?]
         var errors: [any Error] = []
     }
 
@@ -15,19 +15,19 @@ public final class RecordingResponder: ErrorResponder {
     ///
     /// - Parameters:
     ///   - answers: What it answers, one after another; nil, and everything after the last, passes the error on.
-    ///   - parent: Who is asked next; held weakly.
-    public init(answering answers: [ErrorResponse?] = [], parent: (any ErrorResponder)? = nil) {
+    ///   - parent: The responder that is asked next; held weakly.
+    public init(answering answers: [ErrorDisposition?] = [], parent: (any ErrorResponder)? = nil) {
         state = Mutex(State(parent: parent, answers: answers))
     }
 
     /// The errors that it was asked about, in order.
     public var errors: [any Error] { state.withLock { $0.errors } }
 
-    /// Who is asked next.
+    /// The responder that is asked next.
     public var parentResponder: (any ErrorResponder)? { state.withLock { $0.parent } }
 
     /// The next answer.
-    public func response(to error: any Error, context: ErrorContext) async -> ErrorResponse? {
+    public func response(to error: any Error, context: ErrorContext) async -> ErrorDisposition? {
         state.withLock { state in
             state.errors.append(error)
             return state.answers.isEmpty ? nil : state.answers.removeFirst()

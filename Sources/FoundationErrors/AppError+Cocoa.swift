@@ -17,15 +17,19 @@ extension AppError {
         case .userCancelled: self = .cancelled
         case .propertyListReadCorrupt, .propertyListReadUnknownVersion, .propertyListReadStream, .coderReadCorrupt,
             .coderValueNotFound:
-            self = .decodingError(type: hints.type ?? "the expected form", detail: error.localizedDescription)
+            self = .decodingError(type: hints.type ?? Reason.expectedForm.rawValue, detail: error.localizedDescription)
         case .propertyListWriteStream, .propertyListWriteInvalid, .coderInvalidValue:
-            self = .encodingError(type: hints.type ?? "a value", detail: error.localizedDescription)
+            self = .encodingError(type: hints.type ?? Reason.value.rawValue, detail: error.localizedDescription)
         case .featureUnsupported: self = .featureUnavailable(feature: error.localizedDescription)
+        case .fileReadUnknown: self = .fileReadError(path: path, reason: "")
+        case .fileWriteUnknown: self = .fileWriteError(path: path, reason: "")
         default:
             if let reason = Self.readFailures[error.code] {
-                self = .fileReadError(path: path, reason: reason)
+                self = .fileReadError(path: path, reason: reason.rawValue)
             } else if let reason = Self.writeFailures[error.code] {
-                self = .fileWriteError(path: path, reason: reason)
+                self = .fileWriteError(path: path, reason: reason.rawValue)
+            } else if let known = AppError(coreData: error) {
+                self = known
             } else {
                 return nil
             }
@@ -50,22 +54,20 @@ extension AppError {
         }
     }
 
-    private static let readFailures: [Int: String] = [
-        CocoaError.Code.fileReadUnknown.rawValue: "",
-        CocoaError.Code.fileReadCorruptFile.rawValue: "it is damaged",
-        CocoaError.Code.fileReadInvalidFileName.rawValue: "its name is not allowed",
-        CocoaError.Code.fileReadInapplicableStringEncoding.rawValue: "its text is in another encoding",
-        CocoaError.Code.fileReadUnknownStringEncoding.rawValue: "the encoding of its text is not known",
-        CocoaError.Code.fileReadUnsupportedScheme.rawValue: "addresses of this kind cannot be read",
-        CocoaError.Code.fileReadTooLarge.rawValue: "it is too large",
+    private static let readFailures: [Int: Reason] = [
+        CocoaError.Code.fileReadCorruptFile.rawValue: .damaged,
+        CocoaError.Code.fileReadInvalidFileName.rawValue: .nameNotAllowed,
+        CocoaError.Code.fileReadInapplicableStringEncoding.rawValue: .otherEncoding,
+        CocoaError.Code.fileReadUnknownStringEncoding.rawValue: .unknownEncoding,
+        CocoaError.Code.fileReadUnsupportedScheme.rawValue: .unreadableScheme,
+        CocoaError.Code.fileReadTooLarge.rawValue: .tooLarge,
     ]
 
-    private static let writeFailures: [Int: String] = [
-        CocoaError.Code.fileWriteUnknown.rawValue: "",
-        CocoaError.Code.fileWriteInvalidFileName.rawValue: "its name is not allowed",
-        CocoaError.Code.fileWriteFileExists.rawValue: "there is already something of that name",
-        CocoaError.Code.fileWriteInapplicableStringEncoding.rawValue: "its text does not fit the encoding",
-        CocoaError.Code.fileWriteUnsupportedScheme.rawValue: "addresses of this kind cannot be written",
-        CocoaError.Code.fileWriteVolumeReadOnly.rawValue: "the file system is read-only",
+    private static let writeFailures: [Int: Reason] = [
+        CocoaError.Code.fileWriteInvalidFileName.rawValue: .nameNotAllowed,
+        CocoaError.Code.fileWriteFileExists.rawValue: .exists,
+        CocoaError.Code.fileWriteInapplicableStringEncoding.rawValue: .doesNotFitEncoding,
+        CocoaError.Code.fileWriteUnsupportedScheme.rawValue: .unwritableScheme,
+        CocoaError.Code.fileWriteVolumeReadOnly.rawValue: .readOnlyFileSystem,
     ]
 }

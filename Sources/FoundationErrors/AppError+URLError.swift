@@ -16,16 +16,16 @@ extension AppError {
         case .cannotFindHost, .dnsLookupFailed: self = .dnsError(host: error.host)
         // Foundation on Linux says this, too, of a peer that does not speak HTTP (seen with 6.3: CURLE_UNSUPPORTED_PROTOCOL).
         case .unsupportedURL where ["http", "https"].contains(error.failingURL?.scheme):
-            self = .apiDecodingError(type: hints.type ?? "an HTTP response", detail: "it does not follow HTTP")
+            self = .apiDecodingError(type: hints.type ?? Reason.httpResponse.rawValue, detail: Reason.notHTTP.rawValue)
         case .badURL, .unsupportedURL: self = .invalidURL(string: error.address)
         case .userAuthenticationRequired: self = .apiUnauthorized
         default:
             if let reason = Self.tlsFailures[error.code] {
-                self = .sslError(description: reason)
+                self = .sslError(description: reason.rawValue)
             } else if let reason = Self.badAnswers[error.code] {
-                self = .apiDecodingError(type: hints.type ?? "an HTTP response", detail: reason)
+                self = .apiDecodingError(type: hints.type ?? Reason.httpResponse.rawValue, detail: reason.rawValue)
             } else if let reason = Self.serverFaults[error.code] {
-                self = .serverError(status: 0, message: reason)
+                self = .serverError(status: 0, message: reason.rawValue)
             } else if let known = AppError(urlFile: error, hints: hints) {
                 self = known
             } else {
@@ -34,43 +34,43 @@ extension AppError {
         }
     }
 
-    private static let tlsFailures: [URLError.Code: String] = [
-        .secureConnectionFailed: "the TLS handshake failed",
-        .serverCertificateHasBadDate: "the server’s certificate has expired",
-        .serverCertificateNotYetValid: "the server’s certificate is not valid yet",
-        .serverCertificateHasUnknownRoot: "nobody trusted has signed the server’s certificate",
-        .serverCertificateUntrusted: "the server’s certificate is not trusted",
-        .clientCertificateRejected: "the server refused the client’s certificate",
-        .clientCertificateRequired: "the server asks for a client certificate",
-        .appTransportSecurityRequiresSecureConnection: "the address does not use TLS, which this app requires",
+    private static let tlsFailures: [URLError.Code: Reason] = [
+        .secureConnectionFailed: .handshakeFailed,
+        .serverCertificateHasBadDate: .certificateExpired,
+        .serverCertificateNotYetValid: .certificateNotYetValid,
+        .serverCertificateHasUnknownRoot: .certificateUnknownRoot,
+        .serverCertificateUntrusted: .certificateUntrusted,
+        .clientCertificateRejected: .clientCertificateRejected,
+        .clientCertificateRequired: .clientCertificateRequired,
+        .appTransportSecurityRequiresSecureConnection: .tlsRequired,
     ]
 
-    private static let badAnswers: [URLError.Code: String] = [
-        .badServerResponse: "it does not follow HTTP",
-        .cannotParseResponse: "it cannot be parsed",
-        .cannotDecodeRawData: "its content encoding cannot be undone",
-        .cannotDecodeContentData: "its content encoding is not known",
-        .zeroByteResource: "it is empty",
-        .dataLengthExceedsMaximum: "it is longer than allowed",
-        .downloadDecodingFailedMidStream: "its content encoding failed on the way",
-        .downloadDecodingFailedToComplete: "its content encoding ended early",
+    private static let badAnswers: [URLError.Code: Reason] = [
+        .badServerResponse: .notHTTP,
+        .cannotParseResponse: .cannotBeParsed,
+        .cannotDecodeRawData: .encodingNotUndone,
+        .cannotDecodeContentData: .contentEncodingUnknown,
+        .zeroByteResource: .empty,
+        .dataLengthExceedsMaximum: .longerThanAllowed,
+        .downloadDecodingFailedMidStream: .encodingFailedMidway,
+        .downloadDecodingFailedToComplete: .encodingEndedEarly,
     ]
 
-    private static let serverFaults: [URLError.Code: String] = [
-        .httpTooManyRedirects: "it redirects without end",
-        .redirectToNonExistentLocation: "it redirects to nowhere",
-        .resourceUnavailable: "it does not have what was asked for",
+    private static let serverFaults: [URLError.Code: Reason] = [
+        .httpTooManyRedirects: .endlessRedirect,
+        .redirectToNonExistentLocation: .redirectsNowhere,
+        .resourceUnavailable: .notThere,
     ]
 
     private init?(urlFile error: URLError, hints: MappingHints) {
         let path = error.failingURL.flatMap { $0.isFileURL ? $0.path : nil } ?? hints.path ?? error.address
         switch error.code {
         case .fileDoesNotExist: self = .fileNotFound(path: path)
-        case .fileIsDirectory: self = .fileReadError(path: path, reason: "it is a directory")
+        case .fileIsDirectory: self = .fileReadError(path: path, reason: Reason.isDirectory.rawValue)
         case .noPermissionsToReadFile: self = .filePermissionDenied(path: path)
-        case .cannotCreateFile, .cannotOpenFile: self = .fileWriteError(path: path, reason: "it cannot be created or opened")
-        case .cannotWriteToFile, .cannotCloseFile: self = .fileWriteError(path: path, reason: "the download cannot be stored")
-        case .cannotMoveFile, .cannotRemoveFile: self = .fileWriteError(path: path, reason: "it cannot be moved or removed")
+        case .cannotCreateFile, .cannotOpenFile: self = .fileWriteError(path: path, reason: Reason.cannotBeOpened.rawValue)
+        case .cannotWriteToFile, .cannotCloseFile: self = .fileWriteError(path: path, reason: Reason.downloadNotStored.rawValue)
+        case .cannotMoveFile, .cannotRemoveFile: self = .fileWriteError(path: path, reason: Reason.cannotBeMoved.rawValue)
         default: return nil
         }
     }

@@ -28,6 +28,29 @@ extension FoundationErrors: FoundationErrorReader {
         }
         return (error as NSError).localizedDescription
     }
+
+    package static func identity(of error: any Error) -> (domain: String, code: Int) {
+        let error = error as NSError
+        return (error.domain, error.code)
+    }
+
+    package static func mayHaveBeenSent(_ error: any Error) -> Bool? {
+        if let code = (error as? POSIXError)?.code {
+            return [.ETIMEDOUT, .ECONNRESET, .ECONNABORTED, .EPIPE, .ENETRESET, .ENOTCONN].contains(code)
+        }
+        guard let code = (error as? URLError)?.code else { return nil }
+        return ![
+            .notConnectedToInternet, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .dataNotAllowed,
+            .internationalRoamingOff, .callIsActive, .badURL, .unsupportedURL, .secureConnectionFailed,
+            .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot,
+            .serverCertificateUntrusted, .clientCertificateRejected, .clientCertificateRequired,
+            .appTransportSecurityRequiresSecureConnection, .userAuthenticationRequired, .resourceUnavailable,
+        ].contains(code)
+    }
+
+    package static func callStack() -> [String] {
+        Thread.callStackSymbols
+    }
 }
 
 extension NSError {

@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: [20, 40, 41, 79, 80, 200])
     func noLineIsWiderThanTheTerminal(_ width: Int) {
-        for glyphs in [ErrorBanner.Glyphs.unicode, .ascii] {
+        for glyphs in [TerminalBanner.Glyphs.unicode, .ascii] {
             let lines = text(TerminalForm(width: width, glyphs: glyphs)).split(separator: "\n")
             #expect(lines.allSatisfy { TerminalText.columns($0) <= width }, "\(lines)")
         }

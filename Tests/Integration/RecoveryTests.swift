@@ -29,7 +29,7 @@ struct RecoveryTests {
                     standardInput: Array("again".utf8), retry: .aggressive
                 ) { event in
                     if case .succeeded(let failed) = event {
-                        failures.withLock { $0 = failed.map { ErrorSummary($0.error).category.rawValue } }
+                        failures.withLock { $0 = failed.map { ErrorProfile($0.error).category.rawValue } }
                     }
                 }
                 #expect(result.standardOutput == Array("again".utf8))
@@ -66,7 +66,7 @@ struct RecoveryTests {
         options.authorize(key, for: .alice)
         try await SSHDSandbox.run(options) { box in
             let asked = Mutex<[String]>([])
-            @Sendable func ask(_ error: any Error) { asked.withLock { $0.append(ErrorSummary(error).code) } }
+            @Sendable func ask(_ error: any Error) { asked.withLock { $0.append(ErrorProfile(error).code) } }
             let trusted = try await box.knownHosts()
             let trust = RecoverOnce<Request>(where: { SSHError.hostKeyUnknown ~= $0 }) { failed in
                 ask(failed.error)

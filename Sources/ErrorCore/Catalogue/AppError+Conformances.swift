@@ -1,24 +1,18 @@
 extension AppError: UserFacingError {
     /// One to four words that name the kind of failure.
-    public var title: String {
-        ErrorText.current.string(.title(errorCode), default: kind.row.title, values: values)
-    }
+    public var title: String { text(ErrorText.Key.title, row.title) }
 
     /// What happened, in a sentence that a person can act on.
-    public var userMessage: String {
-        ErrorText.current.string(.message(errorCode), default: kind.row.message, values: values)
-    }
+    public var userMessage: String { text(ErrorText.Key.message, row.message) }
 
     /// What can be offered to the person, the most useful first.
-    public var recoveryOptions: [ErrorRecoveryOption] {
-        kind.row.options.map(ErrorRecoveryOption.common)
-    }
+    public var recoveryOptions: [ErrorRecoveryOption] { row.options.map(ErrorRecoveryOption.common) }
 
     /// The name of an SF Symbol.
-    public var icon: String { kind.row.icon }
+    public var icon: String { row.icon }
 
     /// How bad it is.
-    public var severity: ErrorSeverity { kind.row.severity }
+    public var severity: ErrorSeverity { row.severity }
 }
 
 extension AppError: ClassifiedError {
@@ -26,22 +20,17 @@ extension AppError: ClassifiedError {
     public var errorCode: String { kind.rawValue }
 
     /// What it is about.
-    public var category: ErrorCategory { kind.row.category }
+    public var category: ErrorCategory { row.category }
 
     /// What to do about it, in one sentence.
-    public var recoverySuggestion: String? {
-        guard let template = kind.row.suggestion else { return nil }
-        return ErrorText.current.string(.suggestion(errorCode), default: template, values: values)
-    }
+    public var recoverySuggestion: String? { row.suggestion.map { text(ErrorText.Key.suggestion, $0) } }
 
     /// Whether trying again can help, and when.
     public var retry: RetryAdvice {
         switch self {
         case .apiRateLimited(let seconds?) where seconds > 0: .backoff(minimumWait: .seconds(seconds))
-        // RFC 9110 section 15.6: 501 and 505 say what the server cannot do at all.
-        case .serverError(501, _), .serverError(505, _): .never
         case .sshCommandFailed(_, exitCode: -1, _): .never
-        default: kind.row.retry
+        default: row.retry
         }
     }
 
@@ -71,21 +60,24 @@ extension AppError: ClassifiedError {
     }
 }
 
+extension AppError {
+    /// What the catalogue says of this error.
+    private var row: CatalogueRow {
+        if case .serverError(let status, _) = self, let row = CatalogueRow.serverStatus(status) { return row }
+        return kind.row
+    }
+
+    /// A text of the app's or the catalogue's. The texts of a status have keys of their own, `network.server-error.403.title`;
+    /// an app that has only the general one is taken at its word.
+    private func text(_ key: (String) -> ErrorText.Key, _ template: String) -> String {
+        let current = ErrorText.current
+        var keys = [key(errorCode)]
+        if case .serverError(let status, _) = self { keys.insert(key("\(errorCode).\(status)"), at: 0) }
+        return current.string(keys, default: template, values: values(in: current), for: self)
+    }
+}
+
 extension AppError: AppErrorConvertible {
     /// Itself.
     public var appError: AppError { self }
-}
-
-extension ErrorText {
-    /// Every text of the catalogue in English, for those who translate it: a template by key.
-    public static var catalogue: [Key: String] {
-        var result: [Key: String] = [:]
-        for kind in AppError.Kind.allCases {
-            result[.title(kind.rawValue)] = kind.row.title
-            result[.message(kind.rawValue)] = kind.row.message
-            result[.suggestion(kind.rawValue)] = kind.row.suggestion
-        }
-        for (id, row) in ErrorRecoveryOption.commonRows { result[.option(id)] = row.title }
-        return result
-    }
 }

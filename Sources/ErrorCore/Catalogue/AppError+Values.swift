@@ -1,16 +1,12 @@
 extension AppError {
-    /// What the case carries, by label, as its text shows it: unknown sizes and empty words are left out.
-    var values: [String: String] {
+    /// What the case carries, by label, for its text. Numbers that stand for "not known" are left out.
+    func values(in text: ErrorText) -> [String: String] {
         var result: [String: String] = [:]
-        for (name, value) in labelledValues {
-            guard let value else { continue }
-            let text = value.trimmed
-            if !text.isEmpty { result[name] = text.cut(to: 300) }
-        }
+        for (name, value) in labelledValues(text) { result[name] = value }
         return result
     }
 
-    private var labelledValues: KeyValuePairs<String, String?> {
+    private func labelledValues(_ text: ErrorText) -> KeyValuePairs<String, String?> {
         switch self {
         case .networkUnavailable, .webSocketPingTimeout, .apiUnauthorized, .agentBusy, .agentAborted, .cancelled: [:]
         case .timeout(let seconds), .sshTimeout(let seconds): ["seconds": Self.known(seconds)]
@@ -45,9 +41,10 @@ extension AppError {
             ["path": path]
         case .fileReadError(let path, let reason), .fileWriteError(let path, let reason): ["path": path, "reason": reason]
         case .insufficientDiskSpace(let required, let available):
-            ["required": Self.bytes(required), "available": required > 0 || available > 0 ? Self.bytes(available) : nil]
+            ["required": Self.known(required).map(text.bytes), "available": Self.known(available).map(text.bytes)]
         case .databaseError(let operation, let detail): ["operation": operation, "detail": detail]
-        case .migrationError(let from, let to, let reason): ["from": String(from), "to": String(to), "reason": reason]
+        case .migrationError(let from, let to, let reason):
+            ["from": Self.version(from), "to": Self.version(to), "reason": reason]
         case .validationError(let field, let message): ["field": field, "message": message]
         case .invalidURL(let string): ["string": string]
         case .sessionNotFound(let id), .sessionArchived(let id): ["id": id]
@@ -62,19 +59,12 @@ extension AppError {
         number > 0 ? String(number) : nil
     }
 
-    /// A size in binary units with at most one decimal, such as `1.5 GB`; nil for an unknown one.
-    private static func bytes(_ count: Int64) -> String? {
-        guard count > 0 else { return nil }
-        let units = ["bytes", "KB", "MB", "GB", "TB", "PB", "EB"]
-        var size = Double(count)
-        var unit = 0
-        while size >= 1024, unit < units.count - 1 {
-            size /= 1024
-            unit += 1
-        }
-        let tenths = (size * 10).rounded()
-        let whole = Int64(tenths) / 10
-        let decimal = Int64(tenths) % 10
-        return decimal == 0 || unit == 0 ? "\(whole) \(units[unit])" : "\(whole).\(decimal) \(units[unit])"
+    private static func known(_ size: Int64) -> Int64? {
+        size > 0 ? size : nil
+    }
+
+    /// There may be a version 0.
+    private static func version(_ number: Int) -> String? {
+        number >= 0 ? String(number) : nil
     }
 }

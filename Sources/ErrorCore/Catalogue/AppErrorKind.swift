@@ -47,13 +47,13 @@ extension AppError {
         case agentModelUnavailable = "agent.model-unavailable"
         /// A tool was not allowed to do what it was asked to.
         case permissionDenied = "permission.denied"
-        /// Nobody answered a tool's request for permission in time.
+        /// A tool's request for permission was not answered in time.
         case permissionTimeout = "permission.timeout"
         /// The permission system itself failed.
         case permissionSystemError = "permission.system"
-        /// No SSH session could be had or kept.
+        /// An SSH session could not be opened or kept.
         case sshConnectionFailed = "ssh.connection-failed"
-        /// The server did not accept who we say we are.
+        /// The server did not accept the user's credentials.
         case sshAuthenticationFailed = "ssh.authentication-failed"
         /// A remote command failed; `exitCode` is 128 + n when signal n ended it and -1 when its outcome is unknown.
         case sshCommandFailed = "ssh.command-failed"
@@ -101,7 +101,7 @@ extension AppError {
         case projectCloneFailed = "project.clone-failed"
         /// There is already a project at this path.
         case projectAlreadyExists = "project.already-exists"
-        /// The person or the program gave up waiting.
+        /// A person or a program gave up waiting.
         case cancelled = "general.cancelled"
         /// Not classified.
         case unknown = "general.unknown"

@@ -16,7 +16,7 @@ extension CatalogueRow {
     static let agentAborted = CatalogueRow(
         "Agent Stopped",
         "The agent was stopped before it had finished; its work may be incomplete.",
-        suggestion: "Start it again to go on.",
+        suggestion: "Start it again to continue.",
         icon: "hourglass", severity: .info, category: .agent, retry: .afterFix,
         options: [.retry, .dismiss])
 
@@ -29,14 +29,14 @@ extension CatalogueRow {
 
     static let agentSessionNotFound = CatalogueRow(
         "Agent Session Gone",
-        "The agent no longer knows the session {sessionId}.",
+        "The agent no longer knows the session[ {sessionId}].",
         suggestion: "Start a new session.",
         icon: "hourglass", category: .agent, retry: .afterFix,
         options: [.dismiss])
 
     static let agentModelUnavailable = CatalogueRow(
         "Model Unavailable",
-        "The model {model} is not available now.",
+        "The model[ {model}] is not available now.",
         suggestion: "Choose another model in the settings.",
         icon: "hourglass", category: .agent, retry: .afterFix,
         options: [.checkSettings, .retry])

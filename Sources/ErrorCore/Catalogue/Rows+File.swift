@@ -1,21 +1,21 @@
 extension CatalogueRow {
     static let fileNotFound = CatalogueRow(
         "File Not Found",
-        "There is no file at {path}.",
-        suggestion: "Choose another file, or put it back.",
+        "[There is no file at {path}|The file does not exist].",
+        suggestion: "Choose another file, or restore this one.",
         icon: "doc.questionmark", category: .file, retry: .afterFix,
         options: [.browse, .cancel])
 
     static let fileReadError = CatalogueRow(
         "File Not Readable",
-        "The file {path} could not be read[: {reason}].",
+        "The file[ {path}] could not be read[: {reason}].",
         suggestion: "Check the file and the disk that it is on.",
         icon: "doc.questionmark", category: .file, retry: .afterFix,
         options: [.browse, .retry])
 
     static let fileWriteError = CatalogueRow(
         "File Not Written",
-        "The file {path} could not be written[: {reason}].",
+        "The file[ {path}] could not be written[: {reason}].",
         suggestion: "Choose another place to write to, or check the disk.",
         icon: "doc.questionmark", category: .file, retry: .afterFix,
         options: [.browse, .retry])
@@ -29,7 +29,7 @@ extension CatalogueRow {
 
     static let filePermissionDenied = CatalogueRow(
         "File Access Denied",
-        "You may not access {path}.",
+        "You do not have permission to access [{path}|the file].",
         suggestion: "Change the permissions of the file or its folder, or choose another.",
         icon: "doc.questionmark", category: .file, retry: .afterFix,
         options: [.browse, .cancel])

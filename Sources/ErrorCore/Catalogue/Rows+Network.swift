@@ -29,7 +29,7 @@ extension CatalogueRow {
 
     static let dnsError = CatalogueRow(
         "Unknown Host",
-        "The name {host} has no address that could be found.",
+        "No address could be found for the host[ {host}].",
         suggestion: "Check the spelling of the name and the DNS settings.",
         icon: "network", category: .network, retry: .backoff(),
         options: [.checkSettings, .retry])

@@ -1,21 +1,21 @@
 extension CatalogueRow {
     static let projectNotFound = CatalogueRow(
         "Project Not Found",
-        "There is no project at {path}.",
+        "[There is no project at {path}|The project does not exist].",
         suggestion: "Choose the folder that it is in now.",
         icon: "folder.badge.questionmark", category: .project, retry: .afterFix,
         options: [.browse, .cancel])
 
     static let projectCloneFailed = CatalogueRow(
         "Clone Failed",
-        "{url} could not be cloned[: {reason}].",
+        "[{url}|The repository] could not be cloned[: {reason}].",
         suggestion: "Check the address and your access to it.",
         icon: "folder.badge.questionmark", category: .project, retry: .afterFix,
         options: [.retry, .cancel])
 
     static let projectAlreadyExists = CatalogueRow(
         "Project Exists",
-        "There is already a project at {path}.",
+        "[There is already a project at {path}|The project already exists].",
         suggestion: "Open it, or choose another folder.",
         icon: "folder.badge.questionmark", severity: .warning, category: .project, retry: .afterFix,
         options: [.browse, .cancel])

@@ -1,7 +1,7 @@
 extension CatalogueRow {
     static let sshConnectionFailed = CatalogueRow(
         "SSH Error",
-        "The SSH connection to {host} failed[: {reason}].",
+        "The SSH connection[ to {host}] failed[: {reason}].",
         suggestion: "Check the host and port in the settings, then try again.",
         icon: "terminal", category: .network, retry: .backoff(),
         options: [.checkSettings, .retry])
@@ -16,7 +16,7 @@ extension CatalogueRow {
     static let sshCommandFailed = CatalogueRow(
         "Command Failed",
         "The command[ “{command}”] [ended with status {exitCode}|may still run; how it ended is not known][: {stderr}].",
-        suggestion: "Read what it wrote, and correct what it names.",
+        suggestion: "Read the command’s output, and correct what it names.",
         icon: "terminal", category: .command, retry: .afterFix,
         options: [.retry, .dismiss])
 
@@ -36,7 +36,7 @@ extension CatalogueRow {
 
     static let sshHostKeyMismatch = CatalogueRow(
         "Host Not Trusted",
-        "The host key of {host} is not one that is trusted. Someone may be listening in, or the server was set up anew.",
+        "The host key of [{host}|the server] is not trusted. An attacker may be intercepting the connection, or the server was reinstalled.",
         suggestion: "Compare the fingerprint with the server’s administrator before you trust it.",
         icon: "lock.shield", severity: .critical, category: .trust,
         options: [.checkSettings, .cancel])

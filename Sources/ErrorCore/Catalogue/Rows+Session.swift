@@ -1,14 +1,14 @@
 extension CatalogueRow {
     static let sessionNotFound = CatalogueRow(
         "Session Not Found",
-        "There is no session {id}.",
+        "[There is no session {id}|The session does not exist].",
         suggestion: "It may have been deleted; choose another.",
         icon: "exclamationmark.bubble", category: .session, retry: .afterFix,
         options: [.dismiss])
 
     static let sessionArchived = CatalogueRow(
         "Session Archived",
-        "The session {id} is archived and cannot be changed.",
+        "The session[ {id}] is archived and cannot be changed.",
         suggestion: "Take it out of the archive first.",
         icon: "exclamationmark.bubble", severity: .info, category: .session, retry: .afterFix,
         options: [.dismiss])
@@ -22,7 +22,7 @@ extension CatalogueRow {
 
     static let sessionSearchFailed = CatalogueRow(
         "Search Failed",
-        "The search for “{query}” failed[: {reason}].",
+        "The search[ for “{query}”] failed[: {reason}].",
         suggestion: "Try again, or search for something else.",
         icon: "exclamationmark.bubble", category: .session, retry: .afterFix,
         options: [.retry, .dismiss])

@@ -9,21 +9,21 @@ extension CatalogueRow {
     static let webSocketDisconnected = CatalogueRow(
         "Connection Lost",
         "The live connection was closed[: {reason}][ (code {code})].",
-        suggestion: "Reconnect to go on.",
+        suggestion: "Reconnect to continue.",
         icon: "antenna.radiowaves.left.and.right.slash", severity: .warning, category: .network, retry: .backoff(),
         options: [.reconnect, .checkSettings])
 
     static let webSocketMessageInvalid = CatalogueRow(
         "Unreadable Message",
         "A message on the live connection could not be understood[: {detail}].",
-        suggestion: "Reconnect; if it comes back, the app or the server needs an update.",
+        suggestion: "Reconnect. If it happens again, the app or the server needs an update.",
         icon: "antenna.radiowaves.left.and.right.slash", category: .protocol, retry: .afterFix,
         options: [.reconnect, .checkSettings])
 
     static let webSocketPingTimeout = CatalogueRow(
         "Connection Stalled",
         "The server no longer answers on the live connection.",
-        suggestion: "Reconnect to go on.",
+        suggestion: "Reconnect to continue.",
         icon: "antenna.radiowaves.left.and.right.slash", severity: .warning, category: .network, retry: .backoff(),
         options: [.reconnect, .checkSettings])
 }

@@ -10,18 +10,18 @@ extension AppError {
     /// - Parameters:
     ///   - response: The response. The server's own message is taken from its body.
     ///   - now: The time that a date in `Retry-After` is compared with.
-    public init?(_ response: RawResponse, now: Date = Date()) {
+    public init?(response: RawResponse, now: Date = Date()) {
         let status = response.status.rawValue
         let message = response.serverMessage
         switch status {
         case 0..<300: return nil
-        case 300..<400: self = .serverError(status: status, message: message ?? "it sent us elsewhere, and that was not followed")
-        case 401, 407: self = .apiUnauthorized
-        case 403: self = .permissionDenied(tool: response.endpoint)
+        case 401: self = .apiUnauthorized
+        // The status carries these: what a person can do depends on it.
+        case 402, 403, 407, 451: self = .serverError(status: status, message: message)
         case 404, 410: self = .apiNotFound(endpoint: response.endpoint)
         case 408: self = .timeout(seconds: 0)
         case 429: self = .apiRateLimited(retryAfter: response.retryAfterSeconds(now: now))
-        case 400..<500: self = .apiBadRequest(message: message ?? "status \(status)")
+        case 400..<500: self = .apiBadRequest(message: message ?? HTTPStatus.refusals[status] ?? "status \(status)")
         default: self = .serverError(status: status, message: message)
         }
     }

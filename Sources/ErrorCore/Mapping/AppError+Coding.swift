@@ -1,12 +1,12 @@
 extension AppError {
     init(decoding error: DecodingError, type: String?) {
         let facts = CodingFacts(error)
-        self = .decodingError(type: type ?? facts.type ?? "the expected form", detail: facts.detail)
+        self = .decodingError(type: type ?? facts.type ?? Reason.expectedForm.rawValue, detail: facts.detail)
     }
 
     init(encoding error: EncodingError, type: String?) {
         guard case .invalidValue(let value, let context) = error else {
-            self = .encodingError(type: type ?? "a value", detail: "")
+            self = .encodingError(type: type ?? Reason.value.rawValue, detail: "")
             return
         }
         // The value itself is left out: it is the app's data.

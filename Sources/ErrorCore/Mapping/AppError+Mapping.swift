@@ -34,15 +34,23 @@ extension AppError {
 
     /// The app-wide case that any error becomes.
     ///
-    /// An ``AppErrorConvertible`` says it itself. `CancellationError`, `URLError`, `DecodingError`, `EncodingError`,
-    /// POSIX and Cocoa errors are read by type and code, never by the words of a message; of an error that stays
-    /// unknown, those under it are tried. What is left becomes ``unknown(message:)``.
+    /// An ``AppErrorConvertible`` says it itself. Then the app's own mappers are asked (``ErrorMapper``). `CancellationError`,
+    /// `URLError`, `DecodingError`, `EncodingError`, POSIX, Cocoa and Core Data errors are read by type and code, never by the
+    /// words of a message; of an error that stays unknown, those under it are tried. What is left becomes
+    /// ``unknown(message:)``.
     public init(_ error: any Error, hints: MappingHints = MappingHints()) {
-        for candidate in ErrorChain.errors(from: error) {
-            if let known = AppError(oneOf: candidate, hints: hints) {
+        if let appError = error as? AppError {
+            self = appError
+            return
+        }
+        var candidate: (any Error)? = error
+        for _ in 0..<ErrorChain.limit {
+            guard let asked = candidate else { break }
+            if let known = AppError(oneOf: asked, hints: hints) {
                 self = known
                 return
             }
+            candidate = ErrorChain.underlying(asked)
         }
         self = .unknown(message: Self.harmlessDescription(of: error))
     }
@@ -50,6 +58,14 @@ extension AppError {
     private init?(oneOf error: any Error, hints: MappingHints) {
         switch error {
         case let convertible as any AppErrorConvertible: self = convertible.appError
+        default:
+            guard let known = ErrorMapper.map(error, hints) ?? AppError(shipped: error, hints: hints) else { return nil }
+            self = known
+        }
+    }
+
+    private init?(shipped error: any Error, hints: MappingHints) {
+        switch error {
         case is CancellationError: self = .cancelled
         case let error as DecodingError: self.init(decoding: error, type: hints.type)
         case let error as EncodingError: self.init(encoding: error, type: hints.type)

@@ -31,22 +31,23 @@ extension AppError {
         case ENOENT: .fileNotFound(path: path)
         case EACCES, EPERM: .filePermissionDenied(path: path)
         case ENOSPC, EDQUOT: .insufficientDiskSpace(required: 0, available: 0)
-        case EROFS: .fileWriteError(path: path, reason: "the file system is read-only")
-        case EEXIST: .fileWriteError(path: path, reason: "there is already something of that name")
-        case ENOTEMPTY: .fileWriteError(path: path, reason: "the directory is not empty")
-        case EFBIG: .fileWriteError(path: path, reason: "it would become larger than is allowed")
-        case ETXTBSY: .fileWriteError(path: path, reason: "it is being executed")
-        case EISDIR: fileCase(path, use, "it is a directory")
-        case ENOTDIR: fileCase(path, use, "a part of the path is not a directory")
-        case ENAMETOOLONG: fileCase(path, use, "its name is too long")
-        case ELOOP: fileCase(path, use, "it has too many symbolic links")
-        case EIO: fileCase(path, use, "the disk reported an input/output error")
+        case EROFS: .fileWriteError(path: path, reason: Reason.readOnlyFileSystem.rawValue)
+        case EEXIST: .fileWriteError(path: path, reason: Reason.exists.rawValue)
+        case ENOTEMPTY: .fileWriteError(path: path, reason: Reason.directoryNotEmpty.rawValue)
+        case EFBIG: .fileWriteError(path: path, reason: Reason.tooLargeToWrite.rawValue)
+        case ETXTBSY: .fileWriteError(path: path, reason: Reason.beingExecuted.rawValue)
+        case EISDIR: fileCase(path, use, .isDirectory)
+        case ENOTDIR: fileCase(path, use, .pathNotDirectory)
+        case ENAMETOOLONG: fileCase(path, use, .nameTooLong)
+        case ELOOP: fileCase(path, use, .tooManyLinks)
+        case EIO: fileCase(path, use, .inputOutput)
         default: nil
         }
     }
 
-    private static func fileCase(_ path: String, _ use: MappingHints.FileUse, _ reason: String) -> AppError {
-        use == .write ? .fileWriteError(path: path, reason: reason) : .fileReadError(path: path, reason: reason)
+    private static func fileCase(_ path: String, _ use: MappingHints.FileUse, _ reason: Reason) -> AppError {
+        use == .write
+            ? .fileWriteError(path: path, reason: reason.rawValue) : .fileReadError(path: path, reason: reason.rawValue)
     }
 
     private static func networkCase(_ code: Int32) -> AppError? {

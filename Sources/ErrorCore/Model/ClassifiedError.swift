@@ -13,20 +13,28 @@ public protocol ClassifiedError: LocalizedError {
     var errorCode: String { get }
     /// What it is about. Default: `internal`.
     var category: ErrorCategory { get }
-    /// Whether trying again can help, and when. Default: `never`.
+    /// Whether trying again can help, and when.
+    ///
+    /// Default: `backoff` if the type declares ``isRetryable`` and it is true; `afterFix` if the type is a
+    /// ``UserFacingError`` that offers ``ErrorRecoveryOption/retry``; else `never`.
     var retry: RetryAdvice { get }
-    /// Whether what failed may have happened all the same: an order that was sent and never answered, a command whose
-    /// connection was lost. Such a failure is tried again only where the operation is declared idempotent
+    /// Whether a program may try again by itself.
+    ///
+    /// Declare this or ``retry``; ``retry`` can also say when. Default: ``retry`` allows it and the failed operation cannot
+    /// have taken effect.
+    var isRetryable: Bool { get }
+    /// Whether what failed may have taken effect all the same: an order that was sent and never answered, a command whose
+    /// connection was lost. Such a failure is retried only where the operation is declared idempotent
     /// (``RetryPolicy/isIdempotent``). Default: no.
     var mayHaveTakenEffect: Bool { get }
-    /// The error that made this one, if any.
+    /// The error that caused this one, if any. Default: none.
     var underlyingError: (any Error)? { get }
-    /// A few short facts for logs and metrics, without secrets.
+    /// A few short facts for logs and metrics, without secrets. Default: none.
     var metadata: ErrorMetadata { get }
 
-    // LocalizedError's, said again: otherwise the defaults would hide a type's own from callers of the protocol.
+    // LocalizedError's requirements, repeated: otherwise the defaults would hide a type's own from callers of the protocol.
 
-    /// Default: the code.
+    /// What a person reads, if the type is no ``UserFacingError``. Default: the code.
     var errorDescription: String? { get }
     /// Default: nothing.
     var failureReason: String? { get }
@@ -39,17 +47,16 @@ public protocol ClassifiedError: LocalizedError {
 extension ClassifiedError {
     /// `internal`.
     public var category: ErrorCategory { .internal }
-    /// `never`.
-    public var retry: RetryAdvice { .never }
+    /// From ``isRetryable`` or the recovery options, where the type declares them; else `never`.
+    public var retry: RetryAdvice { RetryDefaults.advice(for: self) }
+    /// ``retry`` allows it, and the operation cannot have taken effect.
+    public var isRetryable: Bool { RetryDefaults.isRetryable(self) }
     /// It cannot have.
     public var mayHaveTakenEffect: Bool { false }
     /// None.
     public var underlyingError: (any Error)? { nil }
     /// None.
     public var metadata: ErrorMetadata { ErrorMetadata() }
-    /// Whether a program may try again by itself, in one bit: ``ClassifiedError/retry`` says so, and nothing can have happened
-    /// that must not happen twice.
-    public var isRetryable: Bool { retry.allowsRetry && !mayHaveTakenEffect }
 }
 
 /// An error of a feature or a library that knows which app-wide error it is.

@@ -19,7 +19,7 @@ extension ErrorRecoveryOption.ID {
     public static let browse: Self = "browse"
     /// Grant the permission and try again.
     public static let retryWithPermission: Self = "grant-permission"
-    /// Go on without the tool.
+    /// Continue without the tool.
     public static let skipTool: Self = "skip"
 }
 
@@ -44,7 +44,7 @@ extension ErrorRecoveryOption {
     public static var browse: Self { common(.browse) }
     /// Grant the permission and try again.
     public static var retryWithPermission: Self { common(.retryWithPermission) }
-    /// Go on without the tool.
+    /// Continue without the tool.
     public static var skipTool: Self { common(.skipTool) }
 
     /// The option of this identity, titled as the current text has it.

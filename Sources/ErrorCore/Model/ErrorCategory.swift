@@ -4,7 +4,9 @@
 /// ```swift
 /// extension ErrorCategory { static let payment: ErrorCategory = "payment" }
 /// ```
-public struct ErrorCategory: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct ErrorCategory: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral, CustomStringConvertible,
+    CaseIterable
+{
     /// The name as it is logged, in lower case.
     public let rawValue: String
 
@@ -25,11 +27,11 @@ public struct ErrorCategory: RawRepresentable, Sendable, Hashable, Codable, Expr
 extension ErrorCategory {
     /// Reaching something over a network.
     public static let network: ErrorCategory = "network"
-    /// Who someone is.
+    /// The identity of a user.
     public static let authentication: ErrorCategory = "authentication"
-    /// Who the other side is: host keys, certificates.
+    /// The identity of the other side: host keys, certificates.
     public static let trust: ErrorCategory = "trust"
-    /// What was said does not follow the rules of the conversation.
+    /// A message that does not follow the protocol.
     public static let `protocol`: ErrorCategory = "protocol"
     /// The other side failed or refused.
     public static let server: ErrorCategory = "server"
@@ -39,11 +41,11 @@ extension ErrorCategory {
     public static let file: ErrorCategory = "file"
     /// Input that is not acceptable.
     public static let validation: ErrorCategory = "validation"
-    /// Someone gave up.
+    /// A person or a program gave up.
     public static let cancelled: ErrorCategory = "cancelled"
-    /// A defect of the app, or an error that nobody classified.
+    /// A defect of the app, or an error without a category.
     public static let `internal`: ErrorCategory = "internal"
-    /// What someone or something is allowed to do.
+    /// What a person or a program is allowed to do.
     public static let permission: ErrorCategory = "permission"
     /// An agent and its models.
     public static let agent: ErrorCategory = "agent"
@@ -53,4 +55,12 @@ extension ErrorCategory {
     public static let session: ErrorCategory = "session"
     /// The projects that an app keeps.
     public static let project: ErrorCategory = "project"
+}
+
+extension ErrorCategory {
+    /// The categories that ship. An app's own are not among them.
+    public static let allCases: [ErrorCategory] = [
+        .network, .authentication, .trust, .protocol, .server, .command, .file, .validation, .cancelled, .internal, .permission,
+        .agent, .persistence, .session, .project,
+    ]
 }

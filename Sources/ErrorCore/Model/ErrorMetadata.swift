@@ -36,6 +36,17 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         for key in other.entries.keys.sorted() { self[key] = other.entries[key] }
     }
 
+    /// Adds the facts of another and loses none: where both have a key and not the same value, the other's goes under the key
+    /// with a prefix.
+    ///
+    /// - Parameter prefix: Such as `context_`.
+    public mutating func merge(_ other: ErrorMetadata, keepingBothUnder prefix: String) {
+        for key in other.entries.keys.sorted() {
+            let isTaken = entries[key].map { $0 != other.entries[key] } ?? false
+            self[isTaken ? prefix + key : key] = other.entries[key]
+        }
+    }
+
     /// The same keys with changed values.
     public func mapValues(_ transform: (_ key: String, _ value: String) -> String) -> ErrorMetadata {
         var result = ErrorMetadata()

@@ -1,7 +1,7 @@
 /// Something a person can be offered after an error: a button.
 ///
 /// Equal by identity: two `.retry` are equal whatever they are titled and bound to. An error only names the options
-/// that suit it; whoever presents the error binds actions to them (``RecoveryActions``), and one that stays unbound
+/// that suit it; its presenter binds actions to them (``RecoveryActions``), and one that stays unbound
 /// is not shown.
 public struct ErrorRecoveryOption: Sendable, Identifiable {
     /// What happens when it is chosen. An error that it throws is shown in its turn.
@@ -27,6 +27,14 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
         case destructive
     }
 
+    /// What a button of a system's alert is for.
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// It closes the message and changes nothing.
+        case cancel
+        /// It loses something.
+        case destructive
+    }
+
     /// What the option is.
     public let id: ID
     /// A word or two, as on a button.
@@ -45,6 +53,12 @@ public struct ErrorRecoveryOption: Sendable, Identifiable {
         self.icon = icon
         self.style = style
         self.action = action
+    }
+
+    /// The role of its button; nil for an ordinary one.
+    public var role: Role? {
+        if id == .cancel || id == .dismiss { return .cancel }
+        return style == .destructive ? .destructive : nil
     }
 
     /// The same option, bound to an action.

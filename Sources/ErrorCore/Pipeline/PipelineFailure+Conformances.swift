@@ -4,8 +4,9 @@ extension PipelineFailure: AppErrorConvertible {
         switch rootCause {
         case .redirection(let status), .clientError(let status), .serverError(let status):
             // Only an interim status is no error, and one of those is no final response.
-            response.flatMap { AppError($0) } ?? .serverError(status: status.rawValue, message: nil)
-        case .noData: .apiDecodingError(type: "the expected content", detail: "the answer is empty")
+            AppError(response: response ?? RawResponse(status: status.rawValue))
+                ?? .serverError(status: status.rawValue, message: nil)
+        case .noData: .apiDecodingError(type: Reason.expectedContent.rawValue, detail: Reason.emptyAnswer.rawValue)
         case .noConnection: .networkUnavailable
         case .timeout: .timeout(seconds: 0)
         case .cancelled: .cancelled
@@ -50,12 +51,19 @@ extension PipelineFailure: UserFacingError, ClassifiedError {
         return .backoff(minimumWait: .seconds(seconds))
     }
 
-    /// The error on the way, or the decoder's.
+    /// Whether the request may have taken effect: it was sent by a method that is not idempotent, and no answer says that it was
+    /// not processed. Where the method is not known, it is taken as idempotent.
+    public var mayHaveTakenEffect: Bool {
+        guard let method, !method.isIdempotent else { return false }
+        return RequestEffect.isPossible(after: self)
+    }
+
+    /// What the HTTP client or the decoder threw.
     public var underlyingError: (any Error)? {
         switch rootCause {
         case .decoding(let failure): failure.underlying
         case .other(let error): error
-        default: nil
+        default: transportError
         }
     }
 
@@ -66,6 +74,7 @@ extension PipelineFailure: UserFacingError, ClassifiedError {
             result["http_status"] = String(response.status.rawValue)
             if !response.url.isEmpty { result["url"] = response.endpoint }
         }
+        if let method { result["http_method"] = method.rawValue }
         return result
     }
 }

@@ -6,12 +6,12 @@
 
 /// A request that came to no value: the root cause, and the raw response if there was one.
 ///
-/// An app's own error type is built from it (``ResponseError``); shown as it is, it speaks as the ``AppError`` that it
+/// An app's own error type is built from it (``PipelineFailureRepresentable``); shown as it is, it speaks as the ``AppError`` that it
 /// becomes.
 public struct PipelineFailure: Error, Sendable {
     /// Why there is no value.
     public enum RootCause: Sendable {
-        /// A 3xx that nobody followed.
+        /// A 3xx that was not followed.
         case redirection(HTTPStatus)
         /// A 4xx.
         case clientError(HTTPStatus)
@@ -23,7 +23,7 @@ public struct PipelineFailure: Error, Sendable {
         case noConnection
         /// The answer did not come in time.
         case timeout
-        /// Someone gave up.
+        /// A person or a program gave up.
         case cancelled
         /// The body could not be read as what it should be.
         case decoding(DecodingFailure)
@@ -33,16 +33,19 @@ public struct PipelineFailure: Error, Sendable {
 
     /// A body that could not be decoded.
     public struct DecodingFailure: Sendable {
-        /// The type that it should have been.
+        /// The name of the type that it should have been.
         public var type: String
+        /// The type that it should have been.
+        public var metatype: Any.Type
         /// The body as it came.
         public var data: Data
         /// What the decoder said.
         public var underlying: any Error
 
-        /// A failed decoding.
-        public init(type: String, data: Data, underlying: any Error) {
-            self.type = type
+        /// A failed decoding of this type.
+        public init(type: Any.Type, data: Data, underlying: any Error) {
+            self.type = String(describing: type)
+            metatype = type
             self.data = data
             self.underlying = underlying
         }
@@ -52,37 +55,41 @@ public struct PipelineFailure: Error, Sendable {
     public let rootCause: RootCause
     /// What the server answered, if it did.
     public let response: RawResponse?
+    /// The method of the request, if it is known. After a method that is not idempotent, such as POST, a timeout or a lost
+    /// connection is not retried: the request may have taken effect.
+    public var method: HTTPMethod?
+    /// What the HTTP client threw, if the failure was made from it.
+    public private(set) var transportError: (any Error)?
 
     /// A failure for this cause.
-    public init(_ rootCause: RootCause, response: RawResponse? = nil) {
+    public init(_ rootCause: RootCause, response: RawResponse? = nil, method: HTTPMethod? = nil) {
         self.rootCause = rootCause
         self.response = response
+        self.method = method
     }
 
     /// The failure that a response is by its status; nil for a success.
-    public init?(_ response: RawResponse) {
+    public init?(response: RawResponse, method: HTTPMethod? = nil) {
         let status = response.status
         if status.isSuccess { return nil }
-        if status.isRedirection {
-            self.init(.redirection(status), response: response)
-        } else if status.isClientError {
-            self.init(.clientError(status), response: response)
-        } else {
-            self.init(.serverError(status), response: response)
-        }
+        let cause: RootCause =
+            status.isRedirection ? .redirection(status) : status.isClientError ? .clientError(status) : .serverError(status)
+        self.init(cause, response: response, method: method)
     }
 
     /// The failure that an error on the way is: thrown by an HTTP client, a file, a cancelled task.
-    public init(transport error: any Error) {
+    public init(transport error: any Error, method: HTTPMethod? = nil) {
         if let failure = error as? PipelineFailure {
             self = failure
+            self.method = failure.method ?? method
             return
         }
         switch AppError(error) {
-        case .networkUnavailable: self.init(.noConnection)
-        case .timeout: self.init(.timeout)
-        case .cancelled: self.init(.cancelled)
-        default: self.init(.other(error))
+        case .networkUnavailable: self.init(.noConnection, method: method)
+        case .timeout: self.init(.timeout, method: method)
+        case .cancelled: self.init(.cancelled, method: method)
+        default: self.init(.other(error), method: method)
         }
+        transportError = error
     }
 }

@@ -6,9 +6,9 @@
 
 /// An app's own error type, built from what went wrong with a request.
 /// ```swift
-/// enum MusicError: ResponseError {
+/// enum MusicError: PipelineFailureRepresentable {
 ///     case signInAgain, notInYourCountry(String), other(PipelineFailure)
-///     init(_ failure: PipelineFailure) {
+///     init(failure: PipelineFailure) {
 ///         switch failure.rootCause {
 ///         case .clientError(.unauthorized): self = .signInAgain
 ///         case .clientError(451): self = .notInYourCountry(failure.response?.serverMessage ?? "")
@@ -17,30 +17,30 @@
 ///     }
 /// }
 /// ```
-public protocol ResponseError: Error {
+public protocol PipelineFailureRepresentable: Error {
     /// The error for a failure.
-    init(_ failure: PipelineFailure)
+    init(failure: PipelineFailure)
     /// The error that a server reports in its body, whatever the status: some say "error" under a 200. Default: none.
     static func reported(in response: RawResponse) -> Self?
 }
 
-extension ResponseError {
+extension PipelineFailureRepresentable {
     /// None.
     public static func reported(in response: RawResponse) -> Self? { nil }
 }
 
-extension PipelineFailure: ResponseError {
+extension PipelineFailure: PipelineFailureRepresentable {
     /// The failure itself.
-    public init(_ failure: PipelineFailure) { self = failure }
+    public init(failure: PipelineFailure) { self = failure }
 }
 
-extension AppError: ResponseError {
+extension AppError: PipelineFailureRepresentable {
     /// The app-wide case of the failure.
-    public init(_ failure: PipelineFailure) { self = failure.appError }
+    public init(failure: PipelineFailure) { self = failure.appError }
 }
 
 /// From a raw response to a value, or to the app's own error.
-public struct ResponsePipeline<Failure: ResponseError>: Sendable {
+public struct ResponsePipeline<Failure: PipelineFailureRepresentable>: Sendable {
     private let decoder: JSONDecoder
 
     /// A pipeline to an error type: `ResponsePipeline(failingWith: MusicError.self)`.
@@ -51,11 +51,12 @@ public struct ResponsePipeline<Failure: ResponseError>: Sendable {
     /// Sends a request and checks its response.
     ///
     /// - Parameters:
+    ///   - method: The request's method: a POST or PATCH whose outcome is not known is not retried.
     ///   - isolation: The actor that the call runs on: the caller's.
     ///   - send: The HTTP client's call; whatever it throws becomes a failure.
     /// - Throws: The app's error: for an error on the way, one that the body reports, or a status that is no success.
     public func response(
-        isolation: isolated (any Actor)? = #isolation, _ send: () async throws -> RawResponse
+        method: HTTPMethod? = nil, isolation: isolated (any Actor)? = #isolation, _ send: () async throws -> RawResponse
     ) async throws(Failure) -> RawResponse {
         let response: RawResponse
         do {
@@ -63,41 +64,45 @@ public struct ResponsePipeline<Failure: ResponseError>: Sendable {
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw Failure(PipelineFailure(transport: error))
+            throw Failure(failure: PipelineFailure(transport: error, method: method))
         }
-        try check(response)
+        try check(response, method: method)
         return response
     }
 
     /// Sends a request and decodes its body.
     ///
-    /// - Throws: The app's error, as ``response(isolation:_:)`` and ``value(_:from:)`` do.
+    /// - Throws: The app's error, as ``response(method:isolation:_:)`` and ``value(_:from:method:)`` do.
     public func value<Value: Decodable>(
-        _ type: Value.Type = Value.self, isolation: isolated (any Actor)? = #isolation,
+        _ type: Value.Type = Value.self, method: HTTPMethod? = nil, isolation: isolated (any Actor)? = #isolation,
         _ send: () async throws -> RawResponse
     ) async throws(Failure) -> Value {
-        try value(type, from: try await response(send))
+        try value(type, from: try await response(method: method, send), method: method)
     }
 
     /// Checks what a response says of itself.
     ///
     /// - Throws: The app's error: one that the body reports, else one for a status that is no success.
-    public func check(_ response: RawResponse) throws(Failure) {
+    public func check(_ response: RawResponse, method: HTTPMethod? = nil) throws(Failure) {
         if let reported = Failure.reported(in: response) { throw reported }
-        if let failure = PipelineFailure(response) { throw Failure(failure) }
+        if let failure = PipelineFailure(response: response, method: method) { throw Failure(failure: failure) }
     }
 
     /// The value in a response's body, which is JSON.
     ///
-    /// - Throws: The app's error: as ``check(_:)``, and for a body that is empty or cannot be decoded.
-    public func value<Value: Decodable>(_ type: Value.Type = Value.self, from response: RawResponse) throws(Failure) -> Value {
-        try check(response)
-        guard !response.body.isEmpty else { throw Failure(PipelineFailure(.noData, response: response)) }
+    /// - Throws: The app's error: as ``check(_:method:)``, and for a body that is empty or cannot be decoded.
+    public func value<Value: Decodable>(
+        _ type: Value.Type = Value.self, from response: RawResponse, method: HTTPMethod? = nil
+    ) throws(Failure) -> Value {
+        try check(response, method: method)
+        guard !response.body.isEmpty else {
+            throw Failure(failure: PipelineFailure(.noData, response: response, method: method))
+        }
         do {
             return try decoder.decode(type, from: response.body)
         } catch {
-            let cause = PipelineFailure.DecodingFailure(type: String(describing: type), data: response.body, underlying: error)
-            throw Failure(PipelineFailure(.decoding(cause), response: response))
+            let cause = PipelineFailure.DecodingFailure(type: type, data: response.body, underlying: error)
+            throw Failure(failure: PipelineFailure(.decoding(cause), response: response, method: method))
         }
     }
 }

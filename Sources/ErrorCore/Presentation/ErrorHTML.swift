@@ -12,6 +12,7 @@ public enum ErrorHTML {
         html += "<h2 class=\"error-title\" dir=\"auto\">\(escape(presentation.title))</h2>\n"
         html += paragraph("error-message", presentation.message)
         html += details(presentation.details)
+        if let occurrences = presentation.occurrences { html += paragraph("error-occurrences", occurrences) }
         if let failure = presentation.recoveryFailure { html += paragraph("error-recovery-failure", failure) }
         if let suggestion = presentation.suggestion { html += paragraph("error-suggestion", suggestion) }
         if !presentation.options.isEmpty {
@@ -25,7 +26,23 @@ public enum ErrorHTML {
     }
 
     private static func paragraph(_ name: String, _ text: String) -> String {
-        "<p class=\"\(name)\" dir=\"auto\">\(escape(text).split(separator: "\n").joined(separator: "<br>"))</p>\n"
+        "<p class=\"\(name)\" dir=\"auto\">\(isolating(text).split(separator: "\n").joined(separator: "<br>"))</p>\n"
+    }
+
+    /// Escaped text whose isolates, if they are balanced, are HTML's own (`bdi`).
+    private static func isolating(_ text: String) -> String {
+        var depth = 0
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{2068}" { depth += 1 }
+            if scalar == "\u{2069}" { depth -= 1 }
+            if depth < 0 || depth > 1 { return escape(text) }
+        }
+        guard depth == 0, text.unicodeScalars.contains("\u{2068}") else { return escape(text) }
+        return text.split(separator: "\u{2068}", omittingEmptySubsequences: false).enumerated().map { part in
+            guard part.offset > 0 else { return escape(String(part.element)) }
+            let halves = part.element.split(separator: "\u{2069}", maxSplits: 1, omittingEmptySubsequences: false)
+            return "<bdi>\(escape(String(halves[0])))</bdi>" + escape(halves.count > 1 ? String(halves[1]) : "")
+        }.joined()
     }
 
     private static func details(_ details: [ErrorPresentation.Detail]) -> String {
@@ -38,7 +55,7 @@ public enum ErrorHTML {
     /// escaped as on a terminal.
     public static func escape(_ text: String) -> String {
         var output = ""
-        for scalar in TerminalText.escape(text).unicodeScalars {
+        for scalar in TerminalText.escape(text.withoutIsolates).unicodeScalars {
             switch scalar {
             case "&": output += "&amp;"
             case "<": output += "&lt;"

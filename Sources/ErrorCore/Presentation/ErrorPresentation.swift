@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// What is shown of an error: the one model behind the terminal banner, the HTML fragment and the SwiftUI views.
+/// What is shown of an error: the one model behind the terminal banner, the HTML fragment and the SwiftUI, UIKit and AppKit presenters.
 public struct ErrorPresentation: Sendable, Identifiable {
     /// A fact shown with the error, such as a fingerprint.
     public struct Detail: Sendable, Hashable {
@@ -39,12 +39,18 @@ public struct ErrorPresentation: Sendable, Identifiable {
     public var icon: String
     /// How bad it is.
     public var severity: ErrorSeverity
+    /// What it is about.
+    public var category: ErrorCategory
     /// What can be chosen; every one is bound to an action.
     public var options: [ErrorRecoveryOption]
     /// Facts shown under the message, in order.
     public var details: [Detail]
     /// What came of a recovery option that was chosen and did not help.
     public var recoveryFailure: String?
+    /// How often it happened: equal errors are shown as one.
+    public internal(set) var count = 1
+    /// Whether one of its options is at work; its buttons are disabled meanwhile.
+    public internal(set) var isRecovering = false
 
     /// How an error is shown.
     ///
@@ -53,26 +59,51 @@ public struct ErrorPresentation: Sendable, Identifiable {
     ///   - actions: What the presenter does for the options; those that stay unbound are not shown.
     ///   - details: Facts shown under the message.
     public init(_ error: any Error, actions: RecoveryActions = RecoveryActions(), details: [Detail] = []) {
-        self.init(ErrorSummary(error), actions: actions, details: details)
+        self.init(ErrorProfile(error), actions: actions, details: details)
     }
 
-    init(_ summary: ErrorSummary, actions: RecoveryActions, details: [Detail] = []) {
+    init(_ profile: ErrorProfile, actions: RecoveryActions, details: [Detail] = []) {
         id = UUID()
-        code = summary.code
-        title = summary.title
-        message = summary.message
-        suggestion = summary.suggestion
-        icon = summary.icon
-        severity = summary.severity
+        code = profile.code
+        title = profile.title
+        message = profile.message
+        suggestion = profile.suggestion
+        icon = profile.icon
+        severity = profile.severity
+        category = profile.category
         self.details = details
         // What would fail again or do harm is not offered at a click, whatever the error's own list says.
-        let retry = summary.retry
-        let offered = summary.options.filter { !(retry == .never && $0.id == .retry) }
-        options = actions.bind(ErrorText.current.titling(offered))
+        let retry = profile.retry
+        let offered = profile.options.filter { !(retry == .never && $0.id == .retry) }
+        options = actions.bind(ErrorText.current.titling(offered, for: profile.error))
     }
 
     /// The option that tries the same again, where the error is one that can be tried again and the presenter can do it.
     public var retryOption: ErrorRecoveryOption? {
         options.first { $0.id == .retry || $0.id == .reconnect }
+    }
+
+    /// The option that Return chooses: the first primary one.
+    public var defaultOption: ErrorRecoveryOption? {
+        options.first { $0.style == .primary }
+    }
+
+    /// The option that closing the message chooses, as Escape or a close button does: an OK or Cancel, if one is bound.
+    public var closingOption: ErrorRecoveryOption? {
+        options.first { $0.role == .cancel }
+    }
+
+    /// How often it happened, in words; nil for once.
+    public var occurrences: String? {
+        guard count > 1 else { return nil }
+        return ErrorText.current.string(.occurrences, default: Self.occurrencesTemplate, values: ["count": String(count)])
+    }
+
+    static let occurrencesTemplate = "This happened {count, plural, one {once} other {# times}}."
+
+    /// Whether another error would be shown with the same words and buttons.
+    func isEqualInView(to other: ErrorPresentation) -> Bool {
+        code == other.code && title == other.title && message == other.message && suggestion == other.suggestion
+            && severity == other.severity && details == other.details && options == other.options
     }
 }

@@ -56,26 +56,32 @@ public protocol RecoveryStrategy<Request>: Sendable {
 ///   - isolation: The actor that the operation runs on: the caller's.
 ///   - operation: Sends a request.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's last error as it is, or the strategy's own.
-public func withRecovery<Request: Sendable, Result>(
+/// - Throws: The operation's last error as it is, or the strategy's own. An operation with typed throws keeps its type: an error
+///   of the strategy or of a cancelled wait that is of another type is not thrown, but the operation's last error.
+public func withRecovery<Request: Sendable, Result, Failure: Error>(
     of request: Request, by strategy: any RecoveryStrategy<Request>, maxAttempts: Int = 10,
     clock: any Clock<Duration> = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
-    operation: (Request) async throws -> Result
-) async throws -> Result {
+    operation: (Request) async throws(Failure) -> Result
+) async throws(Failure) -> Result {
     var request = request
     var errors: [any Error] = []
     while true {
         do {
             return try await operation(request)
         } catch {
-            guard errors.count + 1 < maxAttempts, !Task.isCancelled, !(error is CancellationError) else { throw error }
-            switch try await strategy.recover(FailedRequest(request: request, error: error, previousErrors: errors)) {
-            case .fail: throw error
-            case .retry(let changed): request = changed
-            case .retryAfter(let wait): try await clock.sleep(for: wait)
+            let failure = error
+            guard errors.count + 1 < maxAttempts, !Task.isCancelled, !(failure is CancellationError) else { throw failure }
+            do {
+                switch try await strategy.recover(FailedRequest(request: request, error: failure, previousErrors: errors)) {
+                case .fail: throw failure
+                case .retry(let changed): request = changed
+                case .retryAfter(let wait): try await clock.sleep(for: wait)
+                }
+                try Task.checkCancellation()
+            } catch {
+                throw error as? Failure ?? failure
             }
-            errors.append(error)
-            try Task.checkCancellation()
+            errors.append(failure)
         }
     }
 }

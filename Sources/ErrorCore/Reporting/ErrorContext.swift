@@ -12,10 +12,24 @@ public struct ErrorContext: Sendable, Hashable {
     public var requestID: String?
     /// Anything else that helps; kept short, and never a secret.
     public var values: ErrorMetadata
+    /// The symbols of the stack where the context was made, the innermost first; empty unless it was asked for.
+    public var stack: [String]
+
+    /// The greatest number of frames of a captured stack.
+    public static let stackLimit = 32
 
     /// A context; the place is the caller's.
+    ///
+    /// - Parameters:
+    ///   - action: What the person was doing.
+    ///   - requestID: What ties this error to a request in other logs.
+    ///   - values: Anything else that helps.
+    ///   - capturesStack: Whether the caller's stack is kept. It costs some microseconds a frame.
+    ///   - file: The source file.
+    ///   - function: The function.
+    ///   - line: The line.
     public init(
-        action: String? = nil, requestID: String? = nil, values: ErrorMetadata = ErrorMetadata(),
+        action: String? = nil, requestID: String? = nil, values: ErrorMetadata = ErrorMetadata(), capturesStack: Bool = false,
         file: String = #fileID, function: String = #function, line: Int = #line
     ) {
         self.file = file
@@ -24,5 +38,14 @@ public struct ErrorContext: Sendable, Hashable {
         self.action = action
         self.requestID = requestID
         self.values = values
+        stack = capturesStack ? Self.callersStack() : []
+    }
+
+    private static func callersStack() -> [String] {
+        // The frames of the capture itself are left out.
+        let symbols = (FoundationErrors.reader?.callStack() ?? []).drop {
+            $0.contains("ErrorC") && $0.contains("ontext") || $0.contains("callStack")
+        }
+        return symbols.prefix(stackLimit).map { $0.cut(to: 200) }
     }
 }

@@ -62,7 +62,7 @@ public actor JSONLinesReporter: ErrorReporter {
         guard fstat(file, &status) == 0 else { throw AppError(systemError: errno, path: path, use: .write) }
         if status.st_size > 0, Int(status.st_size) + line.count > maximumBytes {
             close(file)
-            // Should it not open again, the deferred close must not hit a descriptor that is someone else's by then.
+            // Should it not open again, the deferred close must not hit a descriptor that was reused by then.
             file = -1
             rotate()
             file = try open()

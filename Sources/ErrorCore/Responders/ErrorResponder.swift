@@ -1,47 +1,36 @@
 public import Logging
 
-/// What is done about an error.
-public enum ErrorResponse: String, Sendable, Hashable, CaseIterable {
-    /// Go on as if it had not happened.
-    case proceed
-    /// Do the same again.
-    case retry
-    /// Give up what was being done.
-    case cancel
-    /// Give up everything that belongs to it.
-    case abort
-}
-
-/// Something that can answer for errors, and has someone above it who is asked what it does not answer.
+/// An object that answers for errors, and has a parent that is asked about those that it does not answer.
 ///
-/// Hold the parent weakly: it usually owns you.
+/// Hold the parent weakly: it usually owns you. The requirements are asynchronous, so a class of the main actor meets them as
+/// it is:
+/// ```swift
+/// @MainActor final class EditorModel: ErrorResponder {
+///     weak var parentResponder: (any ErrorResponder)?
+///     func response(to error: any Error, context: ErrorContext) -> ErrorDisposition? {
+///         AppError(error) == .agentBusy ? .retry : nil
+///     }
+/// }
+/// ```
 public protocol ErrorResponder: AnyObject, Sendable {
-    /// Who is asked next.
-    var parentResponder: (any ErrorResponder)? { get }
+    /// The responder that is asked next; nil for the last.
+    var parentResponder: (any ErrorResponder)? { get async }
     /// What to do about an error; nil passes it to the parent.
-    func response(to error: any Error, context: ErrorContext) async -> ErrorResponse?
+    func response(to error: any Error, context: ErrorContext) async -> ErrorDisposition?
 }
 
 extension ErrorResponder {
     /// What this responder, or the first above it that answers, does about an error.
     ///
-    /// An error that nobody answers for is logged and answered ``ErrorResponse/cancel``.
+    /// An error without an answer is logged and answered ``ErrorDisposition/cancel``.
+    @discardableResult
     public func respond(
         to error: any Error, context: ErrorContext? = nil, logger: Logger = Logger(label: "errors"),
         file: String = #fileID, function: String = #function, line: Int = #line
-    ) async -> ErrorResponse {
+    ) async -> ErrorDisposition {
         let context = context ?? ErrorContext(file: file, function: function, line: line)
-        var asked: Set<ObjectIdentifier> = []
-        var next: (any ErrorResponder)? = self
-        // A circle of parents is a mistake of the app's: it ends where it closes.
-        while let responder = next, asked.insert(ObjectIdentifier(responder)).inserted {
-            if let response = await responder.response(to: error, context: context) { return response }
-            next = responder.parentResponder
-        }
-        let record = ErrorReport(error, context: context).record
-        logger.log(
-            level: record.severity.logLevel, "Nobody answered for an error: \(record.message)", metadata: record.logMetadata,
-            file: context.file, function: context.function, line: UInt(max(0, context.line)))
+        if let response = await firstResponse(to: error, context: context) { return response }
+        UnansweredError.log(error, context: context, logger: logger)
         return .cancel
     }
 
@@ -64,5 +53,26 @@ extension ErrorResponder {
                 }
             }
         }
+    }
+
+    /// The answer of this responder or the first above it that has one.
+    func firstResponse(to error: any Error, context: ErrorContext) async -> ErrorDisposition? {
+        var asked: Set<ObjectIdentifier> = []
+        var next: (any ErrorResponder)? = self
+        // A circle of parents is a mistake of the app's: it ends where it closes.
+        while let responder = next, asked.insert(ObjectIdentifier(responder)).inserted {
+            if let response = await responder.response(to: error, context: context) { return response }
+            next = await responder.parentResponder
+        }
+        return nil
+    }
+}
+
+enum UnansweredError {
+    static func log(_ error: any Error, context: ErrorContext, logger: Logger) {
+        let record = ErrorOccurrence(error, context: context).record
+        logger.log(
+            level: record.severity.logLevel, "No responder answered for an error: \(record.message)",
+            metadata: record.logMetadata, file: context.file, function: context.function, line: UInt(max(0, context.line)))
     }
 }

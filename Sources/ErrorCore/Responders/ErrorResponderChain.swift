@@ -7,10 +7,10 @@ import Synchronization
 public final class ErrorResponderChain: ErrorResponder {
     /// Keeps a responder connected while it is held, or until ``disconnect()``.
     public final class Connection: Sendable {
-        fileprivate let answer: @Sendable (any Error, ErrorContext) async -> ErrorResponse?
+        fileprivate let answer: @Sendable (any Error, ErrorContext) async -> ErrorDisposition?
         private let isConnected = Mutex(true)
 
-        fileprivate init(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorResponse?) {
+        fileprivate init(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorDisposition?) {
             self.answer = answer
         }
 
@@ -22,25 +22,21 @@ public final class ErrorResponderChain: ErrorResponder {
         fileprivate var isOpen: Bool { isConnected.withLock { $0 } }
     }
 
-    private struct WeakConnection: Sendable {
-        weak let connection: Connection?
-    }
-
     private struct State: Sendable {
         weak var parent: (any ErrorResponder)?
-        var connections: [WeakConnection] = []
+        var connections: [WeakReference<Connection>] = []
     }
 
     private let state: Mutex<State>
 
     /// A chain without responders.
     ///
-    /// - Parameter parent: Who is asked when none of them answers; held weakly.
+    /// - Parameter parent: The responder that is asked when none of them answers; held weakly.
     public init(parent: (any ErrorResponder)? = nil) {
         state = Mutex(State(parent: parent))
     }
 
-    /// Who is asked when none of the responders answers; held weakly.
+    /// The responder that is asked when none of these answers; held weakly.
     public var parentResponder: (any ErrorResponder)? {
         get { state.withLock { $0.parent } }
         set { state.withLock { $0.parent = newValue } }
@@ -52,23 +48,23 @@ public final class ErrorResponderChain: ErrorResponder {
     }
 
     /// Connects a function, which is asked before those connected so far; nil passes the error on.
-    public func connect(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorResponse?) -> Connection {
+    public func connect(_ answer: @escaping @Sendable (any Error, ErrorContext) async -> ErrorDisposition?) -> Connection {
         let connection = Connection(answer)
         state.withLock { state in
-            state.connections.removeAll { $0.connection?.isOpen != true }
-            state.connections.append(WeakConnection(connection: connection))
+            state.connections.removeAll { $0.object?.isOpen != true }
+            state.connections.append(WeakReference(connection))
         }
         return connection
     }
 
     /// How many responders are connected.
     public var connectionCount: Int {
-        state.withLock { $0.connections.count { $0.connection?.isOpen == true } }
+        state.withLock { $0.connections.count { $0.object?.isOpen == true } }
     }
 
     /// The answer of the last connected that has one.
-    public func response(to error: any Error, context: ErrorContext) async -> ErrorResponse? {
-        let connections = state.withLock { $0.connections.compactMap(\.connection) }
+    public func response(to error: any Error, context: ErrorContext) async -> ErrorDisposition? {
+        let connections = state.withLock { $0.connections.compactMap(\.object) }
         for connection in connections.reversed() where connection.isOpen {
             if let response = await connection.answer(error, context) { return response }
         }

@@ -1,20 +1,44 @@
-/// Asks the responders of a place about an error: what a view gets from its environment.
-public struct RespondToError: Sendable {
-    private weak let responder: (any ErrorResponder)?
+import Logging
 
-    /// Asks this responder, which is held weakly; nil, or one that is gone, leaves errors unanswered.
+/// Asks the responders of a place about an error: what a view gets from its environment, `await respondToError(error)`.
+public struct RespondToError: Sendable {
+    /// Answers for an error, or passes it on by nil.
+    public typealias Answer = @Sendable (any Error, ErrorContext) async -> ErrorDisposition?
+
+    /// The nearest first.
+    private var answers: [Answer] = []
+
+    /// Asks this responder and its parents; nil asks none. The responder is held weakly.
     public init(_ responder: (any ErrorResponder)? = nil) {
-        self.responder = responder
+        if let responder { self = asking(first: responder) }
     }
 
-    /// What is done about an error; ``ErrorResponse/cancel`` if nobody answers.
+    /// Asks a function before those asked so far.
+    public func asking(first answer: @escaping Answer) -> RespondToError {
+        var result = self
+        result.answers.insert(answer, at: 0)
+        return result
+    }
+
+    /// Asks a responder and its parents before those asked so far. The responder is held weakly.
+    public func asking(first responder: any ErrorResponder) -> RespondToError {
+        func weakly(_ responder: some ErrorResponder) -> RespondToError {
+            let reference = WeakReference(responder)
+            return asking { error, context in await reference.object?.firstResponse(to: error, context: context) }
+        }
+        return weakly(responder)
+    }
+
+    /// What is done about an error. One without an answer is logged and answered ``ErrorDisposition/cancel``.
     @discardableResult
     public func callAsFunction(
         _ error: any Error, action: String? = nil, file: String = #fileID, function: String = #function, line: Int = #line
-    ) async -> ErrorResponse {
+    ) async -> ErrorDisposition {
         let context = ErrorContext(action: action, file: file, function: function, line: line)
-        // An empty chain logs the error that nobody answers for.
-        let asked = responder ?? ErrorResponderChain()
-        return await asked.respond(to: error, context: context)
+        for answer in answers {
+            if let response = await answer(error, context) { return response }
+        }
+        UnansweredError.log(error, context: context, logger: Logger(label: "errors"))
+        return .cancel
     }
 }

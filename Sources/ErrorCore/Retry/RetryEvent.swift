@@ -8,7 +8,7 @@ public struct RetryAttempt: Sendable {
     public let elapsed: Duration
 }
 
-/// What ``withRetry(_:clock:isolation:observer:operation:)`` tells of its work.
+/// What ``withRetry(_:clock:isolation:observer:operation:)`` reports of its work.
 public enum RetryEvent: Sendable {
     /// Why it does not try again.
     public enum End: String, Sendable, Hashable {

@@ -33,11 +33,14 @@ public struct RetryPolicy: Sendable {
     /// Whether the operation does no harm when it is done twice (RFC 9110 section 9.2.2), so that it is tried again also where
     /// a failed attempt may have taken effect (``ClassifiedError/mayHaveTakenEffect``).
     public var isIdempotent: Bool
+    /// The HTTP method of the operation, if it is a request: after a POST or PATCH, an error that leaves open whether the request
+    /// took effect (a timeout, a lost connection, most 5xx) is not retried unless ``isIdempotent`` says so.
+    public var method: HTTPMethod?
 
     /// A policy.
     public init(
         maxAttempts: Int, initialDelay: Duration, multiplier: Double = 2, maxDelay: Duration, jitter: Jitter = .full,
-        deadline: Duration? = nil, isIdempotent: Bool = false,
+        deadline: Duration? = nil, isIdempotent: Bool = false, method: HTTPMethod? = nil,
         shouldRetry: @escaping @Sendable (any Error) -> Bool = { RetryAdvice.of($0).allowsRetry }
     ) {
         self.maxAttempts = maxAttempts
@@ -47,6 +50,7 @@ public struct RetryPolicy: Sendable {
         self.jitter = jitter
         self.deadline = deadline
         self.isIdempotent = isIdempotent
+        self.method = method
         self.shouldRetry = shouldRetry
     }
 
@@ -60,7 +64,26 @@ public struct RetryPolicy: Sendable {
 
     /// Whether an error is tried again, as far as the error and this policy go.
     public func allowsRetry(after error: any Error) -> Bool {
-        shouldRetry(error) && (isIdempotent || !((error as? any ClassifiedError)?.mayHaveTakenEffect ?? false))
+        shouldRetry(error) && (isIdempotent || !mayHaveTakenEffect(error))
+    }
+
+    private func mayHaveTakenEffect(_ error: any Error) -> Bool {
+        if let classified = error as? any ClassifiedError, classified.mayHaveTakenEffect { return true }
+        guard let method, !method.isIdempotent else { return false }
+        return RequestEffect.isPossible(after: error)
+    }
+
+    /// This policy for requests by a method: `withRetry(.default.for(.post)) { … }` does not repeat a POST that timed out.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - isIdempotent: Whether the request does no harm when it is sent twice whatever its method says, as with an
+    ///     idempotency key.
+    public func `for`(_ method: HTTPMethod, isIdempotent: Bool = false) -> RetryPolicy {
+        var policy = self
+        policy.method = method
+        policy.isIdempotent = isIdempotent
+        return policy
     }
 
     /// The delay after an attempt before it is spread: `initialDelay × multiplier^(attempt - 1)`, at most `maxDelay`.
@@ -95,7 +118,7 @@ public struct RetryPolicy: Sendable {
 extension RetryAdvice {
     /// What any error says of trying again.
     public static func of(_ error: any Error) -> RetryAdvice {
-        (error as? any ClassifiedError)?.retry ?? AppError(error).retry
+        (error as? any ClassifiedError)?.retry ?? ErrorProfile(error).retry
     }
 }
 

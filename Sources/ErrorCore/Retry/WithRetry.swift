@@ -1,8 +1,9 @@
 /// Runs an operation, and runs it again as a policy says while it fails.
 ///
-/// The last error is thrown as it is, so that `catch` patterns keep working; the attempts before it go to the observer.
-/// An error's own wait, such as `Retry-After`, is respected. An operation that may have taken effect is not repeated unless
-/// the policy says that it is idempotent. When the task is cancelled, a wait ends at once.
+/// The last error is thrown as it is, so that `catch` patterns keep working, and an operation with typed throws keeps its type.
+/// The attempts before it go to the observer. An error's own wait, such as `Retry-After`, is respected. An operation that may
+/// have taken effect is not repeated unless the policy says that it is idempotent. When the task is cancelled, a wait ends at
+/// once.
 /// ```swift
 /// let page = try await withRetry(.aggressive) { attempt in try await fetch(url) }
 /// ```
@@ -10,26 +11,27 @@
 ///   - policy: How often and how soon.
 ///   - clock: What time is measured and waited by.
 ///   - isolation: The actor that the operation runs on: the caller's.
-///   - observer: Told of each step.
+///   - observer: Gets each step.
 ///   - operation: What is tried, with the number of the attempt, from 1.
 /// - Returns: What the operation returned.
-/// - Throws: The operation's last error; `CancellationError` if the task was cancelled before the first attempt or in a wait.
-public func withRetry<Result>(
+/// - Throws: The operation's last error. If the task was cancelled before the first attempt or in a wait, `CancellationError`
+///   where the operation may throw any error; one with typed throws is run at least once, and its last error is thrown.
+public func withRetry<Result, Failure: Error>(
     _ policy: RetryPolicy = .default, clock: any Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, observer: (RetryEvent) -> Void = { _ in },
-    operation: (_ attempt: Int) async throws -> Result
-) async throws -> Result {
+    operation: (_ attempt: Int) async throws(Failure) -> Result
+) async throws(Failure) -> Result {
     try await retry(policy, clock: clock, isolation: isolation, observer: observer, operation: operation)
 }
 
-private func retry<C: Clock<Duration>, Result>(
+private func retry<C: Clock<Duration>, Result, Failure: Error>(
     _ policy: RetryPolicy, clock: C, isolation: isolated (any Actor)?, observer: (RetryEvent) -> Void,
-    operation: (Int) async throws -> Result
-) async throws -> Result {
+    operation: (Int) async throws(Failure) -> Result
+) async throws(Failure) -> Result {
     let start = clock.now
     var failed: [RetryAttempt] = []
     var generator = SystemRandomNumberGenerator()
-    try Task.checkCancellation()
+    if Task.isCancelled, let cancellation = CancellationError() as? Failure { throw cancellation }
     while true {
         let number = failed.count + 1
         do {
@@ -45,16 +47,18 @@ private func retry<C: Clock<Duration>, Result>(
                 throw error
             }
             observer(.willRetry(after: attempt, delay: delay))
-            do {
-                // Also for no delay: a cancelled task must not run the operation again.
-                try Task.checkCancellation()
-                if delay > .zero { try await clock.sleep(for: delay) }
-            } catch {
+            guard await wait(delay, clock) else {
                 observer(.gaveUp(failed: failed, .cancelled))
-                throw error
+                throw CancellationError() as? Failure ?? error
             }
         }
     }
+}
+
+/// - Returns: Whether the task may go on: a cancelled one must not run the operation again, also after no delay.
+private func wait<C: Clock<Duration>>(_ delay: Duration, _ clock: C) async -> Bool {
+    if delay > .zero, !Task.isCancelled { try? await clock.sleep(for: delay) }
+    return !Task.isCancelled
 }
 
 extension RetryPolicy {

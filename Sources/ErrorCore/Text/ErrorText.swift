@@ -1,14 +1,40 @@
 import Synchronization
 
-/// The words of the catalogue: every title, message, suggestion and option title, replaceable by the app.
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The words of the catalogue: every title, message, suggestion, reason and option title, replaceable by the app.
 ///
 /// English ships. An app supplies only what it wants to say differently, as entries or as a lookup in its own string
 /// tables; what it does not supply stays English:
 /// ```swift
-/// ErrorText.install(ErrorText([.message("network.timeout"): "Das hat länger als {seconds} s gedauert."]))
+/// ErrorText.install(ErrorText(
+///     [.message("network.timeout"): "Keine Antwort nach {seconds, plural, one {# Sekunde} other {# Sekunden}}."],
+///     locale: Locale(identifier: "de")))
 /// ```
-/// Templates name the values of the case in braces. A part in square brackets is left out when a value in it is not
-/// known; alternatives in it are separated by `|`, and the first of which all values are known is taken. `\` quotes.
+/// ## Templates
+///
+/// - `{path}` is a value of the case, by its label.
+/// - `{path:last}` is the last component of a path, `{id:8}` the first 8 characters, `{seconds:duration}` a number of seconds
+///   as the locale writes it.
+/// - `{seconds, plural, one {# second} other {# seconds}}` chooses by the plural rules of the locale's language; `=0 {…}`
+///   matches one number.
+/// - `[: {reason}]` is left out when a value in it is not known. Alternatives in it are separated by `|`; the first of which
+///   all values are known is taken.
+/// - `\` quotes the next character; ``literal(_:)`` quotes a finished text.
+///
+/// A lookup that takes the error can use the platform's own formatting and string tables:
+/// ```swift
+/// ErrorText { key, error in
+///     guard case AppError.timeout(let seconds)? = error, key == .message("network.timeout") else { return nil }
+///     return ErrorText.literal(String(localized: "No answer after \(seconds) seconds."))
+/// }
+/// ```
+/// The reasons that mappings give (`the server’s certificate has expired`) are English in the ``AppError`` and in logs. In a
+/// text they are looked up by ``Key/reason(_:)``.
 public struct ErrorText: Sendable {
     /// The name of one text.
     public struct Key: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
@@ -19,7 +45,7 @@ public struct ErrorText: Sendable {
         /// A name.
         public init(stringLiteral value: String) { rawValue = value }
 
-        /// The title of the error with this code.
+        /// The title of the error with this code, or of a category: `category.network`.
         public static func title(_ errorCode: String) -> Key { Key(rawValue: errorCode + ".title") }
         /// The message of the error with this code.
         public static func message(_ errorCode: String) -> Key { Key(rawValue: errorCode + ".message") }
@@ -27,47 +53,111 @@ public struct ErrorText: Sendable {
         public static func suggestion(_ errorCode: String) -> Key { Key(rawValue: errorCode + ".suggestion") }
         /// The title of a recovery option.
         public static func option(_ id: ErrorRecoveryOption.ID) -> Key { Key(rawValue: "option." + id.rawValue) }
+        /// A reason that is filled into a message, by its English text.
+        public static func reason(_ english: String) -> Key { Key(rawValue: "reason." + english) }
+        /// How often an error happened: `{count}`.
+        public static let occurrences: Key = "presentation.occurrences"
     }
 
-    private let lookup: (@Sendable (Key) -> String?)?
+    /// A source of templates. The error is nil for the title of an option or a category.
+    public typealias Lookup = @Sendable (Key, (any Error)?) -> String?
+
+    private let lookup: Lookup?
+    /// Whose plural rules and number formats count; nil for English.
+    public let locale: Locale?
 
     /// The English texts.
-    public static let english = ErrorText(lookup: nil)
+    public static let english = ErrorText(lookup: nil, locale: nil)
 
     /// Texts from an app's own source; nil for a key leaves it English.
-    public init(_ lookup: @escaping @Sendable (Key) -> String?) {
-        self.init(lookup: lookup)
+    public init(locale: Locale? = nil, _ lookup: @escaping @Sendable (Key) -> String?) {
+        self.init(lookup: { key, _ in lookup(key) }, locale: locale)
+    }
+
+    /// Texts from an app's own source that depend on the error; nil for a key leaves it English.
+    public init(locale: Locale? = nil, _ lookup: @escaping Lookup) {
+        self.init(lookup: lookup, locale: locale)
     }
 
     /// These texts instead of the English ones.
-    public init(_ entries: [Key: String]) {
-        self.init(lookup: { entries[$0] })
+    public init(_ entries: [Key: String], locale: Locale? = nil) {
+        self.init(lookup: { key, _ in entries[key] }, locale: locale)
     }
 
-    private init(lookup: (@Sendable (Key) -> String?)?) {
+    private init(lookup: Lookup?, locale: Locale?) {
         self.lookup = lookup
+        self.locale = locale
+    }
+
+    /// A finished text as a template: its braces, brackets, bars and backslashes are quoted.
+    public static func literal(_ text: String) -> String {
+        guard text.contains(where: { "{}[]|\\".contains($0) }) else { return text }
+        return text.reduce(into: "") { result, character in
+            if "{}[]|\\".contains(character) { result.append("\\") }
+            result.append(character)
+        }
     }
 
     /// The text of a key with the values filled in; `template` where the app has none of its own.
     ///
     /// An app's own error types use it to take part in the replacement of texts.
-    public func string(_ key: @autoclosure () -> Key, default template: String, values: [String: String] = [:]) -> String {
-        TextTemplate.render(lookup?(key()) ?? template, values: values)
+    ///
+    /// - Parameters:
+    ///   - key: The name of the text.
+    ///   - template: The English text.
+    ///   - values: What is filled in, by name. A value on several lines is put on one, one longer than 300 characters is cut,
+    ///     and a right-to-left value is isolated from the text around it.
+    ///   - error: The error that the text is for; the app's lookup gets it.
+    public func string(
+        _ key: Key, default template: String, values: [String: String] = [:], for error: (any Error)? = nil
+    ) -> String {
+        string([key], default: template, values: values, for: error)
+    }
+
+    /// The text of the first of several keys that the app has.
+    func string(
+        _ keys: [Key], default template: String, values: [String: String], for error: (any Error)?
+    ) -> String {
+        let own = lookup.flatMap { lookup in keys.lazy.compactMap { lookup($0, error) }.first }
+        var shown: [String: String] = [:]
+        for (name, value) in values {
+            let value = value.onOneLine.cut(to: 300)
+            guard !value.isEmpty else { continue }
+            // An empty one counts as missing, also where only directional controls were in it.
+            shown[name] = (lookup?(.reason(value), error) ?? value).isolatedIfNeeded
+        }
+        return TextTemplate(values: shown, language: language, formatDuration: duration).render(own ?? template)
     }
 
     func optionTitle(_ id: ErrorRecoveryOption.ID) -> String? {
-        lookup?(.option(id)) ?? ErrorRecoveryOption.commonRows[id]?.title
+        lookup?(.option(id), nil) ?? ErrorRecoveryOption.commonRows[id]?.title
     }
 
     /// The same options, titled as this text has them.
-    func titling(_ options: [ErrorRecoveryOption]) -> [ErrorRecoveryOption] {
+    func titling(_ options: [ErrorRecoveryOption], for error: any Error) -> [ErrorRecoveryOption] {
         guard let lookup else { return options }
         return options.map { option in
-            guard let title = lookup(.option(option.id)) else { return option }
+            guard let title = lookup(.option(option.id), error) else { return option }
             var renamed = option
             renamed.title = title
             return renamed
         }
+    }
+
+    private var language: String {
+        locale.map { $0.identifier.prefix { $0.isLetter }.lowercased() } ?? "en"
+    }
+}
+
+extension ErrorText {
+    /// A number of seconds, in the platform's words where there is a locale and the whole of Foundation is linked.
+    func duration(_ seconds: Int) -> String {
+        locale.flatMap { FoundationErrors.reader?.duration(seconds: seconds, locale: $0) } ?? "\(seconds) s"
+    }
+
+    /// A number of bytes in binary units, likewise.
+    func bytes(_ count: Int64) -> String {
+        locale.flatMap { FoundationErrors.reader?.bytes(count, locale: $0) } ?? ByteCount.english(count)
     }
 }
 

@@ -20,4 +20,16 @@ extension String {
     var lastLine: String? {
         split(whereSeparator: \.isNewline).last { line in !line.allSatisfy(\.isWhitespace) }.map(String.init)
     }
+
+    /// On one line, as in a sentence: every run of white space and line ends is one space.
+    var onOneLine: String {
+        // Nearly all values are one line of ASCII with single spaces.
+        var afterSpace = true
+        let isPlain = utf8.allSatisfy { byte in
+            defer { afterSpace = byte == 0x20 }
+            return byte > 0x20 && byte < 0x7F || byte == 0x20 && !afterSpace
+        }
+        if isPlain, !afterSpace { return self }
+        return split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
 }

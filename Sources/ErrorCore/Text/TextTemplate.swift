@@ -1,54 +1,128 @@
-/// Fills the values of an error into its text. The syntax is described at ``ErrorText``.
-enum TextTemplate {
-    /// The text of a template. A value that is missing or empty leaves nothing; a value is never read as template.
-    static func render(_ template: String, values: [String: String]) -> String {
-        fill(template[...], values) ?? ""
+/// Fills the values of an error into its text. ``ErrorText`` describes the syntax.
+struct TextTemplate {
+    private let values: [String: String]
+    private let language: String
+    private let formatDuration: (Int) -> String
+
+    /// - Parameters:
+    ///   - values: By name. A missing or empty value leaves nothing; a value is never read as template.
+    ///   - language: Whose plural rules count, as an ISO 639 code.
+    ///   - formatDuration: How the form `duration` writes a number of seconds.
+    init(values: [String: String], language: String = "en", formatDuration: @escaping (Int) -> String = { "\($0) s" }) {
+        self.values = values
+        self.language = language
+        self.formatDuration = formatDuration
     }
 
-    /// nil if a value is not known and all have to be.
-    private static func fill(_ template: Substring, _ values: [String: String], requireAll: Bool = false) -> String? {
-        var output = ""
+    /// The text of a template.
+    func render(_ template: String) -> String {
+        // Most titles and suggestions are plain.
+        guard template.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "\\") })
+        else { return template }
+        var output = Output()
+        _ = fill(template[...], into: &output, requireAll: false)
+        return output.text
+    }
+
+    private struct Output {
+        var text = ""
+        /// Whether the text ends with a value that ends a sentence by itself.
+        var endsSentence = false
+
+        mutating func append(value: String) {
+            text += value
+            endsSentence = value.last.map { ".!?…。".contains($0) } ?? endsSentence
+        }
+
+        mutating func append(literal: Character) {
+            text.append(literal)
+            endsSentence = false
+        }
+    }
+
+    /// - Returns: Whether all values are known; if not and they have to be, the output is incomplete.
+    private func fill(_ template: Substring, into output: inout Output, requireAll: Bool) -> Bool {
         var rest = template
         while let character = rest.popFirst() {
             switch character {
             case "[":
                 for alternative in alternatives(popSection(&rest)) {
-                    guard let text = fill(alternative, values, requireAll: true) else { continue }
-                    append(text, to: &output)
+                    var attempt = output
+                    guard fill(alternative, into: &attempt, requireAll: true) else { continue }
+                    output = attempt
                     break
                 }
             case "{":
-                let value = values[popName(&rest)] ?? ""
-                if value.isEmpty, requireAll { return nil }
-                output += value
+                let value = value(of: popPlaceholder(&rest))
+                if value.isEmpty, requireAll { return false }
+                output.append(value: value)
             case "\\":
-                output.append(rest.popFirst() ?? "\\")
+                output.append(literal: rest.popFirst() ?? "\\")
+            case "." where output.endsSentence && rest.first != ".":
+                // The value has ended the sentence: no second full stop.
+                output.endsSentence = false
             default:
-                append(String(character), to: &output)
+                output.append(literal: character)
             }
         }
-        return output
+        return true
     }
 
-    /// A value may end in a full stop, question or exclamation mark of its own: the template's stop is not added to it.
-    private static func append(_ text: String, to output: inout String) {
-        let ended = text.first == "." && output.last.map { ".!?…。".contains($0) } == true
-        output += ended ? text.dropFirst() : text[...]
+    /// The text of a placeholder: `name`, `name:form` or `name, plural, one {…} other {…}`.
+    private func value(of placeholder: Substring) -> String {
+        if let comma = placeholder.firstIndex(of: ",") {
+            let rest = placeholder[placeholder.index(after: comma)...].drop { $0 == " " }
+            guard rest.hasPrefix("plural"), let start = rest.firstIndex(of: ",") else { return "" }
+            return plural(values[placeholder[..<comma].trimmed] ?? "", rest[rest.index(after: start)...])
+        }
+        guard let colon = placeholder.firstIndex(of: ":") else { return values[placeholder.trimmed] ?? "" }
+        let value = values[placeholder[..<colon].trimmed] ?? ""
+        let form = placeholder[placeholder.index(after: colon)...].trimmed
+        switch form {
+        case "last": return value.lastPathComponent
+        case "duration": return Int(value).map(formatDuration) ?? value
+        default: return Int(form).map { String(value.prefix(max(0, $0))) } ?? value
+        }
     }
 
-    private static func popName(_ rest: inout Substring) -> String {
-        let name = rest.prefix { $0 != "}" }
-        rest = rest.dropFirst(name.count + 1)
-        return String(name)
+    /// The branch for a number: `=n` for exactly n, else the number's plural category, else `other`.
+    private func plural(_ value: String, _ branches: Substring) -> String {
+        guard let number = Int(value) else { return value }
+        var texts: [String: Substring] = [:]
+        var rest = branches
+        while let brace = rest.firstIndex(of: "{") {
+            let selector = rest[..<brace].trimmed
+            rest = rest[rest.index(after: brace)...]
+            texts[selector] = popPlaceholder(&rest)
+        }
+        let category = PluralRules.category(of: number, language: language)
+        guard let text = texts["=\(number)"] ?? texts[category] ?? texts["other"] else { return value }
+        var output = Output()
+        _ = fill(Substring(text.replacing("#", with: value)), into: &output, requireAll: false)
+        return output.text
     }
 
-    private static func popSection(_ rest: inout Substring) -> Substring {
+    /// Up to the closing brace, which goes too; braces inside are counted.
+    private func popPlaceholder(_ rest: inout Substring) -> Substring {
+        var depth = 1
+        var index = rest.startIndex
+        while index < rest.endIndex {
+            if rest[index] == "{" { depth += 1 }
+            if rest[index] == "}" { depth -= 1 }
+            if depth == 0 { break }
+            index = rest.index(after: index)
+        }
+        defer { rest = rest[index...].dropFirst() }
+        return rest[..<index]
+    }
+
+    private func popSection(_ rest: inout Substring) -> Substring {
         let end = unquoted("]", in: rest) ?? rest.endIndex
         defer { rest = rest[end...].dropFirst() }
         return rest[..<end]
     }
 
-    private static func alternatives(_ section: Substring) -> [Substring] {
+    private func alternatives(_ section: Substring) -> [Substring] {
         var result: [Substring] = []
         var rest = section
         while let bar = unquoted("|", in: rest) {
@@ -58,7 +132,7 @@ enum TextTemplate {
         return result + [rest]
     }
 
-    private static func unquoted(_ wanted: Character, in text: Substring) -> Substring.Index? {
+    private func unquoted(_ wanted: Character, in text: Substring) -> Substring.Index? {
         var index = text.startIndex
         while index < text.endIndex {
             if text[index] == "\\" {
@@ -70,5 +144,15 @@ enum TextTemplate {
             index = text.index(after: index)
         }
         return nil
+    }
+}
+
+extension String {
+    /// What follows the last `/`, slashes at the end aside; the isolates around a right-to-left path stay.
+    fileprivate var lastPathComponent: String {
+        let isIsolated = hasPrefix("\u{2068}") && hasSuffix("\u{2069}")
+        let path = isIsolated ? dropFirst().dropLast() : self[...]
+        guard let last = path.split(separator: "/").last else { return self }
+        return isIsolated ? "\u{2068}\(last)\u{2069}" : String(last)
     }
 }

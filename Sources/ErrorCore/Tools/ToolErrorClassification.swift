@@ -24,7 +24,12 @@ public struct ToolErrorClassification: Sendable, Hashable {
     /// The kind of a failure whose case is known already.
     public init(_ appError: AppError) {
         self.appError = appError
-        kind = Kind(appError.kind)
+        // Some statuses are about who asks, not about the network.
+        if case .serverError(let status, _) = appError, [401, 402, 403, 407, 451].contains(status) {
+            kind = .permission
+        } else {
+            kind = Kind(appError.kind)
+        }
     }
 
     /// The kind of an error that a tool threw.

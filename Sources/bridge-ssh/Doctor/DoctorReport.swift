@@ -106,7 +106,7 @@ extension DiagnosisStep {
 }
 
 extension Finding.Level {
-    fileprivate func mark(_ glyphs: ErrorBanner.Glyphs) -> String {
+    fileprivate func mark(_ glyphs: TerminalBanner.Glyphs) -> String {
         switch (self, glyphs) {
         case (.ok, .unicode): "✔"
         case (.notice, .unicode): "•"

@@ -39,7 +39,7 @@ struct RunRecords: Sendable {
         }
         handler = ErrorHandler(
             logger: logger, metrics: ErrorMetrics(prefix: "bridge_ssh"), reporters: self.errorLog.map { [$0.reporter] } ?? [],
-            shouldPresent: { Self.shouldPresent($0.summary.error, style) })
+            shouldPresent: { Self.shouldPresent($0.error, style) })
     }
 
     /// A remote status speaks for itself; a lost one does not.

@@ -54,7 +54,7 @@ struct RetriedRun: Sendable {
         case .willRetry(let attempt, let delay):
             // A raw terminal would keep ^C to itself while we wait.
             TerminalGuard.restore()
-            let failure = ErrorSummary(attempt.error)
+            let failure = ErrorProfile(attempt.error)
             let code = failure.code
             run.log.line(
                 "attempt \(attempt.number) of \(plan.attempts): \(code); trying again in \(Self.text(delay.inSeconds)) s")

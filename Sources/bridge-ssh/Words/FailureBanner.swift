@@ -6,13 +6,13 @@ enum FailureBanner {
     /// Whether the command may have run is in the message already, where it is open.
     ///
     /// - Parameter showsEvidence: whether all that was seen follows.
-    static func text(for error: SSHError, width: Int, color: Bool, glyphs: ErrorBanner.Glyphs, showsEvidence: Bool) -> String {
-        let banner = ErrorBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
+    static func text(for error: SSHError, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs, showsEvidence: Bool) -> String {
+        let banner = TerminalBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
         return text(
             for: ErrorPresentation(error, details: details(of: error)), banner, evidence: showsEvidence ? error.evidence : nil)
     }
 
-    private static func text(for presentation: ErrorPresentation, _ banner: ErrorBanner, evidence: Evidence?) -> String {
+    private static func text(for presentation: ErrorPresentation, _ banner: TerminalBanner, evidence: Evidence?) -> String {
         guard let evidence else { return banner.render(presentation) }
         let facts = String(decoding: evidence.json(algorithms: true).bytes, as: UTF8.self)
         return banner.render(presentation) + "  evidence: " + TerminalText.escape(facts) + "\n"
@@ -35,7 +35,7 @@ enum FailureBanner {
     /// For standard error as it is.
     static func show(_ presentation: ErrorPresentation, of error: SSHError, showsEvidence: Bool) {
         let form = TerminalForm.of(2)
-        let banner = ErrorBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
+        let banner = TerminalBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
         let text = text(for: presentation, banner, evidence: showsEvidence ? error.evidence : nil)
         // The terminal has shown ^C, and the cursor stands behind it.
         let isAfterKey = if case .cancelled("INT") = error.evidence.event { form.isTerminal } else { false }

@@ -11,7 +11,7 @@ struct TerminalForm {
     var isTerminal = false
     var width = 80
     var color = false
-    var glyphs = ErrorBanner.Glyphs.ascii
+    var glyphs = TerminalBanner.Glyphs.ascii
 
     /// As it is now.
     static func of(_ descriptor: Int32) -> TerminalForm {
@@ -20,7 +20,7 @@ struct TerminalForm {
         for name in ["NO_COLOR", "TERM"] { environment[name] = Surroundings.variable(name) }
         return TerminalForm(
             isTerminal: isTerminal, width: isTerminal ? LocalTerminal.width : 80,
-            color: ErrorBanner.usesColor(environment: environment, isTerminal: isTerminal),
+            color: TerminalBanner.usesColor(environment: environment, isTerminal: isTerminal),
             glyphs: speaksUTF8 ? .unicode : .ascii)
     }
 

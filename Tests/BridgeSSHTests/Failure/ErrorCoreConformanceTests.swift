@@ -9,7 +9,7 @@ struct ErrorCoreConformanceTests {
     @Test("every verdict answers for itself", arguments: ClassifierTable.everything.map(\.evidence))
     func answers(evidence: Evidence) {
         let error = FailureClassifier.classify(evidence)
-        let summary = ErrorSummary(error)
+        let summary = ErrorProfile(error)
         #expect(summary.code == error.code.rawValue)
         #expect(summary.title == FailureCatalogue.row(error.code).title)
         #expect(summary.message == error.message)
@@ -40,7 +40,7 @@ struct ErrorCoreConformanceTests {
     func metadata() {
         let command = "deploy --password=hunter2 --target production --with-a-long-tail-of-options"
         let error = FailureClassifier.classify(Seen.exit(3, command))
-        let record = ErrorReport(error, context: ErrorContext()).record
+        let record = ErrorOccurrence(error, context: ErrorContext()).record
         #expect(record.metadata["ssh_host"] == "web1")
         #expect(record.metadata["exit_code"] == "3")
         #expect(record.metadata["ssh_stage"] == "command")

@@ -112,7 +112,7 @@ struct HostileTextTests {
             strings(in: error.evidence, "evidence") { text, path in
                 expectInert(text, limit: 70_000, lines: true, path)
             }
-            let banner = ErrorBanner(width: 80, color: false, glyphs: .unicode, showsCode: true)
+            let banner = TerminalBanner(width: 80, color: false, glyphs: .unicode, showsCode: true)
             expectInert(banner.render(ErrorPresentation(error, details: [])), lines: true, "banner of \(error.code)")
             var report = RunReport(host: "web1", port: 22, user: "alice", command: "make")
             report.take(error)

@@ -6,8 +6,9 @@ import Testing
     static let now = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
 
     static let statusRows: [(Int, AppError?)] = [
-        (200, nil), (204, nil), (400, .apiBadRequest(message: "no")), (401, .apiUnauthorized), (407, .apiUnauthorized),
-        (403, .permissionDenied(tool: "https://h/x")), (404, .apiNotFound(endpoint: "https://h/x")),
+        (200, nil), (204, nil), (400, .apiBadRequest(message: "no")), (401, .apiUnauthorized),
+        (407, .serverError(status: 407, message: "no")),
+        (403, .serverError(status: 403, message: "no")), (404, .apiNotFound(endpoint: "https://h/x")),
         (410, .apiNotFound(endpoint: "https://h/x")), (408, .timeout(seconds: 0)), (422, .apiBadRequest(message: "no")),
         (429, .apiRateLimited(retryAfter: 30)), (500, .serverError(status: 500, message: "no")),
         (503, .serverError(status: 503, message: "no")), (301, .serverError(status: 301, message: "no")),
@@ -18,7 +19,7 @@ import Testing
         let response = RawResponse(
             status: status, headers: ["retry-AFTER": "30"], body: Data(#"{"error":{"message":"no"}}"#.utf8),
             url: "https://u:hunter2@h/x?token=hunter2")
-        #expect(AppError(response) == expected)
+        #expect(AppError(response: response) == expected)
     }
 
     static let waits: [(String, Int?)] = [
@@ -31,7 +32,7 @@ import Testing
     @Test(arguments: waits) func retryAfter(_ value: String, _ seconds: Int?) {
         let response = RawResponse(status: 429, headers: ["Retry-After": value])
         #expect(response.retryAfterSeconds(now: Self.now) == seconds)
-        #expect(AppError(response, now: Self.now) == .apiRateLimited(retryAfter: seconds))
+        #expect(AppError(response: response, now: Self.now) == .apiRateLimited(retryAfter: seconds))
     }
 
     @Test func datesAgreeWithFoundation() throws {

@@ -25,7 +25,7 @@ import Testing
             var underlyingError: (any Error)? { Circle() }
         }
         #expect(AppError(Circle()).kind == .unknown)
-        #expect(ErrorSummary(Circle()).chain.count == ErrorChain.limit)
+        #expect(ErrorProfile(Circle()).chain.count == ErrorChain.limit)
     }
 
     @Test func unknownErrorsDoNotShowTheirValues() {

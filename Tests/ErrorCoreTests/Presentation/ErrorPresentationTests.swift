@@ -24,6 +24,7 @@ import Testing
             var userMessage: String { "It stays so." }
             var errorCode: String { "test.final" }
             var recoveryOptions: [ErrorRecoveryOption] { [.retry, .dismiss] }
+            var retry: RetryAdvice { .never }
         }
         #expect(ErrorPresentation(Final(), actions: Self.all).options == [.dismiss])
         #expect(ErrorPresentation(Final(), actions: Self.all).retryOption == nil)
@@ -63,8 +64,8 @@ import Testing
 
     @Test func aSummaryOfACause() {
         let error = ShopError.paymentRefused(underlying: SignInError.directory(AppError.dnsError(host: "ldap")))
-        let chain = ErrorSummary(error).chain
+        let chain = ErrorProfile(error).chain
         #expect(chain.count == 3 && chain[1] is SignInError && chain[2] as? AppError == .dnsError(host: "ldap"))
-        #expect(ErrorSummary(error).code == "shop.payment-refused" && ErrorSummary(error).appError.kind == .apiBadRequest)
+        #expect(ErrorProfile(error).code == "shop.payment-refused" && ErrorProfile(error).appError.kind == .apiBadRequest)
     }
 }

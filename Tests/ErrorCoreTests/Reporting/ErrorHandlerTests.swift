@@ -17,7 +17,7 @@ import Testing
         let handler = ErrorHandler(
             logger: Logger(label: "test") { _ in log }, metrics: ErrorMetrics(prefix: "shop", factory: metrics),
             reporters: [reporter])
-        let observation = await handler.observe { report in seen.withLock { $0.append(report.summary.code) } }
+        let observation = await handler.observe { report in seen.withLock { $0.append(report.profile.code) } }
 
         let error = AppError.sshCommandFailed(
             command: "deploy --token=hunter2 to the far end of the world", exitCode: 3, stderr: nil)
@@ -82,7 +82,7 @@ import Testing
     @Test func aRecordKeepsTheCausesAndIsStableJSON() throws {
         let error = ShopError.paymentRefused(underlying: SignInError.directory(URLError(.timedOut)))
         let context = ErrorContext(file: "A/B.swift", function: "f()", line: 3)
-        let record = ErrorReport(error, context: context, date: Date(timeIntervalSince1970: 0.5)).record
+        let record = ErrorOccurrence(error, context: context, date: Date(timeIntervalSince1970: 0.5)).record
         #expect(record.causes == ["sign-in.directory", "URLError"])
         #expect(record.time == "1970-01-01T00:00:00.500Z" && record.source == "A/B.swift:3 f()")
         #expect(record.code == "shop.payment-refused" && record.appErrorCase == "apiBadRequest")

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func record(_ error: any Error) -> ErrorRecord {
-        ErrorReport(error, context: ErrorContext()).record
+        ErrorOccurrence(error, context: ErrorContext()).record
     }
 
     private func lines(_ path: String) throws -> [ErrorRecord] {
@@ -37,7 +37,11 @@ import Testing
     @Test func hiddenCharactersAreEscaped() async throws {
         try await inDirectory { directory in
             let path = directory + "/errors.jsonl"
-            let record = record(AppError.unknown(message: "a\u{7f}\u{9b}\u{61c}\u{200e}\u{202e}\u{2029}\u{2066}\u{feff}b"))
+            struct Hidden: UserFacingError {
+                var title: String { "Hidden" }
+                var userMessage: String { "a\u{7f}\u{9b}\u{61c}\u{200e}\u{202e}\u{2029}\u{2066}\u{feff}b" }
+            }
+            let record = record(Hidden())
             await JSONLinesReporter(path: path).report(record)
             #expect(try lines(path) == [record])
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -70,7 +74,7 @@ import Testing
                     group.addTask {
                         let reporter = JSONLinesReporter(path: path)
                         for error in AppError.samples {
-                            await reporter.report(ErrorReport(error, context: ErrorContext()).record)
+                            await reporter.report(ErrorOccurrence(error, context: ErrorContext()).record)
                         }
                     }
                 }

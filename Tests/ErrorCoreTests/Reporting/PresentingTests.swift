@@ -30,7 +30,7 @@ import Testing
         #expect(await recording.codes == ["general.cancelled", "general.cancelled"])
         let quiet = ErrorHandler(
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            shouldPresent: { $0.summary.severity > .warning })
+            shouldPresent: { $0.profile.severity > .warning })
         await quiet.handle(AppError.networkUnavailable)
         #expect(await quiet.current == nil)
     }
@@ -73,24 +73,118 @@ import Testing
         #expect(await handler.current?.id == shown.id)
     }
 
-    @Test func anErrorDuringARecoveryWaits() async throws {
+    @Test func anErrorThatIsBeingRecoveredFromGivesWay() async throws {
         let handler = RecordingHandler().handler
         await handler.handle(
             AppError.networkUnavailable,
             actions: [
                 .retry: { [handler] in
-                    await handler.handle(AppError.internalError(detail: "worse"))
-                    #expect(await handler.current?.code == "network.unavailable")
-                    let shown = await handler.current
-                    if let shown { #expect(await handler.choose(.retry, in: shown.id) == false, "one at a time") }
+                    let recovering = try #require(await handler.current)
+                    #expect(recovering.code == "network.unavailable" && recovering.isRecovering, "alone, it stays")
+                    #expect(await handler.choose(.retry, in: recovering.id) == false, "one at a time")
+                    await handler.handle(AppError.agentBusy)
+                    #expect(await handler.current?.code == "agent.busy", "its buttons have been answered")
                     throw AppError.networkUnavailable
                 }
             ])
         let shown = try #require(await handler.current)
         await handler.choose(.retry, in: shown.id)
-        #expect(await handler.current?.recoveryFailure != nil)
+        let failed = try #require(await handler.current)
+        #expect(failed.recoveryFailure != nil && !failed.isRecovering)
         await handler.dismiss(shown.id)
-        #expect(await handler.current?.code == "general.internal")
+        #expect(await handler.current?.code == "agent.busy")
+    }
+
+    @Test func aRecoveryThatHangsDisablesItsOwnErrorOnly() async throws {
+        let handler = RecordingHandler().handler
+        let (hang, release) = AsyncStream.makeStream(of: Void.self)
+        await handler.handle(AppError.networkUnavailable, actions: [.retry: { for await _ in hang {} }])
+        let hanging = try #require(await handler.current)
+        async let outcome = handler.choose(.retry, in: hanging.id)
+        while await handler.current?.isRecovering == false { await Task.yield() }
+        await handler.handle(AppError.fileNotFound(path: "/a"), actions: [.browse: {}])
+        let other = try #require(await handler.current)
+        #expect(other.code == "file.not-found")
+        #expect(await handler.choose(.browse, in: other.id))
+        #expect(await handler.waiting.map(\.id) == [hanging.id])
+        release.finish()
+        #expect(await outcome)
+        #expect(await handler.current == nil)
+    }
+
+    @Test func equalErrorsAreOneWithANumber() async throws {
+        let handler = RecordingHandler().handler
+        let retried = Mutex<[Int]>([])
+        let opened = Mutex(0)
+        for number in 0..<10 {
+            await handler.handle(
+                AppError.networkUnavailable,
+                actions: [
+                    .retry: { retried.withLock { $0.append(number) } }, .openSettings: { opened.withLock { $0 += 1 } },
+                ])
+        }
+        await handler.handle(AppError.dnsError(host: "web1"))
+        #expect(await handler.waiting.map(\.count).sorted() == [1, 10])
+        let shown = try #require(await handler.waiting.first { $0.count == 10 })
+        #expect(shown.occurrences == "This happened 10 times.")
+        #expect(TerminalBanner().render(shown).contains("This happened 10 times."))
+        #expect(await handler.choose(.retry, in: shown.id))
+        #expect(retried.withLock { $0.sorted() } == Array(0..<10), "each is retried")
+        #expect(await handler.waiting.map(\.code) == ["network.dns"])
+
+        for _ in 0..<3 {
+            await handler.handle(AppError.networkUnavailable, actions: [.openSettings: { opened.withLock { $0 += 1 } }])
+        }
+        let again = try #require(await handler.waiting.first { $0.count == 3 })
+        await handler.choose(.openSettings, in: again.id)
+        #expect(opened.withLock { $0 } == 1, "settings are opened once")
+    }
+
+    @Test func ofEqualErrorsThoseThatFailAgainRemain() async throws {
+        let handler = RecordingHandler().handler
+        let runs = Mutex<[Int: Int]>([:])
+        for number in 0..<5 {
+            await handler.handle(
+                AppError.networkUnavailable,
+                actions: [
+                    .retry: {
+                        let times = runs.withLock { runs in
+                            runs[number, default: 0] += 1
+                            return runs[number] ?? 0
+                        }
+                        if number >= 3, times == 1 { throw AppError.dnsError(host: "web1") }
+                    }
+                ])
+        }
+        let shown = try #require(await handler.current)
+        #expect(await handler.choose(.retry, in: shown.id) == false)
+        let left = try #require(await handler.current)
+        #expect(left.count == 2 && left.recoveryFailure != nil)
+        #expect(await handler.choose(.retry, in: shown.id))
+        #expect(runs.withLock { $0 } == [0: 1, 1: 1, 2: 1, 3: 2, 4: 2], "what worked is not done again")
+    }
+
+    @Test func anEqualErrorOfARecoveryIsNotLostWithIt() async throws {
+        let handler = RecordingHandler().handler
+        await handler.handle(
+            AppError.networkUnavailable,
+            actions: [.retry: { await handler.handle(AppError.networkUnavailable, actions: [.retry: {}]) }])
+        let shown = try #require(await handler.current)
+        #expect(await handler.choose(.retry, in: shown.id))
+        let equal = try #require(await handler.current)
+        #expect(equal.code == "network.unavailable" && equal.count == 1)
+    }
+
+    @Test func closingChoosesTheClosingOption() async throws {
+        let handler = RecordingHandler().handler
+        let closed = Mutex(0)
+        await handler.handle(AppError.timeout(seconds: 1), actions: [.retry: {}, .cancel: { closed.withLock { $0 += 1 } }])
+        await handler.close(try #require(await handler.current).id)
+        #expect(closed.withLock { $0 } == 1)
+        #expect(await handler.current == nil)
+        await handler.handle(AppError.timeout(seconds: 1), actions: [.retry: {}])
+        await handler.close(try #require(await handler.current).id)
+        #expect(await handler.current == nil)
     }
 
     @Test func followersSeeEachChange() async throws {
@@ -108,7 +202,7 @@ import Testing
 
     @Test func theQueueIsBoundedAndKeepsTheSevere() async {
         let handler = RecordingHandler().handler
-        for _ in 0..<200 { await handler.handle(AppError.agentBusy) }
+        for number in 0..<200 { await handler.handle(AppError.sessionArchived(id: String(number))) }
         await handler.handle(AppError.internalError(detail: ""))
         var count = 0
         #expect(await handler.current?.code == "general.internal")

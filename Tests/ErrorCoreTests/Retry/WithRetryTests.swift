@@ -84,7 +84,7 @@ import Testing
     @Test func aCancelledTaskBeginsNothing() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await withRetry(Self.steady) { _ in 1 }
+            return try await withRetry(Self.steady) { (_: Int) throws -> Int in 1 }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -52,12 +52,14 @@ import Foundation
             Row(name: "AppError(URLError)", nanosecondLimit: 2000) { AppError(url).errorCode.utf8.count },
             Row(name: "AppError(POSIXError)", nanosecondLimit: 2000) { AppError(posix).errorCode.utf8.count },
             Row(name: "AppError(CancellationError)", nanosecondLimit: 2000) { AppError(cancelled).errorCode.utf8.count },
-            Row(name: "ErrorSummary: code and retry", nanosecondLimit: 4000) {
-                let summary = ErrorSummary(errors[2])
+            Row(name: "ErrorProfile: code and retry", nanosecondLimit: 4000) {
+                let summary = ErrorProfile(errors[2])
                 return summary.code.utf8.count &+ (summary.retry.allowsRetry ? 1 : 0)
             },
             Row(name: "userMessage") { plain[1].userMessage.utf8.count },
-            Row(name: "ErrorReport with its record") { ErrorReport(plain[1], context: ErrorContext()).record.message.utf8.count },
+            Row(name: "ErrorOccurrence with its record") {
+                ErrorOccurrence(plain[1], context: ErrorContext()).record.message.utf8.count
+            },
         ]
     }
 

@@ -5,9 +5,9 @@ import Foundation
 func contextAndPresenter() async throws {
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: log) }
-    let handler = ErrorHandler(reporters: [JSONLinesReporter(path: log)], shouldPresent: { $0.summary.category != .validation })
+    let handler = ErrorHandler(reporters: [JSONLinesReporter(path: log)], shouldPresent: { $0.profile.category != .validation })
     let (categories, told) = AsyncStream.makeStream(of: ErrorCategory.self)
-    await handler.observe { told.yield($0.summary.category) }
+    await handler.observe { told.yield($0.profile.category) }
 
     let context = ErrorContext(action: "open document", requestID: "r-7", values: ["document": "report.txt"])
     await handler.handle(
@@ -19,7 +19,7 @@ func contextAndPresenter() async throws {
     expect(shown.options == [.browse], "only what can be done is offered")
     expect(await handler.choose(.browse, in: shown.id) == false, "it failed")
     guard let again = await handler.current else { return expect(false, "it is shown again") }
-    print(ErrorBanner(width: 60).render(again), terminator: "")
+    print(TerminalBanner(width: 60).render(again), terminator: "")
     expect(ErrorHTML.fragment(again).contains("data-recovery=\"browse\""), "the same in HTML")
     await handler.dismiss(again.id)
 

@@ -2,12 +2,12 @@ import ErrorCore
 import Foundation
 
 /// Design 3: from the raw response to the root cause to the app's own error, and recovery that the caller does not see.
-enum WeatherError: ResponseError {
+enum WeatherError: PipelineFailureRepresentable {
     case signInAgain
     case service(String)
     case other(PipelineFailure)
 
-    init(_ failure: PipelineFailure) {
+    init(failure: PipelineFailure) {
         switch failure.rootCause {
         case .clientError(.unauthorized): self = .signInAgain
         default: self = .other(failure)

@@ -5,7 +5,7 @@ final class DocumentWindow: ErrorResponder {
     let chain = ErrorResponderChain()
     var parentResponder: (any ErrorResponder)? { chain }
 
-    func response(to error: any Error, context: ErrorContext) async -> ErrorResponse? {
+    func response(to error: any Error, context: ErrorContext) async -> ErrorDisposition? {
         AppError(error) == .agentBusy ? .retry : nil
     }
 }

@@ -1,0 +1,40 @@
+/// The rule by which secrets are kept out of logs, metrics and reports. The app can replace it.
+///
+/// The standard rule masks what follows `password`, `token`, `secret` and their like, credentials in URLs and in the options of
+/// well-known commands, `Authorization` and `Cookie` headers, private keys, and tokens that show by their form (JWT, cloud and
+/// code hosts' keys), and cuts commands to 50 characters. It is a net under the
+/// code above it, not a reason to put secrets into errors.
+public struct Redactor: Sendable {
+    /// The greatest number of characters of a command.
+    public static let commandLimit = 50
+
+    private let rule: @Sendable (String) -> String
+
+    /// A rule of the app's own, applied to every text that leaves for a log or a report.
+    public init(_ rule: @escaping @Sendable (String) -> String) {
+        self.rule = rule
+    }
+
+    /// The standard rule.
+    public static let standard = Redactor(SecretScanner.mask)
+
+    /// A text without its secrets.
+    public func text(_ text: String) -> String {
+        rule(text)
+    }
+
+    /// A command without its secrets, on one line, cut to ``commandLimit`` characters.
+    public func command(_ command: String) -> String {
+        // Masked before it is cut: a cut could leave half a secret whose name is gone.
+        let line = rule(command).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.cut(to: Self.commandLimit)
+    }
+
+    /// Facts without their secrets; a value whose key is that of a command is treated as one.
+    public func metadata(_ metadata: ErrorMetadata) -> ErrorMetadata {
+        metadata.mapValues { key, value in
+            if SecretScanner.isSecretName(key) { return SecretScanner.replacement }
+            return key.hasSuffix("command") ? command(value) : text(value)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+/// Secrets that a name announces: `name=value`, `name: value`, `--name value`, `Authorization: scheme value`, `Bearer value`.
+enum SecretAssignments {
+    static func mask(_ text: String) -> String {
+        var scanner = Scanner(text: text)
+        return scanner.masked()
+    }
+
+    private struct Scanner {
+        private var rest: Substring
+        private var output = ""
+        /// The word before the present one, in lower case.
+        private var previous = ""
+        /// A line of .netrc: `machine h login u password p`.
+        private let isNetrc: Bool
+
+        init(text: String) {
+            rest = text[...]
+            isNetrc = text.contains("machine ") && text.contains("login ")
+        }
+
+        mutating func masked() -> String {
+            while !rest.isEmpty {
+                let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+                let before = output.last
+                output += word
+                rest = rest.dropFirst(word.count)
+                if !word.isEmpty {
+                    if !maskValue(of: word, before: before) { previous = word.lowercased() }
+                } else if let character = rest.popFirst() {
+                    output.append(character)
+                }
+            }
+            return output
+        }
+
+        /// - Returns: Whether a value was masked.
+        private mutating func maskValue(of name: Substring, before: Character?) -> Bool {
+            let gap = rest.prefix { " \t=:>\"'\\".contains($0) }
+            let value = rest[gap.endIndex...]
+            guard !gap.isEmpty, !value.isEmpty else { return false }
+            let plain = SecretNames.plain(name)
+            if isHeader(plain), gap.contains(":") || gap.contains("=") && plain.hasSuffix("authorization") {
+                return maskHeader(gap, plain, before)
+            }
+            if ["bearer", "basic"].contains(plain) {
+                guard gap.allSatisfy({ $0 == " " || $0 == "\t" }), SecretShapes.isRandom(word(of: value)) else { return false }
+            } else if plain == "by", previous == "identified", gap.contains(where: { "\"'".contains($0) }) {
+                // SQL: IDENTIFIED BY 'x'.
+            } else if !isAssignment(name, gap, value, before) {
+                return false
+            }
+            take(gap)
+            skipValue()
+            return true
+        }
+
+        private func isHeader(_ plain: String) -> Bool {
+            plain.hasSuffix("authorization") || plain == "cookie" || plain == "setcookie"
+        }
+
+        /// Whether what follows the name is the value of a secret, not the rest of a sentence.
+        private func isAssignment(_ name: Substring, _ gap: Substring, _ value: Substring, _ before: Character?) -> Bool {
+            let value = word(of: value)
+            guard value.contains(where: { $0.isLetter || $0.isNumber }) || value.count > 3 else { return false }
+            guard !SecretNames.isDirectory(name, value: value) else { return false }
+            if gap.contains("=") { return SecretNames.isSecretIfAssigned(name, value: value) && !isProse(value) }
+            guard SecretNames.isSecret(name) else { return name.lowercased() == "--pass" }
+            if name.hasPrefix("-") { return true }
+            // <password>x</password>
+            if gap.contains(">") { return before == "<" }
+            let isQuoted = gap.contains { "\"'".contains($0) }
+            if gap.contains(":") {
+                // "cat: /etc/passwd: Permission denied", "unexpected token: x".
+                return before != "/" && previous != "unexpected" && previous != "invalid"
+                    && (isQuoted && gap.last != " " || !isProse(value))
+            }
+            if isQuoted { return previous != "unexpected" && previous != "invalid" }
+            if isNetrc, SecretNames.plain(name) == "password" { return true }
+            // "with password x1y2z3": no word of a sentence has letters and digits.
+            return previous != "unexpected" && value.count >= 6 && value.contains(where: \.isNumber)
+                && value.contains(where: \.isLetter)
+        }
+
+        private static let prose: Set<String> = [
+            "a", "an", "and", "are", "authentication", "be", "been", "can", "cannot", "cant", "could", "denied", "did", "does",
+            "empty", "error", "expected", "expired", "expires", "failed", "for", "from", "has", "have", "if", "in", "incorrect",
+            "invalid", "is", "it", "length", "missing", "must", "needs", "nil", "no", "none", "not", "null", "of", "on", "or",
+            "permission", "please", "redacted", "refused", "rejected", "required", "should", "that", "the", "this", "to", "too",
+            "true", "false", "try", "unable", "undefined", "unexpected", "unknown", "unset", "was", "what", "with", "wrong",
+            "yes",
+            "you", "your", "optional", "changed", "reset", "mismatch", "hidden", "set",
+        ]
+
+        private func isProse(_ value: Substring) -> Bool {
+            Self.prose.contains(value.lowercased().filter { $0.isLetter })
+                && !value.contains { $0.isNumber } || value.hasPrefix("•") || value.hasPrefix("***") || value.hasPrefix("$")
+        }
+
+        /// `Authorization: scheme value` and `Cookie: a=1; b=2`: all values, to the end of the header.
+        private mutating func maskHeader(_ gap: Substring, _ plain: String, _ before: Character?) -> Bool {
+            take(gap)
+            let outer = gap.last.flatMap { "\"'".contains($0) ? $0 : nil } ?? before.flatMap { "\"'".contains($0) ? $0 : nil }
+            let end: Substring.Index
+            if let outer, let quote = unescaped(outer, in: rest) {
+                end = quote
+            } else {
+                end = rest.firstIndex(where: \.isNewline) ?? rest.endIndex
+            }
+            var header = rest[..<end]
+            if plain.hasSuffix("authorization") {
+                let scheme = header.prefix { $0.isLetter || $0.isNumber || $0 == "-" }
+                let after = header[scheme.endIndex...]
+                let hasValue = after.first == " " && after.contains { !$0.isWhitespace }
+                // One word is the value itself.
+                guard hasValue else { return finish(at: end, masking: !header.allSatisfy(\.isWhitespace)) }
+                output += scheme + " "
+                rest = rest[after.dropFirst().startIndex...]
+                header = rest[..<end]
+                if ["bearer", "basic", "token", "apikey", "negotiate"].contains(scheme.lowercased()) {
+                    let value = header.prefix { !$0.isWhitespace && $0 != "," }
+                    return finish(at: value.endIndex, masking: true)
+                }
+            }
+            return finish(at: end, masking: true)
+        }
+
+        private mutating func finish(at end: Substring.Index, masking: Bool) -> Bool {
+            if masking { output += SecretScanner.replacement }
+            rest = rest[end...]
+            return true
+        }
+
+        private mutating func take(_ gap: Substring) {
+            output += gap
+            rest = rest[gap.endIndex...]
+        }
+
+        private mutating func skipValue() {
+            let quote = output.last.flatMap { "\"'".contains($0) ? $0 : nil }
+            let end: Substring.Index
+            if let quote, let closing = unescaped(quote, in: rest) {
+                // A quote that is escaped itself, as in JSON in a string, ends before its backslash.
+                end =
+                    closing > rest.startIndex && rest[rest.index(before: closing)] == "\\" ? rest.index(before: closing) : closing
+            } else {
+                end = word(of: rest).endIndex
+            }
+            // "token: Bearer x": the scheme is kept, and the value after it is masked in its turn.
+            if quote == nil, ["bearer", "basic"].contains(rest[..<end].lowercased()) { return }
+            output += SecretScanner.replacement
+            rest = rest[end...]
+        }
+
+        /// The next quote of this kind that no backslash quotes, save where the opening one is quoted too.
+        private func unescaped(_ quote: Character, in text: Substring) -> Substring.Index? {
+            let opensEscaped = output.dropLast().last == "\\"
+            var index = text.startIndex
+            while index < text.endIndex {
+                if text[index] == "\\", !opensEscaped {
+                    index = text.index(after: index)
+                    guard index < text.endIndex else { return nil }
+                } else if text[index] == quote {
+                    return index
+                }
+                index = text.index(after: index)
+            }
+            return nil
+        }
+
+        /// A value without quotes: up to white space, or what ends it in an address, a connection string or a list.
+        private func word(of text: Substring) -> Substring {
+            var index = text.startIndex
+            while index < text.endIndex {
+                let character = text[index]
+                if character.isWhitespace || "&;|\"'`<>".contains(character) { break }
+                if character == ",", endsItem(text[text.index(after: index)...]) { break }
+                if ")}]".contains(character), text.index(after: index) == text.endIndex { break }
+                index = text.index(after: index)
+            }
+            return text[..<index]
+        }
+
+        /// Whether a comma ends an item: a space, the end or another `name=` follows.
+        private func endsItem(_ after: Substring) -> Bool {
+            guard let next = after.first, !next.isWhitespace, !"\"'".contains(next) else { return true }
+            let name = after.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+            return !name.isEmpty && [":", "="].contains(after[name.endIndex...].first)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An error as it is written down and leaves the process: bounded, redacted, codable.
+public struct ErrorRecord: Sendable, Hashable, Codable {
+    /// When it was handled, in UTC (RFC 3339).
+    public let time: String
+    /// The stable code.
+    public let code: String
+    /// The case of ``AppError`` that it is or becomes.
+    public let appErrorCase: String
+    /// What it is about.
+    public let category: String
+    /// How bad it is.
+    public let severity: ErrorSeverity
+    /// Whether trying again can help: the name of a ``RetryAdvice``.
+    public let retry: String
+    /// One to four words.
+    public let title: String
+    /// What happened, at most 1000 characters.
+    public let message: String
+    /// What the person was doing.
+    public let action: String?
+    /// What ties it to a request.
+    public let requestID: String?
+    /// The place in the source, `Module/File.swift:12 function()`.
+    public let source: String
+    /// The facts of the error and of the context. Where both have a key, the context's is `context_` and the key.
+    public let metadata: [String: String]
+    /// The codes, or the types, of the errors under it.
+    public let causes: [String]
+    /// The stack where it happened, if the context captured it.
+    public let stack: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case time, code, appErrorCase = "case", category, severity, retry, title, message, action, requestID, source, metadata
+        case causes, stack
+    }
+
+    init(_ profile: ErrorProfile, context: ErrorContext, date: Date, redactor: Redactor) {
+        var facts = profile.metadata
+        facts.merge(context.values, keepingBothUnder: "context_")
+        time = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        code = profile.code
+        appErrorCase = profile.appError.kind.caseName
+        category = profile.category.rawValue
+        severity = profile.severity
+        retry = profile.retry.name
+        title = redactor.text(profile.title).cut(to: 100)
+        message = redactor.text(profile.message.withoutIsolates).cut(to: 1000)
+        action = context.action.map { redactor.text($0).cut(to: 200) }
+        requestID = context.requestID?.cut(to: 100)
+        source = "\(context.file):\(context.line) \(context.function)".cut(to: 300)
+        metadata = redactor.metadata(facts).entries
+        causes = profile.chain.dropFirst().map { cause in
+            (cause as? any ClassifiedError)?.errorCode ?? String(describing: type(of: cause))
+        }
+        stack = context.stack.isEmpty ? nil : context.stack.map(redactor.text)
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(SwiftUI)
+    public import ErrorCore
+    public import SwiftUI
+
+    /// An error as a strip across a view.
+    public struct ErrorBannerView: View {
+        private let presentation: ErrorPresentation
+        private let coloring: ErrorColoring
+        private let close: (@MainActor () -> Void)?
+        private let choose: @MainActor (ErrorRecoveryOption) -> Void
+
+        /// A strip for an error.
+        ///
+        /// - Parameters:
+        ///   - presentation: The error.
+        ///   - coloring: What its colour stands for.
+        ///   - close: What the close button does; without it there is none.
+        ///   - choose: Gets the option that is tapped.
+        public init(
+            _ presentation: ErrorPresentation, coloring: ErrorColoring = .severity, close: (@MainActor () -> Void)? = nil,
+            choose: @escaping @MainActor (ErrorRecoveryOption) -> Void
+        ) {
+            self.presentation = presentation
+            self.coloring = coloring
+            self.close = close
+            self.choose = choose
+        }
+
+        /// Symbol, words, buttons and a close button.
+        public var body: some View {
+            HStack(alignment: .top, spacing: 12) {
+                Image(systemName: presentation.icon)
+                    .foregroundStyle(color)
+                    .accessibilityHidden(true)
+                VStack(alignment: .leading, spacing: 6) {
+                    ErrorTextView(presentation)
+                    HStack { ErrorOptionButtons(presentation, choose: choose) }
+                }
+                Spacer(minLength: 0)
+                if let close {
+                    Button(action: close) { Image(systemName: "xmark") }
+                        .buttonStyle(.borderless)
+                        .accessibilityLabel(Text(verbatim: ErrorRecoveryOption.dismiss.title))
+                }
+            }
+            .padding()
+            .background(color.opacity(0.12), in: RoundedRectangle(cornerRadius: 12))
+            .accessibilityElement(children: .contain)
+        }
+
+        private var color: Color { coloring.tint(of: presentation).color }
+    }
+#endif
