@@ -12,15 +12,18 @@ struct LocalClient: Sendable {
     /// What ran the client, without the client's knowing: `timeout`, `sshpass`.
     private let runners: Set<String>
     private let unreachable: Bool
+    /// Whether no command line is known.
+    private let transcriptIsBare: Bool
 
     /// What each program exits with where it is the connection that failed. Sources: their manuals.
     private static let ownStatuses: [String: Set<Int>] = [
         "ssh": [255], "scp": [1, 255], "sftp": [1, 255], "rsync": [12, 30, 255], "git": [1, 128, 255], "ansible": [2, 4],
-        "ansible-playbook": [2, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1],
+        "ansible-playbook": [2, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1], "sshpass": [1, 2, 3, 4, 255],
     ]
 
-    init(_ transcript: SSHTranscript) {
+    init(_ transcript: SSHTranscript, isVerbose: Bool = false) {
         let lines = transcript.standardError
+        transcriptIsBare = transcript.command.isEmpty
         unreachable = lines.mentions("UNREACHABLE!") || lines.mentions("\"unreachable\": true")
         let (words, runners) = Self.unwrapped(RemoteProgram.commands(transcript.command).first ?? [])
         self.runners = runners
@@ -34,7 +37,9 @@ struct LocalClient: Sendable {
         } else if transcript.command.isEmpty {
             (name, host, remoteCommand, isBare) = (Self.speaker(lines), "", "", false)
         } else {
-            (name, host, remoteCommand, isBare) = ("ssh", "", transcript.command, true)
+            // A script's own name says nothing of what it runs; debug messages do.
+            let said = isVerbose ? Self.speaker(lines) : "ssh"
+            (name, host, remoteCommand, isBare) = (said, "", isVerbose ? "" : transcript.command, !isVerbose)
         }
     }
 
@@ -75,6 +80,10 @@ struct LocalClient: Sendable {
         if text.mentions("rsync error: ") || text.mentions("rsync: connection unexpectedly closed") { return "rsync" }
         if text.mentions("fatal: Could not read from remote repository.") { return "git" }
         if text.mentions("scp: Connection closed") || text.hasSuffix("lost connection\n") { return "scp" }
+        if text.mentions("Executing: program ") && text.mentions(", command ") { return "scp" }
+        if text.mentions("SSHPASS: ") || text.mentions("sshpass: ") || text.mentions("At most one of -f, -d, -p or -e") {
+            return "sshpass"
+        }
         if text.mentions(AnsibleResult.header) || text.mentions("FAILED! =>") { return "ansible" }
         return ""
     }
@@ -91,14 +100,21 @@ struct LocalClient: Sendable {
     }
 
     /// What a status says that is the runner's and not the client's.
-    func runnerReading(of status: Int) -> TranscriptReading? {
+    func runnerReading(of status: Int, _ reader: TranscriptReader) -> TranscriptReading? {
+        let isPass = runners.contains("sshpass") || name.isEmpty && transcriptIsBare
         switch status {
         case 124 where runners.contains("timeout"):
-            .commandTimedOut(
+            return .commandTimedOut(
                 .likely, alternatives: ["the connection did not come about in time", "the command itself exited with 124"])
-        case 5 where runners.contains("sshpass"): .refused("password", .likely)
-        case 6 where runners.contains("sshpass"): .hostKeyUnknown(.likely)
-        default: nil
+        case 5 where runners.contains("sshpass") || isPass && reader.facts.passwordRefused: return .refused("password", .likely)
+        case 6 where runners.contains("sshpass"): return .hostKeyUnknown(.likely)
+        case 129, 130, 143:
+            guard name.isEmpty || name == "ssh" && !isBare, reader.reading == nil, reader.lastOther < 0 else { return nil }
+            // Without a word of anybody's: a signal to ssh before it had a session, as ^C.
+            return TranscriptReading(
+                .plain, .cancelled(signal: ExitSignal.name(ofNumber: status - 128)), at: .local, .guess,
+                alternatives: ["the remote command ended with this status: a program in it was killed by that signal"])
+        default: return nil
         }
     }
 
@@ -107,9 +123,11 @@ struct LocalClient: Sendable {
         let nested = "an ssh that the remote command ran said this, and not ours"
         // A log goes on after a failure, whoever wrote it.
         if transcript.exitStatus == nil { return (.likely, []) }
+        if reader.facts.isProved, !reader.facts.trace.isRunning, name != "git" { return (.exact, []) }
         // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
         if unreachable, !isBare, name != "ssh" { return (.exact, []) }
         if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
+        if name == "git" { return (.likely, []) }
         if !name.isEmpty, name != "ssh" { return (reader.lastOther > reader.lastKnown ? .likely : .exact, []) }
         if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }
         if transcript.command.isEmpty { return (.likely, []) }
