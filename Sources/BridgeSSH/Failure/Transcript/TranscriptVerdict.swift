@@ -10,9 +10,12 @@ struct TranscriptVerdict {
         client = LocalClient(transcript, isVerbose: reader.facts.trace.isPresent)
     }
 
+    /// Whether the debug messages are the client's.
+    private var isVerbose: Bool { client.mayBeVerbose && reader.facts.trace.isPresent }
+
     /// The verdict; nil where nothing failed.
     var error: SSHError? {
-        if client.name == "ssh" || client.name.isEmpty, reader.facts.trace.isPresent, !client.isBare, !reader.isLibrary {
+        if client.name == "ssh" || client.name.isEmpty, isVerbose, !client.isBare, !reader.isLibrary {
             return VerboseVerdict(self).error
         }
         guard let status = transcript.exitStatus else {
@@ -33,7 +36,8 @@ struct TranscriptVerdict {
         var evidence = Evidence(
             event: .commandEnded, stage: .command, host: facts.host, port: facts.port ?? 22, user: facts.user)
         if evidence.host.isEmpty { evidence.host = client.host }
-        var command = CommandEvidence(command: client.remoteCommand.isEmpty ? facts.trace.command ?? "" : client.remoteCommand)
+        let shown = isVerbose ? facts.trace.command ?? "" : ""
+        var command = CommandEvidence(command: client.remoteCommand.isEmpty ? shown : client.remoteCommand)
         command.progress = .accepted
         command.exitStatus = status
         command.endOfOutput = true
@@ -41,7 +45,7 @@ struct TranscriptVerdict {
         command.standardErrorTail = output
         evidence.command = command
         let verdict = FailureClassifier.classify(evidence)
-        if facts.trace.isPresent { return verdict }
+        if isVerbose { return verdict }
         // timeout(1) and signals can have ended ssh as well as the command.
         if transcript.command.isEmpty, status == 124 || (129...159).contains(status) {
             return verdict.weakened(to: .guess, adding: ["ssh itself was ended, by timeout(1) or a signal"])
@@ -53,11 +57,14 @@ struct TranscriptVerdict {
     /// What the remote command wrote last, without what ssh's own debug messages say.
     private var output: String {
         let facts = reader.facts
-        if facts.trace.isRunning { return facts.otherLines.last(100).joined(separator: "\n").end(ofBytes: 8192) }
-        guard facts.trace.isPresent else { return transcript.standardError.end(ofBytes: 8192) }
-        return transcript.standardError.split(whereSeparator: \.isNewline).suffix(200).filter { !$0.hasPrefix("debug") }
-            .joined(separator: "\n").end(ofBytes: 8192)
+        let lines =
+            isVerbose && facts.trace.isRunning
+            ? facts.otherLines.last(100).map { $0[...] } : transcript.standardError.split(whereSeparator: \.isNewline).suffix(200)
+        let words = facts.trace.isPresent ? lines.filter { line in !Self.ownWords.contains { line.hasPrefix($0) } } : Array(lines)
+        return Greeting.removed(from: words).joined(separator: "\n").end(ofBytes: 8192)
     }
+
+    private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
 
     /// 255 without a word of ssh's: the remote command's own, or ssh was told to be quiet.
     private func silent(_ status: Int) -> SSHError {

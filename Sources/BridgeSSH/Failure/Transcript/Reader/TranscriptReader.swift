@@ -82,6 +82,12 @@ struct TranscriptReader: Sendable {
     }
 
     private mutating func readRows(of line: String) {
+        // What git shows of a hook on the server.
+        if line.hasPrefix("remote: ") {
+            facts.keep(line)
+            lastOther = count
+            return
+        }
         let isDebug = line.hasPrefix("debug")
         var next = 0
         while let index = candidates.next(from: next) {

@@ -2,7 +2,9 @@
 enum TranscriptAccess {
     static let rows: [TranscriptRow] = progress + login + disconnects + sessions + endings
 
-    private static let progress: [TranscriptRow] = [
+    private static let progress: [TranscriptRow] = passed + questions
+
+    private static let passed: [TranscriptRow] = [
         TranscriptRow("Authenticated with partial success.", "sshconnect2.c; 6.6–8.7") { _, facts in partial(nil, &facts) },
         TranscriptRow("Authenticated using {method} with partial success.", "sshconnect2.c; 8.8–10") { found, facts in
             partial(found["method"]?.trimming("\""), &facts)
@@ -11,21 +13,23 @@ enum TranscriptAccess {
             facts.stage = .authentication
             return nil
         },
-        // A terminal shows what ssh asks.
+    ]
+
+    /// A terminal shows what ssh asks.
+    private static let questions: [TranscriptRow] = [
         TranscriptRow("…Enter passphrase for key '{path}':", "sshconnect2.c; 6.6–10") { found, facts in
             facts.passphrasesAsked += 1
             facts.lockedKey = found["path"] ?? ""
             if facts.trace.isPresent { facts.trace.login.ask() }
             return nil
         },
-        TranscriptRow("({account}) {prompt}:", "sshconnect2.c: a server's question; 8.5–10") { found, facts in
-            if found["account"]?.contains("@") == true {
-                facts.questionAsked = true
-                if facts.trace.isPresent { facts.trace.login.ask() }
-            }
+    ] + ["…) Password:", "…) Verification code:", "…) One-time password", "Password:", "Verification code:"].map {
+        TranscriptRow($0, "the server's questions (RFC 4256); with the account before them since 8.5") { _, facts in
+            facts.questionAsked = true
+            if facts.trace.isPresent { facts.trace.login.ask() }
             return nil
-        },
-    ]
+        }
+    }
 
     private static func partial(_ method: String?, _ facts: inout TranscriptFacts) -> TranscriptReading? {
         if facts.trace.isPresent { facts.trace.login.acceptPartly(method) }
@@ -66,9 +70,10 @@ enum TranscriptAccess {
         if facts.passwordRefused {
             // Without a terminal ssh offers an empty password, with the same words.
             let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
+            let isSure = !methods.contains("publickey")
             return refused(
-                typed ? "password" : "keyboard-interactive", methods, .likely,
-                methods.contains("publickey") ? ["a key was refused and nobody was there to type a password"] : [])
+                typed ? "password" : "keyboard-interactive", methods, isSure ? .likely : .guess,
+                isSure ? [] : ["a key was refused and nobody was there to type a password"])
         }
         if facts.questionAsked { return refused("keyboard-interactive", methods, .likely) }
         if facts.passphrasesAsked > 0 {

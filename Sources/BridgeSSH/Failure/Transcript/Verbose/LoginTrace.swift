@@ -115,6 +115,9 @@ struct LoginTrace: Sendable {
         attempts.append(attempt)
     }
 
+    /// Whether the server takes a key, and ssh has not signed with it.
+    var isAskingPassphrase: Bool { pending?.keyAccepted == true || unsigned != nil }
+
     /// As evidence, with what the server would still take.
     func evidence(remaining methods: [String]?) -> AuthenticationEvidence {
         var login = AuthenticationEvidence()

@@ -57,6 +57,8 @@ struct VerboseVerdict {
         case 129?, 130?, 131?, 137?, 143?: return cancelled((status ?? 128) - 128)
         case 5? where trace.step < .authenticated && trace.login.method != "publickey":
             return reader.verdict(.refused(trace.login.method.isEmpty ? "password" : trace.login.method, .exact), limit: (.exact, []))
+        case 5? where trace.step < .authenticated && trace.login.isAskingPassphrase:
+            return reader.verdict(.key(.passphraseWrong, nil, "", .exact), limit: (.exact, []))
         case 6? where reader.reading == nil && trace.step < .keyed:
             return reader.verdict(.hostKeyUnknown(.exact), limit: (.exact, []))
         case 255?, nil:
@@ -64,7 +66,7 @@ struct VerboseVerdict {
             return status == nil ? nil : reader.verdict(cutOff, limit: (.guess, []))
         default:
             // Something else runs ssh, and ends with its own status.
-            if reader.reading != nil, !trace.isRunning { return told(.exact) }
+            if reader.reading != nil, !trace.isRunning, whole.client.name.isEmpty { return told(.exact) }
             return whole.remote(status ?? 255).weakened(to: .guess, adding: [])
         }
     }
