@@ -9,9 +9,10 @@ import shlex
 SSH = "ssh {v} {ok} -p {p} {to} "
 ANY = "ssh {v} {any} -p {p} {to} "
 LEVELS = {"ssh": "", "ssh-v": "-v", "ssh-vvv": "-vvv"}
-# Of the faults of `ssh-sandbox faults`, less; some only a client with its own clock or its own reading of keys runs into.
+# Of the faults of `ssh-sandbox faults`, less. Some are a client's with its own clock; and ssh offers a key before it asks for its
+# passphrase, so that a server that does not know the key is what it fails at.
 FAULT_LEVELS = {"ssh": "", "ssh-v": "-v"}
-FAULTS_WITHOUT = {"too-slow", "passphrase-wrong", "no-answer"}
+FAULTS_WITHOUT = {"too-slow", "passphrase-wrong", "key-locked", "no-answer"}
 ONCE = {"plain": "", "v": "-v"}
 EXIT = "ssh.command.exit-nonzero"
 KILLED = "ssh.command.killed-by-signal"

@@ -50,6 +50,9 @@ struct TranscriptVerdict {
         if transcript.command.isEmpty, status == 124 || (129...159).contains(status) {
             return verdict.weakened(to: .guess, adding: ["ssh itself was ended, by timeout(1) or a signal"])
         }
+        if transcript.command.isEmpty, (5...7).contains(status), reader.lastKnown < 0, reader.lastOther < 0 {
+            return verdict.weakened(to: .guess, adding: ["sshpass ended ssh: a wrong password, or a host key that is not known"])
+        }
         // The command line may be that of a program here, and the status that of whatever ran ssh.
         return client.isBare || transcript.command.isEmpty ? verdict.weakened(to: .likely, adding: []) : verdict
     }

@@ -25,7 +25,10 @@ enum TranscriptVerbose {
             if let status = found["status"].flatMap({ Int($0) }) { facts.trace.ended(status) }
             return nil
         },
-        TranscriptRow("debug2: Control master terminated unexpectedly", "mux.c; 6.6–10", ends: true) { _, _ in .lost(.closed) },
+        // Said also where the command was killed, so that no status came.
+        TranscriptRow("debug2: Control master terminated unexpectedly", "mux.c; 6.6–10", ends: true) { _, _ in
+            .lost(.closed, .guess)
+        },
     ]
 
     /// `OpenSSH_9.2p1 Debian-2, OpenSSL 3.0.19`, `OpenSSH_for_Windows_9.5p1, LibreSSL 3.8.2`, `…, without OpenSSL`.
