@@ -90,7 +90,8 @@ struct ClassifyCommand: ParsableCommand {
         let start = try since.map { text in
             guard let time = clock.moment(text) else {
                 throw UsageProblem(
-                    field: "--since", problem: "\"\(text)\" is no time: give 2026-01-05, '2026-01-05 09:00', today, yesterday, 30m, 2h or 1d")
+                    field: "--since",
+                    problem: "\"\(text)\" is no time: give 2026-01-05, '2026-01-05 09:00', today, yesterday, 30m, 2h or 1d")
             }
             return time
         }
@@ -98,7 +99,11 @@ struct ClassifyCommand: ParsableCommand {
         let report = { (failure: LoggedFailure) in
             if let start, let time = failure.time, time < start { return }
             if self.summary { summary.add(failure) }
-            if text { Console.standardOutput(LogReport.line(of: failure)) } else { Console.standardOutput(LogReport.json(of: failure)) }
+            if text {
+                Console.standardOutput(LogReport.line(of: failure))
+            } else {
+                Console.standardOutput(LogReport.json(of: failure))
+            }
         }
         var log = SSHTranscriptLog(clock)
         while input.nextLines({ log.take($0, report) }) != nil {}

@@ -74,8 +74,11 @@ struct LocalClient: Sendable {
             if words[index] == "--" { index += 1; break }
             let option = words[index].dropFirst()
             let taking = option.firstIndex { valued.contains($0) }
-            let value = taking.map { option.index(after: $0) == option.endIndex } == true ? words[min(index + 1, words.count - 1)] : words[index]
-            isVerbose = isVerbose || option[..<(taking ?? option.endIndex)].contains("v") || value.lowercased().contains("loglevel")
+            let value =
+                taking.map { option.index(after: $0) == option.endIndex } == true
+                ? words[min(index + 1, words.count - 1)] : words[index]
+            isVerbose =
+                isVerbose || option[..<(taking ?? option.endIndex)].contains("v") || value.lowercased().contains("loglevel")
             index += taking.map { option.index(after: $0) == option.endIndex } == true ? 2 : 1
         }
         guard index < words.count else { return ("", "", isVerbose) }

@@ -78,6 +78,7 @@ public struct SSHTranscriptLog: Sendable {
         for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
             time = line.time ?? time
             follow(line.source, tell)
+            runs[line.source]?.time = time
             var failures: [TranscriptReader] = []
             runs[line.source]?.take(line.text) { failures.append($0) }
             for reader in failures { LoggedFailure(reader, nil, line.source, time).map(tell) }
@@ -100,6 +101,6 @@ public struct SSHTranscriptLog: Sendable {
     private mutating func end(_ source: String, status: Int?, _ tell: (LoggedFailure) -> Void) {
         guard var run = runs.removeValue(forKey: source) else { return }
         order.removeAll { $0 == source }
-        LoggedFailure(run.end(), status, source, time).map(tell)
+        LoggedFailure(run.end(), status, source, run.time).map(tell)
     }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Transcripts of git")
 struct GitTranscriptTests {
     @Test("a clone that its ssh failed is both: who failed, and that a clone failed") func clone() throws {
-        let text = "Cloning into 'site'...\nssh: connect to host web1 port 22: Connection refused\nfatal: Could not read from remote repository.\n"
+        let text =
+            "Cloning into 'site'...\nssh: connect to host web1 port 22: Connection refused\nfatal: Could not read from remote repository.\n"
         for command in ["", "git clone git@web1:site"] {
             let verdict = try #require(
                 SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 128, command: command)))

@@ -105,9 +105,27 @@ struct LogFormTests {
 
             """
         }
-        let lost = run("Connection to web1 closed by remote host.\nTransferred: sent 1, received 2 bytes, in 0.1 seconds\ndebug1: Exit status -1")
+        let lost = run(
+            "Connection to web1 closed by remote host.\nTransferred: sent 1, received 2 bytes, in 0.1 seconds\ndebug1: Exit status -1"
+        )
         #expect(failures(lost + run("debug1: Exit status 0")).map(\.error.code) == [.sessionConnectionLost])
         #expect(failures(run("make: *** [all] Error 1\ndebug1: Exit status 2")).map(\.error.code) == [.commandExitNonzero])
+    }
+
+    @Test("a failure without an end has the time of its own last line") func ownTime() {
+        let told = failures(
+            """
+            Jan  5 04:00:01 box a[1]: Load key "/k": invalid format
+            Jan  5 09:00:00 box b[2]: ssh: connect to host web2 port 22: Connection refused
+            """)
+        #expect(Set(told.map { $0.time?.description }) == ["2026-01-05T03:00:01Z", "2026-01-05T08:00:00Z"])
+    }
+
+    @Test("no time is too wild", arguments: ["1e300", "nan", "inf", "-5", "99999999999999999999999999"])
+    func wildTimes(_ time: String) {
+        let told = failures(
+            #"{"__REALTIME_TIMESTAMP":"\#(time)","MESSAGE":"ssh: connect to host web2 port 22: Connection refused"}"#)
+        #expect(told.count == 1 && told.first?.time?.description.isEmpty == false)
     }
 
     @Test("more processes than are followed at a time lose nothing that they have told") func many() {
@@ -140,10 +158,16 @@ struct LogFormTests {
         #expect(Self.clock.moment(text)?.description == expected)
     }
 
-    @Test("other words name none", arguments: ["", "m", "2x", "-1h", "2026", "2026-13-01", "2026-01-05 9:00", "2026-01-05x", "tomorrow"])
+    @Test(
+        "other words name none",
+        arguments: ["", "m", "2x", "-1h", "2026", "2026-13-01", "2026-01-05 9:00", "2026-01-05x", "tomorrow"])
     func noMoments(_ text: String) { #expect(Self.clock.moment(text) == nil) }
 
-    @Test("days of the calendar", arguments: [(0.0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (4_102_444_799, "2099-12-31T23:59:59Z")])
+    @Test(
+        "days of the calendar",
+        arguments: [
+            (0.0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (4_102_444_799, "2099-12-31T23:59:59Z"),
+        ])
     func calendar(_ seconds: Double, _ text: String) {
         #expect(LogTime(seconds: seconds).description == text)
         #expect(LogTimeParser.time(of: text[...], Self.clock)?.time.seconds == seconds)

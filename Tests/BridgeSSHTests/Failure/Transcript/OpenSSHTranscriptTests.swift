@@ -17,7 +17,8 @@ struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
     var isVerbose: Bool { text.contains("debug1: ") }
 
     static let all: [OpenSSHTranscript] = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Recorded/OpenSSH/openssh.jsonl")
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "Recorded/OpenSSH/openssh.jsonl")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { line in
             do {
@@ -90,7 +91,8 @@ struct OpenSSHTranscriptTests {
         for words in [
             "debug1: Exit status 0", "debug1: Exit status -1", "Permission denied (publickey).", "Host key verification failed.",
             "OpenSSH_9.2p1, OpenSSL 3.0.19\ndebug1: Connecting to web2 [192.0.2.2] port 22.\nssh: connect to host web2 port 22: Connection refused",
-            "Connection to web2 closed by remote host.", "client_loop: send disconnect: Broken pipe", "cut off debug1: Exit status 7",
+            "Connection to web2 closed by remote host.", "client_loop: send disconnect: Broken pipe",
+            "cut off debug1: Exit status 7",
         ] {
             let verdict = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text(words), exitStatus: 3))
             #expect(verdict?.code == .commandExitNonzero && verdict?.confidence == .exact, "\(words)")
@@ -124,7 +126,10 @@ struct Release: Sendable, CustomTestStringConvertible {
             replaced(
                 text,
                 [
-                    (#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "OpenSSH_8.2p1 Ubuntu-4ubuntu0.11, OpenSSL 1.1.1f  31 Mar 2020"),
+                    (
+                        #"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#,
+                        "OpenSSH_8.2p1 Ubuntu-4ubuntu0.11, OpenSSL 1.1.1f  31 Mar 2020"
+                    ),
                     (
                         #"Authenticated to (\S+) \((\S+)\) using "(\S+)"\."#,
                         "debug1: Authentication succeeded ($3).\nAuthenticated to $1 ($2)."
@@ -132,7 +137,9 @@ struct Release: Sendable, CustomTestStringConvertible {
                 ])
         },
         Release(testDescription: "10.0") { text in
-            replaced(text, [(#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "debug1: OpenSSH_10.0p2 Debian-7, OpenSSL 3.5.1 1 Jul 2025")])
+            replaced(
+                text,
+                [(#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "debug1: OpenSSH_10.0p2 Debian-7, OpenSSL 3.5.1 1 Jul 2025")])
         },
         Release(testDescription: "Windows") { text in
             replaced(text, [(#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "OpenSSH_for_Windows_9.5p1, LibreSSL 3.8.2")])

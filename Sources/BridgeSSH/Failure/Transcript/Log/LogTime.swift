@@ -2,7 +2,10 @@
 package struct LogTime: Sendable, Hashable, Comparable, CustomStringConvertible {
     package let seconds: Double
 
-    package init(seconds: Double) { self.seconds = seconds }
+    /// A moment of the years from 1970 to 9999; any other becomes the nearest of these.
+    package init(seconds: Double) {
+        self.seconds = seconds.isFinite ? min(max(seconds, 0), 253_402_300_799) : 0
+    }
 
     package static func < (one: Self, other: Self) -> Bool { one.seconds < other.seconds }
 
@@ -12,7 +15,7 @@ package struct LogTime: Sendable, Hashable, Comparable, CustomStringConvertible 
             (0...59).contains(minute), (0..<61).contains(second)
         else { return nil }
         let clock = Double(hour * 3600 + minute * 60 - offset) + second
-        seconds = Double(Self.days(year, month, day)) * 86400 + clock
+        self.init(seconds: Double(Self.days(year, month, day)) * 86400 + clock)
     }
 
     /// Days since 1970-01-01 of the Gregorian calendar; years begin in March, so that a leap day ends one.

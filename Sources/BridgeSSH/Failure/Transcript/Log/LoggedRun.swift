@@ -1,6 +1,8 @@
 /// One run in a log.
 struct LoggedRun: Sendable {
     var reader = TranscriptReader()
+    /// The time of its last line.
+    var time: LogTime?
     private var lines = TranscriptLines()
     /// Whether the last line told a library's failure, which the next one may turn out to be the cause of another of.
     private var mayContinue = false

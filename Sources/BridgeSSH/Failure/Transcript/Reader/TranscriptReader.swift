@@ -2,7 +2,8 @@
 struct TranscriptReader: Sendable {
     /// All rows; the first that fits a line reads it.
     static let rows =
-        TranscriptVerbose.rows + TranscriptAnsible.rows + TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows + TranscriptLocal.rows
+        TranscriptVerbose.rows + TranscriptAnsible.rows + TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows
+        + TranscriptLocal.rows
         + TranscriptParamiko.rows + TranscriptAsyncSSH.rows + TranscriptParallelSSH.rows + TranscriptLibSSH.rows
         + TranscriptPython.rows
 
@@ -116,7 +117,9 @@ struct TranscriptReader: Sendable {
             if !line.hasPrefix("debug") { lastOther = count }
             return
         }
-        if !facts.trace.isRunning, noted.trace.step >= .authenticated, facts.trace.step < .authenticated { noted.forgetGreeting() }
+        if !facts.trace.isRunning, noted.trace.step >= .authenticated, facts.trace.step < .authenticated {
+            noted.forgetGreeting()
+        }
         facts = noted
         if found["host"] != nil || found["methods"] != nil, !facts.host.isEmpty, hosts.count < Self.mostHosts {
             hosts.insert(facts.host)

@@ -16,20 +16,22 @@ enum TranscriptAccess {
     ]
 
     /// A terminal shows what ssh asks.
-    private static let questions: [TranscriptRow] = [
-        TranscriptRow("…Enter passphrase for key '{path}':", "sshconnect2.c; 6.6–10") { found, facts in
-            facts.passphrasesAsked += 1
-            facts.lockedKey = found["path"] ?? ""
-            if facts.trace.isPresent { facts.trace.login.ask() }
-            return nil
-        },
-    ] + ["…) Password:", "…) Verification code:", "…) One-time password", "Password:", "Verification code:"].map {
-        TranscriptRow($0, "the server's questions (RFC 4256); with the account before them since 8.5") { _, facts in
-            facts.questionAsked = true
-            if facts.trace.isPresent { facts.trace.login.ask() }
-            return nil
+    private static let questions: [TranscriptRow] =
+        [
+            TranscriptRow("…Enter passphrase for key '{path}':", "sshconnect2.c; 6.6–10") { found, facts in
+                facts.passphrasesAsked += 1
+                facts.lockedKey = found["path"] ?? ""
+                if facts.trace.isPresent { facts.trace.login.ask() }
+                return nil
+            }
+        ]
+        + ["…) Password:", "…) Verification code:", "…) One-time password", "Password:", "Verification code:"].map {
+            TranscriptRow($0, "the server's questions (RFC 4256); with the account before them since 8.5") { _, facts in
+                facts.questionAsked = true
+                if facts.trace.isPresent { facts.trace.login.ask() }
+                return nil
+            }
         }
-    }
 
     private static func partial(_ method: String?, _ facts: inout TranscriptFacts) -> TranscriptReading? {
         if facts.trace.isPresent { facts.trace.login.acceptPartly(method) }

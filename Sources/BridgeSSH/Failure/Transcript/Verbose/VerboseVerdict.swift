@@ -25,7 +25,8 @@ struct VerboseVerdict {
         if trace.killedBy != nil { return cancelled(trace.killedBy) }
         if trace.isSubsystem { return whole.remote(255).weakened(to: .guess, adding: []) }
         return limited(
-            reader.verdict(end.wasSignalled ? .killedUnnamed(trace.command ?? "") : ended(trace.command ?? ""), limit: (.exact, [])))
+            reader.verdict(
+                end.wasSignalled ? .killedUnnamed(trace.command ?? "") : ended(trace.command ?? ""), limit: (.exact, [])))
     }
 
     private func ended(_ command: String) -> TranscriptReading {
@@ -56,7 +57,8 @@ struct VerboseVerdict {
         case 124?: return timedOut
         case 129?, 130?, 131?, 137?, 143?: return cancelled((status ?? 128) - 128)
         case 5? where trace.step < .authenticated && trace.login.method != "publickey":
-            return reader.verdict(.refused(trace.login.method.isEmpty ? "password" : trace.login.method, .exact), limit: (.exact, []))
+            return reader.verdict(
+                .refused(trace.login.method.isEmpty ? "password" : trace.login.method, .exact), limit: (.exact, []))
         case 5? where trace.step < .authenticated && trace.login.isAskingPassphrase:
             return reader.verdict(.key(.passphraseWrong, nil, "", .exact), limit: (.exact, []))
         case 6? where reader.reading == nil && trace.step < .keyed:
@@ -81,7 +83,8 @@ struct VerboseVerdict {
 
     /// A signal to ssh itself.
     private func cancelled(_ signal: Int?) -> SSHError {
-        var reading = TranscriptReading(.telling, .cancelled(signal: signal.flatMap { ExitSignal.name(ofNumber: $0) }), at: .local)
+        var reading = TranscriptReading(
+            .telling, .cancelled(signal: signal.flatMap { ExitSignal.name(ofNumber: $0) }), at: .local)
         reading.note(trace)
         return reader.verdict(reading, limit: (signal == 9 ? .likely : .exact, []))
     }
