@@ -20,6 +20,8 @@ struct TranscriptFacts: Sendable {
     /// How often a terminal shows that ssh asked for a key's passphrase, and for which.
     var passphrasesAsked = 0
     var lockedKey = ""
+    /// A terminal shows that ssh asked for a password.
+    var passwordAsked = false
     /// A terminal shows that the server asked a question.
     var questionAsked = false
     /// The server's part of key exchange had begun.

@@ -107,8 +107,11 @@ struct TranscriptReader: Sendable {
 
     private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) {
         var noted = facts
-        noted.note(found)
-        noted.noteAccount(in: line, found)
+        // Of whom the command's output speaks is not known.
+        if !facts.trace.isRunning {
+            noted.note(found)
+            noted.noteAccount(in: line, found)
+        }
         let said = row.read(found, &noted)
         if noted.trace.end != facts.trace.end { endLine = count }
         let isOurs = said.map(facts.trace.admits) ?? (!facts.trace.isRunning)

@@ -67,15 +67,16 @@ enum TranscriptAccess {
     /// The list holds what the server would still take; what was offered, ssh does not say without -v.
     private static func denied(_ methods: [String], _ facts: inout TranscriptFacts) -> TranscriptReading {
         if let words = facts.passwordExpired, !words.mentions("Enter ") { return .passwordExpired() }
-        if facts.trace.isPresent, !facts.trace.isNested { return facts.trace.login.denied(methods) }
+        if facts.trace.isPresent, !facts.trace.isNested, facts.trace.login.partialSuccess || !facts.partialSuccess {
+            return facts.trace.login.denied(methods)
+        }
         if facts.partialSuccess { return .moreFactors(methods, .likely) }
         if facts.passwordRefused {
             // Without a terminal ssh offers an empty password, with the same words.
             let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
-            let isSure = !methods.contains("publickey")
             return refused(
-                typed ? "password" : "keyboard-interactive", methods, isSure ? .likely : .guess,
-                isSure ? [] : ["a key was refused and nobody was there to type a password"])
+                typed ? "password" : "keyboard-interactive", methods, facts.passwordAsked ? .likely : .guess,
+                facts.passwordAsked ? [] : ["a key was refused, or is not taken, and nobody was there to type a password"])
         }
         if facts.questionAsked { return refused("keyboard-interactive", methods, .likely) }
         if facts.passphrasesAsked > 0 {

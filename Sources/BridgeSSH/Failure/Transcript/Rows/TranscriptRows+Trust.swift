@@ -162,7 +162,10 @@ enum TranscriptTrust {
     private static let agents: [TranscriptRow] = [
         TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in sha1() },
         TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
-        TranscriptRow("debug1: send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
+        TranscriptRow("debug1: send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, facts in
+            facts.trace.login.withdraw()
+            return sha1()
+        },
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
             .agent(.refused, "it refused the operation")
         },

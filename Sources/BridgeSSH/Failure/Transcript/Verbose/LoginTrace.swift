@@ -92,6 +92,12 @@ struct LoginTrace: Sendable {
     mutating func hold() { holdsKey = true }
     mutating func skip() { skippedKey = true }
 
+    /// The key was not offered after all: the two sides share no signature algorithm for it.
+    mutating func withdraw() {
+        pending = nil
+        skippedKey = true
+    }
+
     /// What was offered last got no answer.
     mutating func end() {
         guard var last = pending else { return }
