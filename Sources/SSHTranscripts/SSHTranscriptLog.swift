@@ -1,57 +1,106 @@
-/// A log of many runs, read line by line as it grows: every failure of a client's own is told once, when the client's last
-/// words have come.
+/// A log of many runs, read as it grows: every failure of a client's own is told once, when the client's last words have come.
 ///
-/// No exit status is known of any, so that no verdict is surer than `likely`.
+/// A log may carry times, processes, pods and jobs before its lines, in the forms of syslog, the journal (also as JSON),
+/// GitHub Actions, GitLab and Kubernetes; the lines of several processes may be mixed. No exit status is known of most runs, so
+/// that no verdict is surer than `likely`.
 public struct SSHTranscriptLog: Sendable {
-    private var reader = TranscriptReader()
-    private var lines = TranscriptLines()
-    /// Whether the last line told a library's failure, which the next one may turn out to be the cause of another of.
-    private var mayContinue = false
+    typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// The runs whose end has not come, by what wrote them.
+    private var runs: [String: LoggedRun] = [:]
+    /// Their order, the one that spoke last at the end.
+    private var order: [String] = []
+    private let clock: LogClock
+    private var time: LogTime?
+
+    /// Runs that are followed at a time.
+    private static let most = 64
 
     /// A log of which nothing has been read.
-    public init() {}
+    public init() { self.init(LogClock(now: LogTime(seconds: 4_102_444_800), offset: 0)) }
+
+    /// A log whose times lack a year or a zone.
+    package init(_ clock: LogClock) { self.clock = clock }
 
     /// Takes the next line, without its end; gives the failure that it completes, if it completes one.
     public mutating func take(_ line: String) -> SSHError? {
         var line = line
-        return line.withUTF8 { take($0) }
-    }
-
-    /// The same with a line as it was read, which need not be UTF-8.
-    package mutating func take(_ line: UnsafeBufferPointer<UInt8>) -> SSHError? {
-        let line = line.withoutOuterBlanks
         var failure: SSHError?
-        if lines.isWhole(line) {
-            read(line, &failure)
-        } else {
-            for var part in lines.keep(line) { part.withUTF8 { read($0, &failure) } }
-        }
+        line.withUTF8 { take($0) { failure = failure ?? $0.error } }
         return failure
-    }
-
-    private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ failure: inout SSHError?) {
-        if line.isEmpty { return }
-        if mayContinue, !reader.facts.python.isContinued(by: String(decoding: line, as: UTF8.self)) {
-            failure = failure ?? end()
-        }
-        mayContinue = false
-        reader.take(line)
-        guard reader.hasEnded else { return }
-        if reader.isLibrary { mayContinue = true } else { failure = failure ?? end() }
     }
 
     /// The failure that the last lines told without an end, if they told one.
     public mutating func finish() -> SSHError? {
-        for var line in lines.rest() { line.withUTF8 { reader.take($0) } }
-        return end()
+        var failure: SSHError?
+        finish { failure = failure ?? $0.error }
+        return failure
     }
 
-    private mutating func end() -> SSHError? {
-        defer {
-            reader = TranscriptReader()
-            mayContinue = false
+    /// Takes whole lines as they were read, which need not be UTF-8, and tells the failures that they complete.
+    package mutating func take(_ block: UnsafeBufferPointer<UInt8>, _ tell: (LoggedFailure) -> Void) {
+        var start = 0
+        while start < block.count {
+            var line: Range<Int>
+            if readsAll {
+                let end = block[start...].firstIndex(where: TranscriptScreen.endsLine) ?? block.count
+                line = start..<end
+            } else if let next = TranscriptScreen.shared.nextLine(in: block, from: start) {
+                line = next
+                pass(Bytes(rebasing: block[start..<next.lowerBound]))
+            } else {
+                pass(Bytes(rebasing: block[start...]))
+                return
+            }
+            read(Bytes(rebasing: block[line]), tell)
+            start = line.upperBound + 1
         }
-        guard let reading = reader.reading else { return nil }
-        return reader.verdict(reading, limit: (.likely, []))
+    }
+
+    /// Tells the failures whose end has not come.
+    package mutating func finish(_ tell: (LoggedFailure) -> Void) {
+        for source in order { end(source, status: nil, tell) }
+        (runs, order) = ([:], [])
+    }
+
+    /// Whether the run that spoke last is within something that has lines without any words of ours.
+    private var readsAll: Bool { order.last.flatMap { runs[$0]?.readsAll } ?? false }
+
+    /// Lines that say nothing of any client.
+    private mutating func pass(_ lines: Bytes) {
+        guard !lines.isEmpty, let source = order.last else { return }
+        runs[source]?.reader.pass(lines)
+    }
+
+    private mutating func read(_ raw: Bytes, _ tell: (LoggedFailure) -> Void) {
+        let raw = raw.withoutOuterBlanks
+        if raw.isEmpty { return }
+        for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
+            time = line.time ?? time
+            follow(line.source, tell)
+            runs[line.source]?.time = time
+            var failures: [TranscriptReader] = []
+            runs[line.source]?.take(line.text) { failures.append($0) }
+            for reader in failures { LoggedFailure(reader, nil, line.source, time).map(tell) }
+            if let status = line.status { end(line.source, status: status, tell) }
+        }
+    }
+
+    /// Makes a source the one that speaks.
+    private mutating func follow(_ source: String, _ tell: (LoggedFailure) -> Void) {
+        if order.last == source { return }
+        if runs[source] == nil {
+            if order.count == Self.most { end(order.removeFirst(), status: nil, tell) }
+            runs[source] = LoggedRun()
+        } else {
+            order.removeAll { $0 == source }
+        }
+        order.append(source)
+    }
+
+    private mutating func end(_ source: String, status: Int?, _ tell: (LoggedFailure) -> Void) {
+        guard var run = runs.removeValue(forKey: source) else { return }
+        order.removeAll { $0 == source }
+        LoggedFailure(run.end(), status, source, run.time).map(tell)
     }
 }

@@ -3,7 +3,7 @@ import ErrorCore
 extension RemotePrograms {
     /// `git clone` ends with 128 for every failure; its last fatal line is the reason.
     static let clone: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
-        guard failure.status == 128, let words = cloneCommand(failure) else { return nil }
+        guard failure.status == 128, let words = cloneCommand(failure) else { return unreachable(failure) }
         let url = withoutPassword(cloneURL(words))
         let fatal = failure.lines.compactMap(fatalWords).last ?? failure.lines.last ?? ""
         let reason = withoutPassword(fatal.oneLine())
@@ -11,6 +11,21 @@ extension RemotePrograms {
             "clone-failed", .projectCloneFailed(url: url, reason: reason),
             "Cloning \(url.isEmpty ? "the repository" : url) failed on the server: \(reason)", .exact)
         cause.reason = NestedSSH.words(failure, isCarrier: true) ?? RemoteLines.cause(failure) ?? missingRepository(failure)
+        return cause
+    }
+
+    /// `fatal: unable to access 'https://…'` of a script whose command line does not show that it runs git.
+    private static func unreachable(_ failure: RemoteFailure) -> RemoteCause? {
+        let opening = "unable to access '"
+        guard !failure.programs.contains("git"), let fatal = failure.lines.suffix(4).compactMap(fatalWords).last,
+            fatal.hasPrefix(opening)
+        else { return nil }
+        let url = withoutPassword(String(fatal.dropFirst(opening.count).prefix { $0 != "'" }))
+        let reason = withoutPassword(fatal.oneLine())
+        var cause = RemoteCause(
+            "clone-failed", .projectCloneFailed(url: url, reason: reason), "Cloning \(url) failed on the server: \(reason)",
+            .likely)
+        cause.reason = RemoteLines.cause(failure)
         return cause
     }
 

@@ -16,12 +16,16 @@ struct ClassifyCommand: ParsableCommand {
             abstract: "Say what the standard error of ssh, scp, sftp, rsync, git or Ansible stands for.",
             discussion: """
                 Reads standard input. With --exit it is one run's standard error, and one verdict comes out; without, it is a log \
-                of many runs, and each failure in it is told when it is complete. A log carries no exit statuses, so that \
-                nothing in it is more than likely. Verdicts are those of `run`: a JSON object a line, or text with --text.
+                of many runs, and each failure in it is told when it is complete: a JSON object a line, or a line of text with \
+                --text. Few logs carry exit statuses, so that nothing in one is more than likely.
+
+                Understands `ssh -v`, -vv and -vvv, whose debug messages prove what failed, and what logs put around lines: \
+                syslog, `journalctl` (also -o json), GitHub Actions, GitLab, `kubectl logs --prefix --timestamps`, colours.
 
                 EXAMPLES
                   ssh web1 make 2> err; bridge-ssh classify --exit $? --command 'ssh web1 make' < err
-                  journalctl -fu backup -o cat | bridge-ssh classify --follow --text
+                  journalctl -fu backup -o json | bridge-ssh classify --follow --text
+                  journalctl -o json | bridge-ssh classify --text --since yesterday --summary
                   bridge-ssh classify --jsonl < runs.jsonl     {"exit":255,"stderr":"…","command":"ssh web1 make"} a line
                 """)
     }
@@ -37,6 +41,15 @@ struct ClassifyCommand: ParsableCommand {
 
     @Flag(help: "Read a log that grows, and tell each failure as it comes. The default without --exit.")
     var follow = false
+
+    @Flag(help: "After a log's failures, count them by cause.")
+    var summary = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out a log's failures before this: 2026-01-05, '2026-01-05 09:00', today, yesterday, or 30m, 2h, 1d ago.",
+            valueName: "time"))
+    var since: String?
 
     @Flag(help: "Write JSON (the default).")
     var json = false
@@ -54,6 +67,10 @@ struct ClassifyCommand: ParsableCommand {
         if follow, jsonl {
             throw UsageProblem(field: "--follow", problem: "JSON lines are told as they come already; leave it out")
         }
+        if exit != nil || jsonl {
+            if summary { throw UsageProblem(field: "--summary", problem: "only a log is counted; leave it out") }
+            if since != nil { throw UsageProblem(field: "--since", problem: "only a log has times; leave it out") }
+        }
         if json, text { throw UsageProblem(field: "--text", problem: "give --json or --text, not both") }
     }
 
@@ -65,11 +82,35 @@ struct ClassifyCommand: ParsableCommand {
             let transcript = SSHTranscript(standardError: input.rest(), exitStatus: exit, command: command)
             return tell(SSHTranscriptClassifier.classify(transcript), exit: exit)
         }
-        var log = SSHTranscriptLog()
-        while let failure = input.next({ log.take($0) }) {
-            if let failure { tell(failure, exit: nil) }
+        try readLog(input)
+    }
+
+    private func readLog(_ input: LineInput) throws {
+        let clock = LogClock.local
+        let start = try since.map { text in
+            guard let time = clock.moment(text) else {
+                throw UsageProblem(
+                    field: "--since",
+                    problem: "\"\(text)\" is no time: give 2026-01-05, '2026-01-05 09:00', today, yesterday, 30m, 2h or 1d")
+            }
+            return time
         }
-        if let failure = log.finish() { tell(failure, exit: nil) }
+        var summary = LogSummary()
+        let report = { (failure: LoggedFailure) in
+            if let start, let time = failure.time, time < start { return }
+            if self.summary { summary.add(failure) }
+            if text {
+                Console.standardOutput(LogReport.line(of: failure))
+            } else {
+                Console.standardOutput(LogReport.json(of: failure))
+            }
+        }
+        var log = SSHTranscriptLog(clock)
+        while input.nextLines({ log.take($0, report) }) != nil {}
+        log.finish(report)
+        if self.summary {
+            if text { Console.standardOutput(summary.text) } else { Console.standardOutput(summary.json) }
+        }
     }
 
     private struct Object: Decodable {

@@ -46,6 +46,33 @@ final class LineInput {
         }
     }
 
+    /// Lends all whole lines that have come, without the last one's end; gives nil at the end of the input.
+    func nextLines<Result>(_ body: (Line) throws -> Result) rethrows -> Result? {
+        var searched = start
+        while true {
+            if isPassingOver, let found = lineFeed(from: start) {
+                (start, searched) = (found + 1, found + 1)
+                isPassingOver = false
+            }
+            if isPassingOver {
+                start = end
+            } else if let last = buffer[searched..<end].lastIndex(of: 0x0A) {
+                let lines = Line(rebasing: buffer[start..<last])
+                start = last + 1
+                return try body(lines)
+            } else if end > start, isAtEnd || end - start >= Self.longest {
+                let line = Line(rebasing: buffer[start..<end])
+                start = end
+                isPassingOver = !isAtEnd
+                return try body(line)
+            }
+            if isAtEnd { return nil }
+            makeRoom()
+            searched = end
+            fill()
+        }
+    }
+
     /// All that is left. Of more than 1 MiB the end is kept: what made a client end stands there.
     func rest() -> String {
         while !isAtEnd {

@@ -2,51 +2,12 @@
 enum TranscriptAccess {
     static let rows: [TranscriptRow] = progress + login + disconnects + sessions + endings
 
-    /// What `ssh -v` tells on the way.
-    private static let progress: [TranscriptRow] = [
-        TranscriptRow("debug1: Connecting to {host} [{address}] port {port}.", "sshconnect.c; 6.6–10") { _, facts in
-            facts.stage = .connect
-            return nil
-        },
-        TranscriptRow("debug1: Authenticating to {host}:{port} as '{user}'", "sshconnect.c; 7.2–10"),
-        TranscriptRow("debug1: SSH2_MSG_KEXINIT sent", "kex.c; 6.6–10") { _, facts in
-            facts.stage = .keyExchange
-            return nil
-        },
-        TranscriptRow("debug1: SSH2_MSG_KEXINIT received", "kex.c; 6.6–10") { _, facts in
-            facts.keyExchangeBegun = true
-            return nil
-        },
-        TranscriptRow("debug1: SSH2_MSG_SERVICE_ACCEPT received", "sshconnect2.c; 6.6–10") { _, facts in
-            facts.stage = .authentication
-            return nil
-        },
-        TranscriptRow("debug1: Authentications that can continue: {methods}", "sshconnect2.c; 6.6–10") { found, facts in
-            facts.stage = .authentication
-            let methods = (found["methods"] ?? "").split(separator: ",").map(String.init)
-            facts.methodsOffered = facts.methodsOffered ?? methods
-            return nil
-        },
-        TranscriptRow("debug1: Trying private key: {path}", "sshconnect2.c; 6.6–10: no such file, if nothing follows") {
-            _, facts in
-            facts.keysTried = true
-            return nil
-        },
-        TranscriptRow("debug1: Server accepts key: {key}", "sshconnect2.c; 6.6–10") { _, facts in
-            facts.keyAccepted = true
-            return nil
-        },
-        TranscriptRow("Authenticated with partial success.", "sshconnect2.c; 6.6–8.7") { _, facts in partial(&facts) },
-        TranscriptRow("Authenticated using {method} with partial success.", "sshconnect2.c; 8.8–10") { _, facts in
-            partial(&facts)
-        },
-        TranscriptRow("debug1: Offering public key: {key}", "sshconnect2.c; 7.9–10") { _, facts in
-            facts.keysOffered = true
-            return nil
-        },
-        TranscriptRow("Authenticated to {host} ", "sshconnect2.c; 8.4–10, -v") { _, facts in
-            facts.stage = .session
-            return nil
+    private static let progress: [TranscriptRow] = passed + questions
+
+    private static let passed: [TranscriptRow] = [
+        TranscriptRow("Authenticated with partial success.", "sshconnect2.c; 6.6–8.7") { _, facts in partial(nil, &facts) },
+        TranscriptRow("Authenticated using {method} with partial success.", "sshconnect2.c; 8.8–10") { found, facts in
+            partial(found["method"]?.trimming("\""), &facts)
         },
         TranscriptRow("Warning: Permanently added {name} to the list of known hosts.", "sshconnect.c; 6.6–10") { _, facts in
             facts.stage = .authentication
@@ -54,7 +15,26 @@ enum TranscriptAccess {
         },
     ]
 
-    private static func partial(_ facts: inout TranscriptFacts) -> TranscriptReading? {
+    /// A terminal shows what ssh asks.
+    private static let questions: [TranscriptRow] =
+        [
+            TranscriptRow("…Enter passphrase for key '{path}':", "sshconnect2.c; 6.6–10") { found, facts in
+                facts.passphrasesAsked += 1
+                facts.lockedKey = found["path"] ?? ""
+                if facts.trace.isPresent { facts.trace.login.ask() }
+                return nil
+            }
+        ]
+        + ["…) Password:", "…) Verification code:", "…) One-time password", "Password:", "Verification code:"].map {
+            TranscriptRow($0, "the server's questions (RFC 4256); with the account before them since 8.5") { _, facts in
+                facts.questionAsked = true
+                if facts.trace.isPresent { facts.trace.login.ask() }
+                return nil
+            }
+        }
+
+    private static func partial(_ method: String?, _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        if facts.trace.isPresent { facts.trace.login.acceptPartly(method) }
         facts.partialSuccess = true
         facts.stage = .authentication
         return nil
@@ -67,7 +47,7 @@ enum TranscriptAccess {
             return nil
         },
         TranscriptRow("…Permission denied ({methods}).", "sshconnect2.c; 6.6–10", ends: true) { found, facts in
-            denied((found["methods"] ?? "").split(separator: ",").map(String.init), facts)
+            denied((found["methods"] ?? "").split(separator: ",").map(String.init), &facts)
         },
         TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in
             TranscriptReading.tooManyAttempts()
@@ -85,37 +65,38 @@ enum TranscriptAccess {
     ]
 
     /// The list holds what the server would still take; what was offered, ssh does not say without -v.
-    private static func denied(_ methods: [String], _ facts: TranscriptFacts) -> TranscriptReading {
+    private static func denied(_ methods: [String], _ facts: inout TranscriptFacts) -> TranscriptReading {
         if let words = facts.passwordExpired, !words.mentions("Enter ") { return .passwordExpired() }
+        if facts.trace.isPresent, !facts.trace.isNested, facts.trace.login.partialSuccess || !facts.partialSuccess {
+            return facts.trace.login.denied(methods)
+        }
         if facts.partialSuccess { return .moreFactors(methods, .likely) }
         if facts.passwordRefused {
+            // Without a terminal ssh offers an empty password, with the same words.
             let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
-            return refused(typed ? "password" : "keyboard-interactive", methods, .likely)
+            return refused(
+                typed ? "password" : "keyboard-interactive", methods, facts.passwordAsked ? .likely : .guess,
+                facts.passwordAsked ? [] : ["a key was refused, or is not taken, and nobody was there to type a password"])
         }
-        guard methods.contains("publickey") else { return keysNotTaken(methods, facts) }
-        if facts.keyAccepted {
+        if facts.questionAsked { return refused("keyboard-interactive", methods, .likely) }
+        if facts.passphrasesAsked > 0 {
             return .key(
-                .passphraseRequired, nil, "", .guess,
-                alternatives: ["the agent or the device did not sign", "the key is refused"])
+                .passphraseWrong, facts.lockedKey, "", facts.passphrasesAsked > 2 ? .likely : .guess,
+                alternatives: ["the key is refused"])
         }
-        if facts.keysTried, !facts.keysOffered { return .noCredentials(.likely) }
+        guard methods.contains("publickey") else {
+            return TranscriptReading(
+                .plain, .credentialsExhausted, at: .authentication, .guess,
+                alternatives: ["a key was accepted and another factor is missing", "nobody was there to type a password"]
+            ) {
+                var login = AuthenticationEvidence()
+                login.methodsOffered = methods
+                login.methodsHeld = ["publickey"]
+                $0.authentication = login
+            }
+        }
         return refused(
-            "publickey", methods, facts.keysOffered ? .likely : .guess,
-            facts.keysOffered ? [] : ["there was no key to offer, or it wants a passphrase (ssh -v shows it)"])
-    }
-
-    private static func keysNotTaken(_ methods: [String], _ facts: TranscriptFacts) -> TranscriptReading {
-        // -v tells what the server took at first: keys, if one has been accepted since.
-        if facts.methodsOffered?.contains("publickey") == true { return .moreFactors(methods, .likely) }
-        return TranscriptReading(
-            .plain, .credentialsExhausted, at: .authentication, facts.methodsOffered == nil ? .guess : .likely,
-            alternatives: ["a key was accepted and another factor is missing", "nobody was there to type a password"]
-        ) {
-            var login = AuthenticationEvidence()
-            login.methodsOffered = methods
-            login.methodsHeld = ["publickey"]
-            $0.authentication = login
-        }
+            "publickey", methods, .guess, ["there was no key to offer, or it wants a passphrase (ssh -v shows it)"])
     }
 
     private static func refused(
@@ -175,6 +156,7 @@ enum TranscriptAccess {
         TranscriptRow("PTY allocation request failed on channel {n}", "clientloop.c; 6.6–10") { _, _ in
             TranscriptReading(.plain, .requestRefused(.pty), at: .channel, .likely)
         },
+        // The broken pipe behind it is the end of the same silence.
         TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
             TranscriptReading(.telling, .keepaliveUnanswered(count: 3), at: .session)
         },
@@ -183,6 +165,16 @@ enum TranscriptAccess {
             .lost(.reset)
         },
         TranscriptRow("mux_client_request_session: Session open refused by peer", "mux.c; 6.6–10") { _, _ in limit() },
+        TranscriptRow("Error: remote port forwarding failed for listen p{x}", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) {
+            _, _ in .channelRefused(1, "remote port forwarding failed", .likely)
+        },
+        TranscriptRow("Could not request local forwarding.", "ssh.c: ExitOnForwardFailure; 6.6–10", ends: true) { _, _ in
+            .direct(.telling, .connectLocalResources, .likely) { _ in
+                Words(
+                    "ssh could not listen on the port that it was to forward.",
+                    hint: "Another program, or an earlier ssh, listens on it: give -L another one, or end that program.")
+            }
+        },
     ]
 
     private static func limit() -> TranscriptReading {
@@ -250,9 +242,15 @@ enum TranscriptAccess {
                     "it was closed during key exchange", "the account is refused without a word (expired, an access rule)",
                 ])
         }
+        if stage == .session { return .lost(end) }
+        // A message of key exchange of which only a part came is not told.
+        let isEarly = stage == .keyExchange && !facts.keyExchangeBegun
         var reading = TranscriptReading.ended(
-            .consequence, end, at: stage, .guess, alternatives: stage == .authentication ? ["the account is refused"] : [])
-        reading.evidence.keyExchangeBegun = facts.keyExchangeBegun
+            .consequence, end, at: stage, facts.isProved ? .exact : .guess,
+            alternatives: stage == .authentication
+                ? ["the account is refused"] : isEarly ? ["it was closed before key exchange began"] : [])
+        reading.isUnproved = isEarly
+        if facts.trace.isPresent { reading.evidence.authentication = facts.trace.login.evidence(remaining: nil) }
         return reading
     }
 }

@@ -63,7 +63,7 @@ struct TranscriptTemplate: Sendable {
     }
 
     /// Whether a message may begin after this: `backup[412]: `, `2026-11-21T04:00:00Z `, `[web1] `, `web1 | `.
-    private static func endsPrefix(_ text: Substring) -> Bool {
+    static func endsPrefix(_ text: Substring) -> Bool {
         guard let last = text.utf8.last else { return false }
         if last == UInt8(ascii: "\t") || last == UInt8(ascii: "\"") { return true }
         guard last == UInt8(ascii: " "), let before = text.dropLast().last else { return false }

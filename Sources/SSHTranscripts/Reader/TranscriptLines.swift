@@ -45,6 +45,9 @@ struct TranscriptLines: Sendable {
         return (bytes.endIndex, bytes.endIndex)
     }
 
+    /// Whether a result has begun and not ended.
+    var isOpen: Bool { !open.isEmpty }
+
     /// Whether a line without blanks around it is one by itself, and not part of a result.
     func isWhole(_ line: Line) -> Bool { open.isEmpty && !Self.begins(line) }
 

@@ -2,7 +2,8 @@
 struct TranscriptReader: Sendable {
     /// All rows; the first that fits a line reads it.
     static let rows =
-        TranscriptAnsible.rows + TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows + TranscriptLocal.rows
+        TranscriptVerbose.rows + TranscriptAnsible.rows + TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows
+        + TranscriptLocal.rows
         + TranscriptParamiko.rows + TranscriptAsyncSSH.rows + TranscriptParallelSSH.rows + TranscriptLibSSH.rows
         + TranscriptPython.rows
 
@@ -11,6 +12,9 @@ struct TranscriptReader: Sendable {
     /// The last line that a row read, and the last that none did: who spoke last.
     private(set) var lastKnown = -1
     private(set) var lastOther = -1
+    /// The line that gave the reading, and the one that told how the remote command ended.
+    private(set) var readingLine = -1
+    private(set) var endLine = -1
     /// Whether the client has ended.
     private(set) var hasEnded = false
     /// Whether a library said what the reading is of.
@@ -42,62 +46,98 @@ struct TranscriptReader: Sendable {
         if !facts.quotesCommand, sight == .nothing { lastOther = count }
     }
 
+    /// Lines in none of which there is anything to read.
+    mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) {
+        count += 1
+        lastOther = count
+        facts.python.pass()
+        // A proxy's last words are all that is asked for of such lines.
+        var last: [Range<Int>] = []
+        var end = lines.count
+        while end > 0, last.count < 16 {
+            var start = end
+            while start > 0, !TranscriptScreen.endsLine(lines[start - 1]) { start -= 1 }
+            last.append(start..<end)
+            end = start - 1
+        }
+        for range in last.reversed() {
+            let line = UnsafeBufferPointer(rebasing: lines[range]).withoutOuterBlanks
+            if !line.isEmpty { facts.otherLines.append(line) }
+        }
+    }
+
     private mutating func read(_ line: String) {
         guard let line = facts.python.read(line) else { return }
         if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
             facts.noteOther(line)
             return
         }
+        guard facts.trace.isRunning, !line.hasPrefix("debug") else { return readRows(of: line) }
+        // What the command printed last need not end its line.
+        if let place = line.firstPlace(of: "debug1: "), !TranscriptTemplate.endsPrefix(line[..<place.lowerBound]) {
+            facts.keep(String(line[..<place.lowerBound]))
+            return readRows(of: String(line[place.lowerBound...]))
+        }
+        facts.keep(line)
+        readRows(of: line)
+    }
+
+    private mutating func readRows(of line: String) {
+        // What git shows of a hook on the server.
+        if line.hasPrefix("remote: ") {
+            facts.keep(line)
+            lastOther = count
+            return
+        }
+        let isDebug = line.hasPrefix("debug")
         var next = 0
         while let index = candidates.next(from: next) {
             next = index + 1
             tries += 1
             let row = Self.rows[index]
+            // What ssh tells at -vvv on the way is no failure, though it is the same words.
+            if isDebug, !row.isDebug { continue }
             guard let found = row.template.match(line) else { continue }
-            facts.note(found)
-            account(in: line, found)
-            let said = row.read(found, &facts)
-            lastKnown = count
-            // What a library logs on the way is no end.
-            hasEnded = hasEnded || row.ends && (said != nil || !row.isLibrary)
-            if let said, reading.map({ said.rank >= $0.rank }) ?? true {
-                reading = said
-                isLibrary = row.isLibrary
-            }
-            return
+            return take(row, found, in: line)
         }
         guard !Self.isAside(line) else { return }
-        facts.noteOther(line)
+        if !facts.trace.isRunning { facts.noteOther(line) }
         lastOther = count
     }
 
-    /// `alice@web1: Permission denied (…)`, `user alice 192.0.2.1`.
-    private mutating func account(in line: String, _ found: [String: String]) {
-        if found["methods"] != nil, let end = line.firstPlace(of: ": Permission denied (") {
-            let word = line[..<end.lowerBound].split(separator: " ").last ?? ""
-            let parts = word.split(separator: "@", maxSplits: 1)
-            if parts.count == 2 {
-                facts.user = String(parts[0])
-                facts.host = String(parts[1])
-                noteHost()
-            }
+    private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) {
+        var noted = facts
+        // Of whom the command's output speaks is not known.
+        if !facts.trace.isRunning {
+            noted.note(found)
+            noted.noteAccount(in: line, found)
         }
-        for lead in ["authenticating user ", "invalid user ", "user "] where facts.host.hasPrefix(lead) {
-            let words = facts.host.dropFirst(lead.count).split(separator: " ")
-            facts.user = words.first.map(String.init) ?? ""
-            facts.host = words.last.map(String.init) ?? ""
-            facts.stage = facts.stage ?? .authentication
+        let said = row.read(found, &noted)
+        if noted.trace.end != facts.trace.end { endLine = count }
+        let isOurs = said.map(facts.trace.admits) ?? (!facts.trace.isRunning)
+        guard isOurs else {
+            facts.trace = noted.trace
+            if !line.hasPrefix("debug") { lastOther = count }
+            return
         }
-        if facts.host.hasPrefix("["), let close = facts.host.firstIndex(of: "]") {
-            let port = facts.host[close...].dropFirst(2)
-            if let number = Int(port) { facts.port = number }
-            facts.host = String(facts.host[..<close].dropFirst())
+        if !facts.trace.isRunning, noted.trace.step >= .authenticated, facts.trace.step < .authenticated {
+            noted.forgetGreeting()
         }
-        if found["host"] != nil, !facts.host.isEmpty { noteHost() }
-    }
-
-    private mutating func noteHost() {
-        if hosts.count < Self.mostHosts { hosts.insert(facts.host) }
+        facts = noted
+        if found["host"] != nil || found["methods"] != nil, !facts.host.isEmpty, hosts.count < Self.mostHosts {
+            hosts.insert(facts.host)
+        }
+        lastKnown = count
+        // What a library logs on the way is no end.
+        hasEnded = hasEnded || row.ends && (said != nil || !row.isLibrary)
+        // What has been passed has not failed.
+        if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading), !reading.asksForPassword {
+            self.reading = nil
+        }
+        guard let said, reading.map({ said.outranks($0) }) ?? true else { return }
+        reading = said
+        readingLine = count
+        isLibrary = row.isLibrary
     }
 
     /// Whether a line that no row reads is still no last word.
@@ -132,6 +172,11 @@ struct TranscriptReader: Sendable {
         if facts.quotesCommand {
             evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
         }
+        // Words that could be another program's are nobody else's where debug messages show how far ssh had come.
+        let isProved = facts.isProved && !reading.isUnproved
+        let confidence: SSHError.Confidence =
+            reading.isUnproved && reading.confidence == .exact
+            ? .likely : isProved && reading.confidence == .likely ? .exact : reading.confidence
         let judged: SSHError
         if let verdict = reading.verdict {
             let (code, words) = verdict(evidence)
@@ -141,6 +186,6 @@ struct TranscriptReader: Sendable {
         } else {
             judged = FailureClassifier.classify(evidence)
         }
-        return judged.weakened(to: reading.confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
+        return judged.weakened(to: confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
     }
 }

@@ -39,7 +39,7 @@ enum TranscriptTrust {
         },
         TranscriptRow("…WARNING: REVOKED HOST KEY DETECTED!", "sshconnect.c; 6.6–10") { _, _ in revoked(nil) },
         TranscriptRow("No {type} host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6–10") {
-            _, _ in .hostKeyUnknown(.exact)
+            _, facts in facts.otherTypesKnown.map(known) ?? .hostKeyUnknown(.exact)
         },
         TranscriptRow("…No host key is known for {host} and you have requested strict checking.", "sshconnect.c; 6.6") { _, _ in
             .hostKeyUnknown(.exact)
@@ -49,8 +49,16 @@ enum TranscriptTrust {
         TranscriptRow("Exiting, you have requested strict checking.", "sshconnect.c: the address's key differs; 6.6–10") { _, _ in
             .hostKeyChanged()
         },
-        TranscriptRow("The authenticity of host '{host}' can't be established.", "sshconnect.c; 6.6–10") { _, _ in
-            .hostKeyUnknown(.likely)
+        TranscriptRow("The authenticity of host '{host}' can't be established", "sshconnect.c; 6.6–10") { found, facts in
+            facts.host = String(facts.host.prefix { $0 != " " })
+            return facts.otherTypesKnown.map(known) ?? .hostKeyUnknown(.likely)
+        },
+        TranscriptRow("but keys of different type are already known for this host.", "sshconnect.c; 6.6–10") { _, facts in
+            known(facts.otherTypesKnown ?? "")
+        },
+        TranscriptRow("WARNING: {type} key found for host {host}", "sshconnect.c: show_other_keys; 6.6–10") { found, facts in
+            facts.otherTypesKnown = found["type"]
+            return nil
         },
         TranscriptRow("…Host key verification failed.", "sshconnect2.c; 6.6–10, also behind an unanswered question", ends: true) {
             _, _ in
@@ -60,6 +68,17 @@ enum TranscriptTrust {
             return reading
         },
     ]
+
+    /// A server whose keys of other types are known, and none of the type that it shows.
+    private static func known(_ types: String) -> TranscriptReading {
+        .direct(.telling, .hostKeyOtherTypeKnown, .likely) {
+            let type = types.isEmpty ? "another" : "its \(types.oneLine(20))"
+            return Words(
+                "\($0.endpoint) is known by \(type) key, but shows one of a type that is not known.",
+                hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
+                alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+        }
+    }
 
     private static func otherType(_ known: String, _ presented: String, _ place: String, _ fingerprint: String?)
         -> TranscriptReading
@@ -114,6 +133,10 @@ enum TranscriptTrust {
                     .notFound
                 } else if lower.contains("permission denied") || lower.contains("is a directory") {
                     .unreadable
+                } else if lower.contains("cipher") {
+                    .cipherUnsupported
+                } else if found["path"]?.hasSuffix(".pub") == true {
+                    .isPublicKey
                 } else if lower.contains("unknown or unsupported key type") || lower.contains("key type") {
                     .typeUnsupported
                 } else { .formatInvalid }
@@ -139,6 +162,10 @@ enum TranscriptTrust {
     private static let agents: [TranscriptRow] = [
         TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in sha1() },
         TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
+        TranscriptRow("debug1: send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, facts in
+            facts.trace.login.withdraw()
+            return sha1()
+        },
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
             .agent(.refused, "it refused the operation")
         },

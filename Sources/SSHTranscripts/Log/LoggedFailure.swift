@@ -1,0 +1,16 @@
+/// A failure that a log tells.
+package struct LoggedFailure: Sendable {
+    package let error: SSHError
+    /// When it was told; nil where the log has no times.
+    package let time: LogTime?
+    /// The process, pod or job that wrote it; empty where the log names none.
+    package let source: String
+    /// The status that the log gives for the run.
+    package let exitStatus: Int?
+
+    init?(_ reader: TranscriptReader, _ status: Int?, _ source: String, _ time: LogTime?) {
+        guard let error = TranscriptVerdict(SSHTranscript(standardError: "", exitStatus: nil), reader).error else { return nil }
+        self.error = error.weakened(to: .likely, adding: [])
+        (exitStatus, self.source, self.time) = (status, source, time)
+    }
+}

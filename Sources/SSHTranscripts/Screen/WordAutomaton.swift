@@ -1,0 +1,100 @@
+/// Finds all occurrences of many words in one pass, in a time that depends on the text's length only (Aho and Corasick,
+/// Communications of the ACM 18, 1975). ASCII letters count without case.
+struct WordAutomaton: Sendable {
+    /// A word that ends in a state.
+    struct Ending: Sendable {
+        /// The word's place in the list of words.
+        let word: Int
+        let length: Int
+    }
+
+    /// Marks a transition into a state in which words end. The rest is where that state's transitions begin.
+    static let hit: UInt32 = 0x8000_0000
+
+    /// The column of each byte in `transitions`; letters of both cases have one, and so have all bytes that no word has.
+    let columns: [UInt8]
+    let transitions: [UInt32]
+    private let endings: [[Ending]]
+    private let width: Int
+
+    /// The words that end in a state.
+    func endings(at state: UInt32) -> [Ending] { endings[Int(state & ~Self.hit) / width] }
+
+    init(_ texts: [[UInt8]]) {
+        precondition(texts.allSatisfy { !$0.isEmpty }, "words that every text has")
+        let words = texts.map { $0.map(Self.folded) }
+        let columns = Self.columns(of: words)
+        let width = Int(columns.max() ?? 0) + 1
+        var tree = Tree(width: width)
+        for (index, word) in words.enumerated() { tree.add(word.map { Int(columns[Int($0)]) }, index) }
+        tree.link()
+        precondition(tree.endings.count * width < Int(Self.hit), "more words than states have numbers")
+        let marks = tree.endings.map { $0.isEmpty ? 0 : Self.hit }
+        transitions = tree.next.map { UInt32($0 * width) | marks[$0] }
+        endings = tree.endings
+        self.columns = columns
+        self.width = width
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+    /// Column 0 is for all bytes that no word has: it leads back to the beginning.
+    private static func columns(of words: [[UInt8]]) -> [UInt8] {
+        var columns = [UInt8](repeating: 0, count: 256)
+        var count: UInt8 = 0
+        for byte in Set(words.joined()).sorted() {
+            count += 1
+            columns[Int(byte)] = count
+        }
+        for upper in 0x41...0x5A { columns[upper] = columns[upper | 0x20] }
+        return columns
+    }
+
+    /// The words as a tree of states; 0 is the beginning.
+    private struct Tree {
+        let width: Int
+        var next: [Int]
+        var endings: [[Ending]] = [[]]
+
+        init(width: Int) {
+            self.width = width
+            next = Array(repeating: 0, count: width)
+        }
+
+        mutating func add(_ columns: [Int], _ word: Int) {
+            var state = 0
+            for column in columns {
+                // Nothing leads back to the beginning in a tree: 0 is no state yet.
+                if next[state * width + column] == 0 {
+                    next[state * width + column] = endings.count
+                    next.append(contentsOf: repeatElement(0, count: width))
+                    endings.append([])
+                }
+                state = next[state * width + column]
+            }
+            endings[state].append(Ending(word: word, length: columns.count))
+        }
+
+        /// Level by level: where a state has no child, it goes on to where its longest suffix would go.
+        mutating func link() {
+            var suffix = [Int](repeating: 0, count: endings.count)
+            var queue = [0]
+            var head = 0
+            while head < queue.count {
+                let state = queue[head]
+                head += 1
+                for column in 0..<width {
+                    let child = next[state * width + column]
+                    let detour = state == 0 ? 0 : next[suffix[state] * width + column]
+                    guard child != 0 else {
+                        next[state * width + column] = detour
+                        continue
+                    }
+                    suffix[child] = detour
+                    endings[child] += endings[detour]
+                    queue.append(child)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import BridgeSSH
+
+/// The failures of a log by cause.
+struct LogSummary {
+    /// One cause.
+    private struct Cause {
+        var count = 0
+        var hosts: [String: Int] = [:]
+        var first: LogTime?
+        var last: LogTime?
+    }
+
+    private var causes: [String: Cause] = [:]
+    /// Hosts that are counted for a cause; more have no names.
+    private static let mostHosts = 10_000
+
+    mutating func add(_ failure: LoggedFailure) {
+        let host = failure.error.evidence.host
+        var cause = causes[failure.error.code.rawValue] ?? Cause()
+        cause.count += 1
+        if !host.isEmpty, cause.hosts[host] != nil || cause.hosts.count < Self.mostHosts { cause.hosts[host, default: 0] += 1 }
+        if let time = failure.time {
+            cause.first = min(cause.first ?? time, time)
+            cause.last = max(cause.last ?? time, time)
+        }
+        causes[failure.error.code.rawValue] = cause
+    }
+
+    /// The commonest first.
+    private var sorted: [(code: String, cause: Cause)] {
+        causes.map { ($0.key, $0.value) }.sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
+    }
+
+    private static func hosts(_ cause: Cause) -> [String] {
+        cause.hosts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    }
+
+    var text: String {
+        let total = causes.values.reduce(0) { $0 + $1.count }
+        let width = "\(total)".count
+        let lines = sorted.map { code, cause in
+            let hosts = Self.hosts(cause)
+            let named = hosts.prefix(3).map { LogReport.inert($0) }.joined(separator: ", ")
+            let more = hosts.count > 3 ? " and \(hosts.count - 3) more" : ""
+            let count = "\(cause.count)"
+            return String(repeating: " ", count: width + 2 - count.count) + "\(count)  \(code)"
+                + (named.isEmpty ? "" : "  \(named)\(more)") + "\n"
+        }
+        return "\(total) \(total == 1 ? "failure" : "failures")\n" + lines.joined()
+    }
+
+    var json: JSONValue {
+        .members([
+            "schema": .string("bridge-ssh/1"),
+            "failures": .integer(causes.values.reduce(0) { $0 + $1.count }),
+            "causes": .array(
+                sorted.map { code, cause in
+                    .members([
+                        "code": .string(code),
+                        "count": .integer(cause.count),
+                        "hosts": .array(Self.hosts(cause).map { .string($0) }),
+                        "first": cause.first.map { .string($0.description) } ?? .null,
+                        "last": cause.last.map { .string($0.description) } ?? .null,
+                    ])
+                }),
+        ])
+    }
+}

@@ -1,0 +1,155 @@
+import BridgeSSH
+import Foundation
+import Testing
+
+/// A run of OpenSSH 9.2, most with -v, as scripts/generate/openssh-transcripts recorded it.
+struct OpenSSHTranscript: Sendable, Decodable, CustomTestStringConvertible {
+    let scenario: String
+    let way: String
+    /// The code of what happened; nil for a success.
+    let code: String?
+    let exit: Int
+    let text: String
+    /// Whether it was set aside before the rules were written.
+    let heldOut: Bool
+
+    var testDescription: String { "\(scenario), \(way)" }
+    var isVerbose: Bool { text.contains("debug1: ") }
+
+    static let all: [OpenSSHTranscript] = {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "Recorded/OpenSSH/openssh.jsonl")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { line in
+            do {
+                return try JSONDecoder().decode(OpenSSHTranscript.self, from: Data(line.utf8))
+            } catch {
+                Issue.record("\(error)")
+                return nil
+            }
+        }
+    }()
+
+    func verdict(_ change: (String) -> String = { $0 }) -> SSHError? {
+        SSHTranscriptClassifier.classify(SSHTranscript(standardError: change(text), exitStatus: exit))
+    }
+}
+
+@Suite("Recorded transcripts of OpenSSH")
+struct OpenSSHTranscriptTests {
+    @Test("there are verbose transcripts, of which a part was set aside") func present() {
+        #expect(OpenSSHTranscript.all.count > 200)
+        #expect(OpenSSHTranscript.all.count(where: \.heldOut) > 60)
+        #expect(OpenSSHTranscript.all.count(where: \.isVerbose) > 120)
+    }
+
+    @Test("what debug messages prove is told, and surely", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    func verbose(_ transcript: OpenSSHTranscript) {
+        let verdict = transcript.verdict()
+        #expect(verdict?.code.rawValue == transcript.code, "\(verdict?.message ?? "") of \(transcript.text)")
+    }
+
+    @Test("nothing that is called exact is wrong", arguments: OpenSSHTranscript.all)
+    func exact(_ transcript: OpenSSHTranscript) {
+        guard let verdict = transcript.verdict(), verdict.confidence == .exact else { return }
+        #expect(verdict.code.rawValue == transcript.code, "\(verdict.message)")
+    }
+
+    @Test("of what is called likely at most one in fifty is wrong") func likely() {
+        var (count, wrong) = (0, [String]())
+        // Without the command line nobody can tell a command that says on purpose what ssh says.
+        let pretending = ["nested-", "words-", "debug-"]
+        for transcript in OpenSSHTranscript.all where transcript.isVerbose || !pretending.contains(where: transcript.scenario.hasPrefix) {
+            guard let verdict = transcript.verdict(), verdict.confidence == .likely else { continue }
+            count += 1
+            if verdict.code.rawValue != transcript.code { wrong.append(transcript.testDescription) }
+        }
+        #expect(wrong.count * 50 <= count, "\(wrong) of \(count)")
+    }
+
+    @Test("the words of other releases lead to the same verdict", arguments: Release.all)
+    func releases(_ release: Release) {
+        for transcript in OpenSSHTranscript.all where transcript.isVerbose {
+            let (now, then) = (transcript.verdict(), transcript.verdict(release.worded))
+            #expect(then?.code == now?.code, "\(transcript.testDescription): \(release.worded(transcript.text))")
+        }
+    }
+
+    @Test("what the command's output says of debug messages changes nothing") func fakes() {
+        let text = { (words: String) in
+            """
+            OpenSSH_9.2p1, OpenSSL 3.0.19
+            debug1: Connecting to web1 [192.0.2.1] port 22.
+            debug1: Connection established.
+            debug1: SSH2_MSG_KEXINIT sent
+            debug1: SSH2_MSG_NEWKEYS received
+            Authenticated to web1 ([192.0.2.1]:22) using "publickey".
+            debug1: Entering interactive session.
+            debug1: Sending command: ./deploy
+            \(words)
+            debug1: Exit status 3
+            """
+        }
+        for words in [
+            "debug1: Exit status 0", "debug1: Exit status -1", "Permission denied (publickey).", "Host key verification failed.",
+            "OpenSSH_9.2p1, OpenSSL 3.0.19\ndebug1: Connecting to web2 [192.0.2.2] port 22.\nssh: connect to host web2 port 22: Connection refused",
+            "Connection to web2 closed by remote host.", "client_loop: send disconnect: Broken pipe",
+            "cut off debug1: Exit status 7",
+        ] {
+            let verdict = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text(words), exitStatus: 3))
+            #expect(verdict?.code == .commandExitNonzero && verdict?.confidence == .exact, "\(words)")
+            #expect(verdict?.evidence.host == "web1" && verdict?.evidence.command?.exitStatus == 3, "\(words)")
+        }
+    }
+}
+
+/// How another release words what 9.2 says.
+struct Release: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let worded: @Sendable (String) -> String
+
+    static let all = [
+        Release(testDescription: "7.4") { text in
+            replaced(
+                text,
+                [
+                    (#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "OpenSSH_7.4p1, OpenSSL 1.0.2k-fips  26 Jan 2017"),
+                    (#"debug1: Will attempt key: [^\n]*\n"#, ""),
+                    (#"debug1: Server accepts key: [^\n]*"#, "debug1: Server accepts key: pkalg rsa-sha2-512 blen 279"),
+                    (#"debug1: Offering public key: (\S+) (\S+) (SHA256:\S+)[^\n]*"#, "debug1: Offering $2 public key: $1"),
+                    (
+                        #"Authenticated to (\S+) \((\S+)\) using "(\S+)"\."#,
+                        "debug1: Authentication succeeded ($3).\nAuthenticated to $1 ($2)."
+                    ),
+                    (#"Authenticated using "\S+" with partial success"#, "Authenticated with partial success"),
+                ])
+        },
+        Release(testDescription: "8.2") { text in
+            replaced(
+                text,
+                [
+                    (
+                        #"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#,
+                        "OpenSSH_8.2p1 Ubuntu-4ubuntu0.11, OpenSSL 1.1.1f  31 Mar 2020"
+                    ),
+                    (
+                        #"Authenticated to (\S+) \((\S+)\) using "(\S+)"\."#,
+                        "debug1: Authentication succeeded ($3).\nAuthenticated to $1 ($2)."
+                    ),
+                ])
+        },
+        Release(testDescription: "10.0") { text in
+            replaced(
+                text,
+                [(#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "debug1: OpenSSH_10.0p2 Debian-7, OpenSSL 3.5.1 1 Jul 2025")])
+        },
+        Release(testDescription: "Windows") { text in
+            replaced(text, [(#"OpenSSH_9\.2p1 Debian\S*, OpenSSL [^\n]*"#, "OpenSSH_for_Windows_9.5p1, LibreSSL 3.8.2")])
+                .replacingOccurrences(of: "\r\n", with: "\n").replacingOccurrences(of: "\n", with: "\r\n")
+        },
+    ]
+
+    private static func replaced(_ text: String, _ patterns: [(String, String)]) -> String {
+        patterns.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1, options: .regularExpression) }
+    }
+}
