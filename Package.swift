@@ -215,7 +215,10 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["BridgeSSH", "ErrorCore", "SSHTestSupport", .product(name: "NIOCore", package: "swift-nio")],
+            dependencies: [
+                "BridgeSSH", "ErrorCore", "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTestSupport",
+                "SSHTranscripts", "SSHTransport", "SSHTrust", .product(name: "NIOCore", package: "swift-nio"),
+            ],
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }
 

@@ -2,6 +2,14 @@ import NIOCore
 import SSHTestSupport
 
 @testable import BridgeSSH
+@testable import SSHConfig
+@testable import SSHFailure
+@testable import SSHFileTransfer
+@testable import SSHKeys
+@testable import SSHModel
+@testable import SSHTranscripts
+@testable import SSHTransport
+@testable import SSHTrust
 
 /// A session from its first byte to its last, with a server that sends packets nobody asked for: in the clear until the keys are
 /// exchanged, enciphered behind that.

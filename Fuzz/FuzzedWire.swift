@@ -2,6 +2,14 @@ import NIOCore
 import SSHTestSupport
 
 @testable import BridgeSSH
+@testable import SSHConfig
+@testable import SSHFailure
+@testable import SSHFileTransfer
+@testable import SSHKeys
+@testable import SSHModel
+@testable import SSHTranscripts
+@testable import SSHTransport
+@testable import SSHTrust
 
 /// Carries bytes between a session and its server when it is told to.
 ///

@@ -1,6 +1,14 @@
 import NIOCore
 
 @testable import BridgeSSH
+@testable import SSHConfig
+@testable import SSHFailure
+@testable import SSHFileTransfer
+@testable import SSHKeys
+@testable import SSHModel
+@testable import SSHTranscripts
+@testable import SSHTransport
+@testable import SSHTrust
 
 /// Everything that reads what others wrote, by the name that scripts/fuzz takes.
 ///

@@ -26,8 +26,6 @@ final class Prompter: Sendable {
     private let state = Mutex(State())
     /// How much of what the server says is kept.
     private static let saidLimit = 64
-    /// How often a server may ask in one attempt. Each question is another round for some servers, but for none so many.
-    static let mostRounds = 64
     /// How often it may ask after a question that could not be answered: ssh(1) lets an attempt be repeated as often
     /// (ssh_config(5), NumberOfPasswordPrompts).
     private static let mostUnanswered = 3
@@ -76,7 +74,7 @@ final class Prompter: Sendable {
         let isEndless = state.withLock { state in
             state.rounds += 1
             if state.unanswerable != nil { state.unansweredRounds += 1 }
-            return state.rounds > Self.mostRounds || state.unansweredRounds > Self.mostUnanswered
+            return state.rounds > PromptReaction.mostRounds || state.unansweredRounds > Self.mostUnanswered
         }
         return isEndless ? .giveUp : .answers(answers(to: request) ?? [])
     }

@@ -1,4 +1,4 @@
-import ErrorCore
+package import ErrorCore
 
 /// Tells why a remote command failed: its exit status first, which is never translated, then its program, then the last
 /// telling line of standard error. Advisory, because a program can print anything.
@@ -31,7 +31,7 @@ public enum RemoteCauseClassifier {
 
 extension RemoteCause {
     /// A cause whose code is `remote.` and this name.
-    init(_ name: String, _ appError: AppError, _ message: String, _ confidence: SSHError.Confidence) {
+    package init(_ name: String, _ appError: AppError, _ message: String, _ confidence: SSHError.Confidence) {
         let message = TerminalText.inert(message, limit: TextExtent.sentence.limit)
         self.init(appError: appError, code: "remote.\(name)", message: message.ended, confidence: confidence)
     }

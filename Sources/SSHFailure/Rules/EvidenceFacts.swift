@@ -10,7 +10,7 @@ extension Evidence {
     var person: String { user.isEmpty ? "this user" : user.oneLine() }
 
     /// `alice@web1`, or the host where the user is not known.
-    var account: String {
+    package var account: String {
         if host.isEmpty { return "the server" }
         return user.isEmpty ? host.oneLine() : "\(user.oneLine())@\(host.oneLine())"
     }

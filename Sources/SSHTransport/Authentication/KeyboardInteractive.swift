@@ -4,6 +4,9 @@ internal import NIOPosix
 
 /// What becomes of a round of prompts.
 package enum PromptReaction: Sendable {
+    /// How often a server may ask in one attempt. Each question is another round for some servers, but for none so many.
+    package static let mostRounds = 64
+
     /// One answer each; none where there is nothing to answer with.
     case answers([Secret])
     /// Nothing is answered any more: the session ends.

@@ -81,7 +81,7 @@ final class LibrarySession {
         case bridge_tap_over_limit: .unrequestedData(limit: budget)
         case bridge_tap_keys_refused: .hostKeyReplaced
         case bridge_tap_exchange_failed: .keyExchangeFailed
-        case bridge_tap_questions_refused: .endlessQuestions(limit: Prompter.mostRounds)
+        case bridge_tap_questions_refused: .endlessQuestions(limit: PromptReaction.mostRounds)
         default: .malformedPacket
         }
     }

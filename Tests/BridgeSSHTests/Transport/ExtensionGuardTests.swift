@@ -3,6 +3,7 @@ import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHTransport
 
 /// SSH_MSG_EXT_INFO whose count is a lie is found before libssh2 can read it, with libssh2's part played by the test.
 @Suite struct ExtensionGuardTests {

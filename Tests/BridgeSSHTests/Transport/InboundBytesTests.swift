@@ -3,6 +3,7 @@ import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHTransport
 
 /// What the carrier brings, taken in other pieces.
 @Suite struct InboundBytesTests {

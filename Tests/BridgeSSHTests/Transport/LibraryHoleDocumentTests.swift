@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHTransport
 
 /// SECURITY.md lists the known defects of libssh2 as the program does.
 @Suite struct LibraryHoleDocumentTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHTranscripts
 
 /// What logs put around the lines of a run.
 @Suite("Logs of many runs")

@@ -3,6 +3,7 @@ import SSHTestSupport
 import Testing
 
 @testable import BridgeSSH
+@testable import SSHTransport
 
 /// Sessions with a server that sends what it was not asked for, in simulated time.
 @Suite("Uninvited packets, in simulated time") struct UninvitedPacketTests {
