@@ -148,10 +148,7 @@ import Testing
         let problem = try problem(try directory.write(text.utf8, to: "id_ed25519_sk"))
         #expect(problem.reason == .typeUnsupported)
         #expect(problem.detail.contains("FIDO security key (sk-ssh-ed25519@openssh.com), which is used through an agent only"))
-        // What can be done depends on the library.
-        let isOfferable = OfferableKey.isOfferable("sk-ssh-ed25519@openssh.com")
-        let remedy =
-            isOfferable ? "Load it there: `ssh-add \(problem.path)`." : "libssh2 1.11 can, from an agent. Use an Ed25519 key."
+        let remedy = "by libssh2 1.11 and later. Load it there: `ssh-add \(problem.path)`."
         #expect(problem.detail.hasSuffix(remedy), "\(problem.detail)")
         let verdict = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
         #expect(verdict.hint == "Use what the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519")

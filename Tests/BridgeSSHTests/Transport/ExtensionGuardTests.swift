@@ -66,7 +66,7 @@ import Testing
         write(count: list.0, to: deciphered)
         library.free(packet)
         #expect(library.tap.refused == (list.1 ? bridge_tap_nothing_refused : bridge_tap_bad_packet))
-        #expect((deciphered + 1).load(as: UInt32.self) == (list.1 ? list.0.bigEndian : 0))
+        #expect((deciphered + 1).loadUnaligned(as: UInt32.self) == (list.1 ? list.0.bigEndian : 0))
         library.free(deciphered)
     }
 
