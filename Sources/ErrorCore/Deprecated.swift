@@ -1,5 +1,11 @@
 // The names of version 0, until 1.0.
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// ``ErrorDisposition``.
 @available(*, deprecated, renamed: "ErrorDisposition")
 public typealias ErrorResponse = ErrorDisposition
@@ -24,4 +30,20 @@ extension ErrorOccurrence {
     /// ``profile``.
     @available(*, deprecated, renamed: "profile")
     public var summary: ErrorProfile { profile }
+}
+
+extension AppError {
+    /// ``init(response:now:)``.
+    @available(*, deprecated, renamed: "init(response:now:)")
+    public init?(_ response: RawResponse, now: Date = Date()) {
+        self.init(response: response, now: now)
+    }
+}
+
+extension PipelineFailure {
+    /// ``init(response:method:)``.
+    @available(*, deprecated, renamed: "init(response:method:)")
+    public init?(_ response: RawResponse) {
+        self.init(response: response)
+    }
 }

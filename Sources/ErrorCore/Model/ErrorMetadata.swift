@@ -37,9 +37,7 @@ public struct ErrorMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     }
 
     /// Adds the facts of another and loses none: where both have a key and not the same value, the other's goes under the key
-    /// with a prefix.
-    ///
-    /// - Parameter prefix: Such as `context_`.
+    /// with a prefix such as `context_`.
     public mutating func merge(_ other: ErrorMetadata, keepingBothUnder prefix: String) {
         for key in other.entries.keys.sorted() {
             let isTaken = entries[key].map { $0 != other.entries[key] } ?? false

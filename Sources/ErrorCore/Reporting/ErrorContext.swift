@@ -12,7 +12,8 @@ public struct ErrorContext: Sendable, Hashable {
     public var requestID: String?
     /// Anything else that helps; kept short, and never a secret.
     public var values: ErrorMetadata
-    /// The symbols of the stack where the context was made, the innermost first; empty unless it was asked for.
+    /// The symbols of the stack where the context was made, the innermost first, beginning with the capture itself; empty unless
+    /// it was asked for.
     public var stack: [String]
 
     /// The greatest number of frames of a captured stack.
@@ -42,10 +43,6 @@ public struct ErrorContext: Sendable, Hashable {
     }
 
     private static func callersStack() -> [String] {
-        // The frames of the capture itself are left out.
-        let symbols = (FoundationErrors.reader?.callStack() ?? []).drop {
-            $0.contains("ErrorC") && $0.contains("ontext") || $0.contains("callStack")
-        }
-        return symbols.prefix(stackLimit).map { $0.cut(to: 200) }
+        (FoundationErrors.reader?.callStack() ?? []).prefix(stackLimit).map { $0.cut(to: 200) }
     }
 }

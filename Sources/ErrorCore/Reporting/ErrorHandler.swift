@@ -72,6 +72,9 @@ public actor ErrorHandler {
     ///   - context: Where it happened; the caller's place if left out.
     ///   - actions: What can be done for its recovery options; those without an action are not shown.
     ///   - details: Facts shown with it.
+    ///   - file: The caller's file.
+    ///   - function: The caller's function.
+    ///   - line: The caller's line.
     /// - Returns: The occurrence.
     @discardableResult
     public func handle(
