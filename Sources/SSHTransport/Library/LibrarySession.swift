@@ -3,18 +3,13 @@ internal import CPayloadTap
 
 /// A LIBSSH2_SESSION with its allocator, its callbacks and the wire that they work on. Confined to its session.
 final class LibrarySession {
-    private let pointer: OpaquePointer
+    let raw: OpaquePointer
     /// How many bytes libssh2's session has.
     private let size: Int
     let wire = Wire()
     /// The session's abstract, which the allocator and every callback are given.
     private let tap: UnsafeMutablePointer<bridge_tap>
     private var isFreed = false
-    /// libssh2's session, until it is freed.
-    var raw: OpaquePointer {
-        assert(!isFreed)
-        return pointer
-    }
     /// Whether it is known how the server's packets are protected.
     private var knowsProtection = false
     /// The host key of the first key exchange, once its keys are in use.
@@ -32,7 +27,7 @@ final class LibrarySession {
             tap.deallocate()
             throw Fault(.internalFailure(problem: "libssh2 could not make a session"), stage: .local)
         }
-        pointer = raw
+        self.raw = raw
         size = bridge_tap_size(UnsafeRawPointer(raw))
         tap.pointee.session = UnsafeMutableRawPointer(raw)
         tap.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
@@ -91,6 +86,7 @@ final class LibrarySession {
 
     /// Whether the last packet was longer than any that libssh2 takes, of which it says different things in different calls.
     var hasMetEndlessPacket: Bool {
+        assert(!isFreed)
         guard tap.pointee.places.knows_packet_length == 1 else { return false }
         return UnsafeRawPointer(raw).load(fromByteOffset: tap.pointee.places.packet_length_offset, as: UInt32.self) > 40_000
     }
@@ -129,6 +125,7 @@ final class LibrarySession {
 
     /// The host key that libssh2 has verified last (RFC 4253 section 8); empty before the first.
     var presentedHostKey: [UInt8] {
+        assert(!isFreed)
         var length = 0
         var type: Int32 = 0
         guard let key = libssh2_session_hostkey(raw, &length, &type), length > 0 else { return [] }
@@ -162,7 +159,7 @@ final class LibrarySession {
         guard !isFreed else { return }
         // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
         wire.reportsEnd = true
-        while libssh2_session_free(pointer) == LIBSSH2_ERROR_EAGAIN {}
+        while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
         bridge_tap_release_blocks(tap)
         isFreed = true
     }

@@ -324,6 +324,7 @@ extension Session {
             hasRead = hasRead || channel.hasRoom
             guard let failed = channel.serve(wire) else { continue }
             concludeIfViolated()
+            concludeIfMisled(by: failed.code)
             guard !isDead else { return }
             let fault = Fault.library(failure(of: failed.function, failed.code))
             collectObserved(after: failed.code)

@@ -11,13 +11,8 @@ extension Session {
     /// The fault of a failed call, which is the session's too where nothing can be believed after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
         concludeIfViolated()
+        concludeIfMisled(by: result)
         if let fault { return fault }
-        let isMisled = isAuthenticated && result == Int(LIBSSH2_ERROR_ALLOC) && !library.isExhausted
-        if isMisled || library.hasMetEndlessPacket {
-            let fault = Fault(.protocolViolated(.malformedPacket), stage: stage)
-            fail(fault)
-            return fault
-        }
         var fault = Fault.library(failure(of: function, result))
         fault.stage = stage
         if stage == .keyExchange {
@@ -35,6 +30,13 @@ extension Session {
     func concludeIfViolated() {
         guard library.isViolated, !isDead, let violation = library.violation else { return }
         fail(Fault(.protocolViolated(violation)))
+    }
+
+    /// Ends the session where a packet has led libssh2 to a code that hides what is wrong with it.
+    func concludeIfMisled(by result: Int) {
+        guard !isDead else { return }
+        let asksForTooMuch = isAuthenticated && result == Int(LIBSSH2_ERROR_ALLOC) && !library.isExhausted
+        if asksForTooMuch || library.hasMetEndlessPacket { fail(Fault(.protocolViolated(.malformedPacket))) }
     }
 
     /// After these nothing that the transport says can be believed, or nothing can be said any more.
