@@ -17,9 +17,12 @@ extension SSHError {
     func weakened(to limit: Confidence, adding more: [String]) -> SSHError {
         let order: [Confidence] = [.exact, .likely, .guess]
         let index = max(order.firstIndex(of: confidence) ?? 2, order.firstIndex(of: limit) ?? 2)
+        let added = more.filter { !alternatives.contains($0) }
+        // Making an error makes all its texts harmless anew.
+        if order[index] == confidence, added.isEmpty { return self }
         return SSHError(
             code: code, message: message, hint: hint, confidence: order[index],
-            alternatives: alternatives + more.filter { !alternatives.contains($0) }, retry: retry,
+            alternatives: alternatives + added, retry: retry,
             cause: cause, evidence: evidence)
     }
 }

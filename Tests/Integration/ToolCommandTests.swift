@@ -65,6 +65,11 @@ struct ToolCommandTests {
                 "{\"exit\":255,\"stderr\":\"ssh: connect to host w port 1: No route to host\"}\n{\"exit\":0,\"stderr\":\"\"}\n",
                 ["ssh.connect.host-unreachable", "null"]
             ),
+            (
+                ["--since", "2026-01-06"],
+                "2026-01-05T09:00:00Z ssh: connect to host w port 1: No route to host\n2026-01-07T09:00:00Z Host key verification failed.\n",
+                ["ssh.host-key.unknown"]
+            ),
         ])
     func classifies(_ options: [String], _ input: String, _ codes: [String]) async throws {
         let result = try await tool(["classify"] + options, input: input)
@@ -74,6 +79,31 @@ struct ToolCommandTests {
             return (object["error"] as? [String: Any])?["code"] as? String ?? "null"
         }
         #expect(found == codes)
+    }
+
+    @Test("a log's failures are one line each, and counted at its end") func summary() async throws {
+        let log = "[pod/a/b] 2026-01-05T09:00:00Z ssh: connect to host w port 1: No route to host\n"
+        let text = try await tool(["classify", "--text", "--summary"], input: log + log + "Host key verification failed.\n")
+        let lines = text.output.split(separator: "\n")
+        #expect(lines.count == 6)
+        #expect(lines.first?.hasPrefix("2026-01-05T09:00:00Z a/b w ssh.connect.host-unreachable: ") == true)
+        #expect(lines.suffix(3) == ["3 failures", "  2  ssh.connect.host-unreachable  w", "  1  ssh.host-key.unknown"])
+        let json = try await tool(["classify", "--summary"], input: log)
+        let last = try #require(json.output.split(separator: "\n").last)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+        #expect(object["failures"] as? Int == 1)
+        let cause = try #require((object["causes"] as? [[String: Any]])?.first)
+        #expect(cause["hosts"] as? [String] == ["w"] && cause["first"] as? String == "2026-01-05T09:00:00Z")
+    }
+
+    @Test("of a long transcript the beginning counts too, where ssh -v shows how far it came") func longTranscript() async throws {
+        let beginning =
+            "OpenSSH_9.2p1, OpenSSL 3.0.19\ndebug1: Connecting to web1 [192.0.2.1] port 22.\ndebug1: SSH2_MSG_NEWKEYS received\n"
+            + "Authenticated to web1 ([192.0.2.1]:22) using \"publickey\".\ndebug1: Entering interactive session.\n"
+        let output = String(repeating: "Permission denied (publickey).\n", count: 60_000)
+        let result = try await tool(
+            ["classify", "--exit", "9"], input: beginning + output + "debug1: Exit status 9\n")
+        #expect(result.output.contains("\"ssh.command.exit-nonzero\"") && result.output.contains("\"confidence\":\"exact\""))
     }
 
     @Test("a growing log is told of before it ends")
@@ -90,6 +120,7 @@ struct ToolCommandTests {
         "wrong options are wrong usage",
         arguments: [
             ["--exit", "300"], ["--exit", "1", "--jsonl"], ["--json", "--text"], ["--jsonl"],
+            ["--exit", "1", "--summary"], ["--jsonl", "--since", "today"], ["--since", "now and then"],
         ])
     func usage(_ options: [String]) async throws {
         #expect(try await tool(["classify"] + options, input: "no object\n").exitStatus == 199)

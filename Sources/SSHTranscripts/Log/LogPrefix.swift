@@ -23,6 +23,7 @@ struct LogPrefix {
 
     /// `gh run view --log`: `build<TAB>Deploy<TAB>2026-01-05T09:00:01Z …`
     private mutating func readJob() {
+        guard rest.utf8.contains(UInt8(ascii: "\t")) else { return }
         let parts = rest.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, LogTimeParser.time(of: parts[2], clock) != nil else { return }
         source = "\(parts[0])/\(parts[1])"

@@ -6,6 +6,8 @@ struct LogTimeParser {
 
     /// The time and how many bytes it takes, the blank behind it not counted; nil where the line begins with none.
     static func time(of line: Substring, _ clock: LogClock) -> (time: LogTime, length: Int)? {
+        // A digit, or a month's first letter.
+        guard let first = line.utf8.first, (0x30...0x39).contains(first) || (0x41...0x53).contains(first) else { return nil }
         // The longest has nanoseconds and a zone.
         var parser = Self(bytes: Array(line.utf8.prefix(40)), clock: clock)
         guard let time = parser.calendar() ?? parser.syslog() else { return nil }
@@ -28,8 +30,7 @@ struct LogTimeParser {
 
     /// `Jan  5 09:00:01` (RFC 3164 section 4.1.2): of the year that ends now.
     private mutating func syslog() -> LogTime? {
-        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard let month = names.firstIndex(where: { bytes.starts(with: $0.utf8) }) else { return nil }
+        guard let month = Self.months.firstIndex(where: { bytes.starts(with: $0.utf8) }) else { return nil }
         offset = 3
         guard take(" ") else { return restart() }
         guard let day = take(" ") ? number(1) : number(2), take(" "), let hour = number(2), take(":"), let minute = number(2),
@@ -39,6 +40,8 @@ struct LogTimeParser {
         func time(_ year: Int) -> LogTime? { LogTime(year, month + 1, day, hour, minute, Double(second), offset: clock.offset) }
         return time(year).flatMap { $0.seconds > clock.now.seconds + 86400 ? time(year - 1) : $0 }
     }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     private mutating func restart() -> LogTime? {
         offset = 0

@@ -73,14 +73,23 @@ final class LineInput {
         }
     }
 
-    /// All that is left. Of more than 1 MiB the end is kept: what made a client end stands there.
+    /// All that is left. Of more than 1 MiB the end is kept, where what made a client end stands, and the beginning, where
+    /// `ssh -v` shows how far it came.
     func rest() -> String {
+        var beginning = ""
         while !isAtEnd {
-            start = max(start, end - Self.longest)
+            if end - start > Self.longest {
+                if beginning.isEmpty {
+                    beginning = String(decoding: buffer[start..<start + Self.piece], as: UTF8.self) + "\n"
+                }
+                start = end - Self.longest
+            }
             if end == buffer.count { makeRoom() }
             fill()
         }
-        return String(decoding: buffer[max(start, end - Self.longest)..<end], as: UTF8.self)
+        let text = beginning + String(decoding: buffer[max(start, end - Self.longest)..<end], as: UTF8.self)
+        start = end
+        return text
     }
 
     private func lineFeed(from offset: Int) -> Int? {
