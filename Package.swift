@@ -79,7 +79,7 @@ let package = Package(
         // The floors of the library, from the ground up; docs/ARCHITECTURE.md draws them. Each sees only what it names.
         .target(name: "SSHModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: swift),
         .target(name: "SSHFailure", dependencies: ["SSHModel", "ErrorCore"], swiftSettings: swift),
-        .target(name: "SSHTranscripts", dependencies: ["SSHFailure"], swiftSettings: swift),
+        .target(name: "SSHTranscripts", dependencies: ["ErrorCore", "SSHFailure"], swiftSettings: swift),
         .target(
             name: "SSHConfig", dependencies: ["SSHFailure", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swift),
