@@ -27,10 +27,10 @@ enum TranscriptParamiko {
             return nil
         },
         .library("…Disconnect (code {reason}): {text}", "transport.py, INFO") { found, facts in
-            TranscriptAccess.disconnected(found, facts)
+            TranscriptSession.disconnected(found, facts)
         },
         .library("…Disconnect (code {reason})", "transport.py, INFO") { found, facts in
-            TranscriptAccess.disconnected(found, facts)
+            TranscriptSession.disconnected(found, facts)
         },
     ]
 
