@@ -27,10 +27,10 @@ enum TranscriptParamiko {
             return nil
         },
         .library("…Disconnect (code {reason}): {text}", "transport.py, INFO") { found, facts in
-            TranscriptSession.disconnected(found, facts)
+            TranscriptAccess.disconnected(found, facts)
         },
         .library("…Disconnect (code {reason})", "transport.py, INFO") { found, facts in
-            TranscriptSession.disconnected(found, facts)
+            TranscriptAccess.disconnected(found, facts)
         },
     ]
 
