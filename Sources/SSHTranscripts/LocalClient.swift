@@ -141,7 +141,9 @@ struct LocalClient: Sendable {
         let nested = "an ssh that the remote command ran said this, and not ours"
         // A log goes on after a failure, whoever wrote it.
         if transcript.exitStatus == nil { return (.likely, []) }
-        if mayBeVerbose, reader.facts.isProved, !reader.facts.trace.isRunning, name != "git", name != "sshpass" { return (.exact, []) }
+        if mayBeVerbose, reader.facts.isProved, !reader.facts.trace.isRunning, name != "git", name != "sshpass" {
+            return (.exact, [])
+        }
         // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
         if unreachable, !isBare, name != "ssh" { return (.exact, []) }
         if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }

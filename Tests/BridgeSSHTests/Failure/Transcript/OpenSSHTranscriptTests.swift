@@ -59,7 +59,8 @@ struct OpenSSHTranscriptTests {
         var (count, wrong) = (0, [String]())
         // Without the command line nobody can tell a command that says on purpose what ssh says.
         let pretending = ["nested-", "words-", "debug-"]
-        for transcript in OpenSSHTranscript.all where transcript.isVerbose || !pretending.contains(where: transcript.scenario.hasPrefix) {
+        for transcript in OpenSSHTranscript.all
+        where transcript.isVerbose || !pretending.contains(where: transcript.scenario.hasPrefix) {
             guard let verdict = transcript.verdict(), verdict.confidence == .likely else { continue }
             count += 1
             if verdict.code.rawValue != transcript.code { wrong.append(transcript.testDescription) }
