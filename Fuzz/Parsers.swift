@@ -82,7 +82,9 @@ enum Parsers {
         evidence.serverAlgorithms = lists
         evidence.clientAlgorithms = lists
         check(evidence)
-        for cipher in lists.cipherToClient { for mac in lists.macToClient { _ = PacketProtection.layout(cipher: cipher, mac: mac) } }
+        for cipher in lists.cipherToClient {
+            for mac in lists.macToClient { _ = PacketProtection.layout(cipher: cipher, mac: mac) }
+        }
     }
 
     /// What is said of a failure, as text and as JSON, holds nothing that a terminal obeys.

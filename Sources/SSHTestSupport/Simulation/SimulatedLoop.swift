@@ -9,11 +9,13 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
     private var tasks: [@Sendable () -> Void] = []
     private var timers: [(number: Int, deadline: NIODeadline, fire: @Sendable () -> Void)] = []
     private var nextTimer = 0
+    /// What time it is.
     public private(set) var now = NIODeadline.uptimeNanoseconds(1)
 
     /// Makes the loop of this thread.
     public init() {}
 
+    /// Whether this is the thread that made the loop.
     public var inEventLoop: Bool { pthread_equal(thread, pthread_self()) != 0 }
     /// How many timers are neither due nor cancelled.
     public var timerCount: Int { timers.count }
@@ -44,11 +46,13 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
 
     // MARK: EventLoop
 
+    /// Queues a task for the next `run`.
     public func execute(_ task: @escaping @Sendable () -> Void) {
         preconditionInEventLoop()
         tasks.append(task)
     }
 
+    /// Has `advance` run a task at a time.
     public func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
         preconditionInEventLoop()
         let promise = makePromise(of: T.self)
@@ -68,10 +72,12 @@ public final class SimulatedLoop: EventLoop, @unchecked Sendable {
         return Scheduled(promise: promise) { self.timers.removeAll { $0.number == number } }
     }
 
+    /// Has `advance` run a task after a time.
     public func scheduleTask<T>(in amount: TimeAmount, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
         scheduleTask(deadline: now + amount, task)
     }
 
+    /// There is nothing to shut down.
     public func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
         queue.async { callback(nil) }
     }

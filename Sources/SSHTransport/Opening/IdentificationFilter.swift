@@ -18,7 +18,7 @@ struct IdentificationFilter: Sendable {
     let longestIdentification: Int
     /// What a peer may send before it identifies itself: far more than any greeting, far less than a flood.
     static let longestOpening = 1 << 20
-    /// The longest line that OpenSSH reads (SSH_MAX_BANNER_LEN): no identification follows a longer one.
+    /// The longest line that OpenSSH reads (SSH_MAX_BANNER_LEN): no identification follows a longer one of another kind.
     static let longestLine = 8192
 
     /// - Parameter longestIdentification: 253 is what RFC 4253 allows, CR LF excluded.
@@ -44,8 +44,11 @@ struct IdentificationFilter: Sendable {
         for byte in bytes {
             index += 1
             guard byte == UInt8(ascii: "\n") else {
-                guard line.count < Self.longestLine else { return .notSSH }
-                line.append(byte)
+                if line.count < Self.longestLine {
+                    line.append(byte)
+                } else if !line.starts(with: Array("SSH-".utf8)) {
+                    return .notSSH
+                }
                 continue
             }
             if line.last == UInt8(ascii: "\r") { line.removeLast() }

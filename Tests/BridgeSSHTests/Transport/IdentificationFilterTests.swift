@@ -32,7 +32,11 @@ import Testing
         #expect(outcome(text).0 == .notSSH)
     }
 
-    @Test(arguments: ["", "SSH-2.0-unfinished", "Exceeded MaxStartups\r\n", "22", "a\nb\nc\n", String(repeating: "x", count: IdentificationFilter.longestLine)])
+    @Test(arguments: [
+        "", "SSH-2.0-unfinished", "Exceeded MaxStartups\r\n", "22", "a\nb\nc\n",
+        String(repeating: "x", count: IdentificationFilter.longestLine),
+        "SSH-2.0-" + String(repeating: "x", count: IdentificationFilter.longestLine),
+    ])
     func waitsForMore(_ text: String) {
         #expect(outcome(text).0 == .more)
     }
