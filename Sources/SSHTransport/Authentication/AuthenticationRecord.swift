@@ -5,7 +5,8 @@ extension Session {
         return line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
     }
 
-    package func noteCredentials(methodsHeld: [String]? = nil, keyProblems: [KeyProblem] = [], agentProblem: AgentProblem? = nil) {
+    package func noteCredentials(methodsHeld: [String]? = nil, keyProblems: [KeyProblem] = [], agentProblem: AgentProblem? = nil)
+    {
         if let methodsHeld { authentication.methodsHeld = methodsHeld }
         authentication.keyProblems += keyProblems
         authentication.agentProblem = agentProblem ?? authentication.agentProblem
