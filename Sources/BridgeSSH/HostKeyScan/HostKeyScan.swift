@@ -18,7 +18,7 @@ public struct HostKeyScan: Sendable, Hashable {
     }
 
     /// A kind of key that the server lists and of which no key was seen.
-    public struct Unseen: Sendable, Hashable {
+    public struct UnavailableKey: Sendable, Hashable {
         /// The key's type, `ssh-rsa` for example.
         public let keyType: String
         /// Why it was not seen, a sentence for people.
@@ -32,7 +32,7 @@ public struct HostKeyScan: Sendable, Hashable {
     /// The keys, in the order in which the server lists their types.
     public let offers: [Offer]
     /// The other types that the server lists.
-    public let unseen: [Unseen]
+    public let unavailable: [UnavailableKey]
 }
 
 extension SSHClient {

@@ -12,16 +12,17 @@ struct HostSettings {
     ///   - destination: the host as it was named, with the user and the port that were given beside it.
     /// - Throws: `UsageProblem` for a configuration that is wrong.
     init(
-        for destination: Destination, config: String?, options: [String], surroundings: Surroundings
+        for destination: Destination, config: String?, options: [String], launchEnvironment: LaunchEnvironment
     ) throws {
         let context =
-            surroundings.machine
-            ?? ConfigurationContext(home: surroundings.home, localUser: surroundings.loginName, userID: 0, localHostName: "")
+            launchEnvironment.machine
+            ?? ConfigurationContext(
+                home: launchEnvironment.home, localUser: launchEnvironment.loginName, userID: 0, localHostName: "")
         let source: ConfigurationSource =
             switch config {
             case "none": .none
-            case let path?: .file(HomePath.expand(path, home: surroundings.home))
-            case nil: surroundings.machine == nil ? .none : .standard
+            case let path?: .file(HomePath.expand(path, home: launchEnvironment.home))
+            case nil: launchEnvironment.machine == nil ? .none : .standard
             }
         do {
             configuration = SSHConfiguration(context: context, source: source, options: options)

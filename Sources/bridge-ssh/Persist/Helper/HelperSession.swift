@@ -3,7 +3,7 @@ import BridgeSSH
 /// One run that uses the connection, seen from the helper.
 struct HelperSession {
     let socket: FrameSocket
-    let keeper: Keeper
+    let keeper: PersistServer
 
     /// How long a partner may take to say who it is.
     private static let patience = 10.0

@@ -13,7 +13,7 @@ struct Opening {
     let request: OpenRequest
     let secrets: HandedSecrets
     let socket: FrameSocket
-    let keeper: Keeper
+    let keeper: PersistServer
 
     func perform() async {
         let person = RelayedPerson(socket)

@@ -19,8 +19,8 @@ enum HelperDirectory {
     /// Where it may be, the preferred place first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. The second can be taken by
     /// any other user, the last is not local on every machine.
     static var candidates: [String] {
-        let runtime = Surroundings.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
-        let home = Surroundings.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
+        let runtime = LaunchEnvironment.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
+        let home = LaunchEnvironment.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
         return [runtime, "/tmp/bridge-ssh-\(geteuid())", home].compactMap { $0 }.map(withoutDoubledSlashes).filter {
             $0.hasPrefix("/") && $0.utf8.count <= longestPath
         }

@@ -1,5 +1,5 @@
 /// What a helper does next: pure, without clock, sockets or tasks. Times are seconds on any one clock.
-struct KeeperState: Equatable {
+struct PersistServerState: Equatable {
     enum Phase: Equatable {
         /// It connects; runs wait.
         case opening
@@ -16,7 +16,7 @@ struct KeeperState: Equatable {
         case withdraw
         /// Asks the silent server for signs of life, or no longer.
         case watchServer(Bool)
-        /// Wakes us with ``KeeperState/timerFired(at:)`` at that time; replaces an earlier one.
+        /// Wakes us with ``PersistServerState/timerFired(at:)`` at that time; replaces an earlier one.
         case wake(at: Double)
         /// Closes the connection and ends the process.
         case exit
