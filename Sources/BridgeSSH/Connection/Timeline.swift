@@ -98,7 +98,7 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
-    /// A notice about whom is trusted from now on, which nobody should miss.
+    /// A notice about a newly trusted key, which the user should not miss.
     package func trustNotice(_ text: String) {
         let text = told(text)
         state.withLock { $0.notices.append(text) }

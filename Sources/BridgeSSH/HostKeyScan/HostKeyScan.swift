@@ -1,7 +1,7 @@
 /// The host keys that a server shows, and what known_hosts says of each.
 ///
-/// Every key here has signed its key exchange, so that the server holds its private half; whose server it is, only a comparison
-/// of fingerprints on another way can tell.
+/// Every key here has signed its key exchange, so the server holds its private half. Only a comparison of fingerprints over
+/// another channel can show whose server it is.
 public struct HostKeyScan: Sendable, Hashable {
     /// A key that the server has proved to hold.
     public struct Offer: Sendable, Hashable {

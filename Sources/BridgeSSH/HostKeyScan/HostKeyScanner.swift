@@ -8,7 +8,7 @@ struct HostKeyScanner: Sendable {
     init(endpoint: Endpoint, configuration: Configuration) {
         self.endpoint = endpoint
         var configuration = configuration
-        // Nobody logs in there.
+        // A scan does not authenticate.
         configuration.credentials = Credentials()
         // What is unknown may be written afterwards, and so the file be created.
         configuration.hostKeyPolicy = .acceptNew

@@ -195,7 +195,7 @@ final class HopDialer: Sendable {
             note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {
-            // Until the channel is there it is the next hop that does not answer, as far as anybody can tell.
+            // Until the channel is open, as far as can be known, it is the next hop that does not answer.
             if case .deadlinePassed = error.event { throw await EvidenceRecorder(hop: hop, timeline: timeline).error(error) }
             throw await previous.recorder.error(error, session: previous.session, target: endpoint)
         }

@@ -42,7 +42,7 @@ struct RunCommand: ParsableCommand {
 }
 
 extension RunOptions: ConnectingCommand, PerformedCommand {
-    /// Runs it; every failure has been told when this returns.
+    /// Runs it; every failure has been reported when this returns.
     func perform() async -> ExitStatus {
         let launchEnvironment = LaunchEnvironment.current()
         var records = RunRecords(style: output.style)

@@ -79,7 +79,7 @@ struct HostSettings {
 
     // MARK: What concerns the command line alone
 
-    /// Whether nobody is to be asked.
+    /// Whether prompts are disabled (BatchMode).
     var isBatch: Bool { resolved.isOn("batchmode") }
 
     /// The command for a run without one.
@@ -97,7 +97,7 @@ struct HostSettings {
     /// Whether our own words are unwanted.
     var isQuiet: Bool { resolved.value("loglevel") == "SILENT" }
 
-    /// How much is to be told: as `-v` given so often.
+    /// Verbosity: the number of `-v` options it corresponds to.
     var verbosity: Int {
         switch resolved.value("loglevel") {
         case "VERBOSE", "DEBUG": 1
@@ -106,7 +106,7 @@ struct HostSettings {
         }
     }
 
-    /// What `-v` tells: settings without effect here.
+    /// Notes for `-v`: settings without effect here.
     var notes: [String] {
         var notes = resolved.unsupported.map { setting in
             "\(setting.name) \(setting.value) has no effect here\(resolved.place(of: setting.name).map { " (\($0))" } ?? "")"

@@ -104,7 +104,7 @@ struct SupervisedCopy: Sendable {
 }
 
 extension CopyCommand {
-    /// Copies; every failure has been told when this returns.
+    /// Copies; every failure has been reported when this returns.
     func perform() async -> ExitStatus {
         let launchEnvironment = LaunchEnvironment.current()
         let style = output.output.style

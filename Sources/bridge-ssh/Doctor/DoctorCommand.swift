@@ -35,7 +35,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
     var destination: String
 
-    /// Makes it; all has been told when this returns.
+    /// Makes the diagnosis; all findings have been reported when this returns.
     func perform() async -> ExitStatus {
         do {
             let plan = try DoctorPlan(self, launchEnvironment: .current())

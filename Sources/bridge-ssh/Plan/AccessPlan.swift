@@ -8,22 +8,22 @@ protocol ConnectingCommand {
     var credentials: CredentialOptions { get }
 }
 
-/// How a host is reached, whom to trust and who to be there: what every command that connects needs to know, made of the options
-/// and the surroundings. But for ssh's configuration nothing has been opened or read yet.
+/// How a host is reached, which host keys to trust and how to authenticate: what every command that connects needs, made of the
+/// options and the surroundings. Except for ssh's configuration, nothing has been opened or read yet.
 struct AccessPlan: Sendable {
     let endpoint: Endpoint
-    /// Complete but for the secrets and for whom to ask.
+    /// Complete except for the secrets and the interactions.
     let configuration: Configuration
     let password: SecretSource?
     let passphrase: SecretSource?
     /// Whether a person may be asked.
     let mayAsk: Bool
     private let choice: QuestionerChoice
-    /// The jump hosts whose configuration says that nobody is to be asked about them (BatchMode).
+    /// The jump hosts whose configuration disables prompts (BatchMode).
     let silentJumpHosts: Set<Int>
     /// Whether ssh's configuration says ServerAliveInterval 0, and no option asks for keepalives.
     let forbidsKeepalive: Bool
-    /// What `-v` tells of ssh's configuration.
+    /// Notes on ssh's configuration, for `-v`.
     let notes: [String]
 
     /// - Parameter settings: what ssh's configuration says of the host; see ``settings(_:for:surroundings:)``.
@@ -131,7 +131,7 @@ struct AccessPlan: Sendable {
 }
 
 extension AccessPlan {
-    /// The configuration with the secrets and whom to ask.
+    /// The configuration with the secrets and the interactions.
     ///
     /// - Throws: `UsageProblem`; what asking throws.
     func completeConfiguration(_ log: StageLog) async throws -> Configuration {
@@ -147,7 +147,7 @@ extension AccessPlan {
         configuration.interaction = answers?.interaction(at: .init(hop: 0, endpoint: endpoint))
         configuration.credentials.password = try await secret(password, "Password: ", questioner)
         configuration.credentials.passphrase = try await secret(passphrase, "Passphrase: ", questioner)
-        // A passphrase opens files here and goes to nobody; a password is the destination's alone.
+        // A passphrase opens local files and is sent to no host; a password is for the destination alone.
         for index in configuration.jumpHosts.indices {
             let place = RememberedAnswers.Place(hop: index + 1, endpoint: configuration.jumpHosts[index].endpoint)
             configuration.jumpHosts[index].configuration.interaction =
@@ -158,7 +158,7 @@ extension AccessPlan {
         return configuration
     }
 
-    /// Nil where nobody may be asked.
+    /// Nil where prompts are disabled.
     var questioner: (any Questioner)? { mayAsk ? choice.questioner : nil }
 
     /// What a person will say; nil where no questions are allowed.

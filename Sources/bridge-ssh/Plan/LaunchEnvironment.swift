@@ -42,7 +42,7 @@ struct LaunchEnvironment {
     }
 }
 
-/// The entry of the user database for whoever runs us.
+/// The user database's entry for the user of this process.
 struct LocalAccount {
     let name: String
     let home: String

@@ -47,7 +47,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
         }
     }
 
-    /// Does it; all has been told when this returns.
+    /// Runs it; everything has been reported when this returns.
     func perform() async -> ExitStatus {
         do {
             let plan = try TrustPlan(self, launchEnvironment: .current())
@@ -75,7 +75,7 @@ struct TrustActionOptions: ParsableArguments {
     var remove = false
 }
 
-/// Who we are at the hosts on the way; at the host itself nobody logs in.
+/// The credentials for the hosts on the way; a scan of the host itself does not authenticate.
 struct JumpCredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),

@@ -8,7 +8,7 @@ struct TrustWork: Sendable {
 
     private var files: KnownHostsFiles { plan.access.configuration.knownHosts }
 
-    /// - Parameter show: told of the keys before anything is asked.
+    /// - Parameter show: called with the keys before any prompt.
     /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`; `KnownHostsProblem`, where nothing has been written.
     func perform(_ configuration: Configuration, show: (HostKeyScan) -> Void) async throws -> TrustOutcome {
         var outcome = TrustOutcome(endpoint: plan.access.endpoint)
@@ -32,7 +32,7 @@ struct TrustWork: Sendable {
             do {
                 try write(offer, at: index, to: &outcome)
             } catch let problem as KnownHostsProblem {
-                // What has been written before is told all the same.
+                // Keys that were written before are reported all the same.
                 outcome.error = problem.verdict
                 return outcome
             }

@@ -54,7 +54,7 @@ final class PersistServer: Sendable {
 
     func failedToOpen() { change { $0.state.failedToOpen() } }
 
-    /// The connection has ended, or somebody asks us to go.
+    /// The connection has ended, or the helper was asked to stop.
     func leave() { change { $0.state.leave() } }
 
     /// The connection for one more run; nil if the run has to go elsewhere.

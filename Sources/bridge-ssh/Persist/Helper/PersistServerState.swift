@@ -59,7 +59,7 @@ struct PersistServerState: Equatable {
         return running == 1 ? [.watchServer(false)] : []
     }
 
-    /// A run has been told of its command's end.
+    /// The end of a command has been reported to its run.
     mutating func ended(at now: Double) -> [Action] {
         running -= 1
         guard running == 0 else { return [] }
@@ -74,7 +74,7 @@ struct PersistServerState: Equatable {
         return [.withdraw]
     }
 
-    /// The connection has ended, or somebody asks us to go.
+    /// The connection has ended, or the helper was asked to stop.
     mutating func leave() -> [Action] {
         let withdrawal: [Action] = phase == .leaving ? [] : [.withdraw]
         phase = .leaving

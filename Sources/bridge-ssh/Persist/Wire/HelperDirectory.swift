@@ -28,7 +28,7 @@ enum HelperDirectory {
 
     /// The first directory that can be used, made where it is not there.
     ///
-    /// - Parameter passedOver: told of every place before it that cannot be used.
+    /// - Parameter passedOver: called for every place before it that cannot be used.
     /// - Returns: nil where no place can be used.
     static func prepare(_ candidates: [String] = candidates, passedOver: (Problem) -> Void) -> String? {
         for path in candidates {
