@@ -37,15 +37,15 @@ struct SandboxFaultTests {
     }
 }
 
-/// The README's table of who can tell what.
+/// The guide's table of the faults that clients can distinguish.
 @Suite struct PeersTableTests {
-    @Test func theReadmeShowsEveryFault() throws {
+    @Test func theGuideShowsEveryFault() throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let readme = try String(contentsOf: package.appendingPathComponent("README.md"), encoding: .utf8)
+        let guide = try String(contentsOf: package.appendingPathComponent("docs/guides/accuracy.md"), encoding: .utf8)
         for fault in Fault.all {
             let verdict = fault.code.map { "`\($0)" } ?? "`exit 0`"
-            #expect(readme.contains("| \(fault.summary) | \(verdict)"), "run scripts/bench/peers again")
+            #expect(guide.contains("| \(fault.summary) | \(verdict)"), "run scripts/bench/peers again")
         }
     }
 }

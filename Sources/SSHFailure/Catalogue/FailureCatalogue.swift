@@ -1,6 +1,6 @@
 package import ErrorCore
 
-/// Every failure code and what holds for it whatever the evidence: one row a code, the table of the failure contract.
+/// Every failure code and what holds for it whatever the evidence: one row a code, from which docs/FAILURES.md is written.
 package enum FailureCatalogue {
     /// One code's row.
     package struct Row: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import ErrorCore
 
 extension SSHError {
-    /// The `error` object of section 5 of the failure contract.
+    /// The `error` object of docs/json-schema.json.
     package var json: JSONValue {
         .members([
             "case": .string(appError.caseName),

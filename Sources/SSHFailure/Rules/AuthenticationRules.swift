@@ -70,11 +70,11 @@ enum AuthenticationRules {
                     alternatives: passwordAlternatives + ["a one-time code that is wrong or too old"])
             },
             FailureRule(
-                .agentRefused, .likely, source: "FAILURES.md: agent codes only when nothing else could be offered",
+                .agentRefused, .likely, source: "an agent's failure counts only when nothing else could be offered",
                 when: { $0.login.agentProblem?.reason == .refused && $0.login.lastRefused == nil }
             ) { CredentialRules.agents[2].words($0) },
             FailureRule(
-                .agentUnavailable, .exact, source: "FAILURES.md: agent codes only when nothing else could be offered",
+                .agentUnavailable, .exact, source: "an agent's failure counts only when nothing else could be offered",
                 when: { $0.login.agentProblem?.reason == .unavailable && $0.login.lastRefused == nil }
             ) { CredentialRules.agents[0].words($0) },
             FailureRule(

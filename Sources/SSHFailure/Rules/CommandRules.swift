@@ -4,7 +4,7 @@ enum CommandRules {
 
     static let endings: [FailureRule] = [
         FailureRule(
-            .sessionConnectionLost, .exact, source: "FAILURES.md section 4: success is status 0 and the end of the output",
+            .sessionConnectionLost, .exact, source: "success is status 0 and the end of the output (exit status 0 of docs/FAILURES.md)",
             when: { evidence in
                 guard let command = evidence.command else { return false }
                 return evidence.streamHasEnded && !command.channelClosed && !command.endOfOutput

@@ -10,7 +10,7 @@ enum ConnectRules {
                 alternatives: ["no SSH server listens on this port", "a firewall answers with a refusal"])
         },
         FailureRule(
-            .bannerClosed, .exact, source: "FAILURES.md: a reset while connecting is a close before identification",
+            .bannerClosed, .exact, source: "a reset while connecting is a close before identification",
             when: { every($0, .reset) }
         ) {
             Words(

@@ -38,7 +38,7 @@ enum HostKeyRules {
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
         },
         FailureRule(
-            .hostKeyUnknown, .exact, source: "FAILURES.md: the person said no", when: { $0.hostKey?.declined == true }
+            .hostKeyUnknown, .exact, source: "the answer to the question was no", when: { $0.hostKey?.declined == true }
         ) {
             Words(
                 "The host key of \($0.endpoint), \(key($0)), is not known and was not accepted.",

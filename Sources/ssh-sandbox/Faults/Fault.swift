@@ -9,7 +9,7 @@ struct Fault: Sendable {
     let name: String
     /// One line for people.
     let summary: String
-    /// The code of the failure contract (docs/FAILURES.md); nil for a control, which must succeed.
+    /// The code of docs/FAILURES.md; nil for a control, which must succeed.
     let code: String?
     /// Makes it, lends it, and takes it away again.
     let make: @Sendable (Use) async throws -> Void

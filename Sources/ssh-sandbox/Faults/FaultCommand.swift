@@ -34,7 +34,7 @@ struct FaultCommand: AsyncParsableCommand {
 struct FaultsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults",
-        abstract: "List the faults: name, code of the failure contract (- for a control, which must succeed), what it is.")
+        abstract: "List the faults: name, code of docs/FAILURES.md (- for a control, which must succeed), what it is.")
 
     @Flag(help: "Print a JSON object a line.")
     var json = false

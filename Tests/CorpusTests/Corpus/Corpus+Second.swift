@@ -1,6 +1,6 @@
 extension Corpus {
     /// Written after the classifier and measured apart at first sight, to see what it makes of programs that it was not made for
-    /// (README.md gives those figures); what it got wrong then is mended.
+    /// (docs/guides/accuracy.md gives those figures); what it got wrong then is mended.
     static let second: [Entry] =
         files.speaking([.english, .german, .french, .spanish, .japanese, .traditionalChinese]) + tools
         + scripts + services + quiet

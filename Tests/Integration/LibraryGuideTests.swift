@@ -3,8 +3,8 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-// The README's program, word for word; the test below compares.
-// BEGIN README
+// The program of docs/guides/library.md, word for word; the test below compares.
+// BEGIN GUIDE
 func deploy(home: String) async throws {
     do {
         try await SSHClient.withConnection(to: "deploy@web1", configuration: .standard(home: home)) { connection in
@@ -21,22 +21,22 @@ func deploy(home: String) async throws {
         print(error.code, error.message, error.hint, error.retry, error.commandMayHaveRun)
     }
 }
-// END README
+// END GUIDE
 
-@Suite struct ReadmeTests {
-    @Test func theProgramInTheReadmeIsThisOne() throws {
+@Suite struct LibraryGuideTests {
+    @Test func theProgramInTheGuideIsThisOne() throws {
         let here = URL(fileURLWithPath: #filePath)
-        let readme = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("README.md")
+        let guide = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/guides/library.md")
         let source = try String(contentsOf: here, encoding: .utf8)
         let program = try #require(
-            source.components(separatedBy: "// BEGIN README\n").last?.components(separatedBy: "// END README").first)
+            source.components(separatedBy: "// BEGIN GUIDE\n").last?.components(separatedBy: "// END GUIDE").first)
         #expect(program.contains("withConnection"))
-        #expect(try String(contentsOf: readme, encoding: .utf8).contains("import BridgeSSH\n\n" + program + "```"))
+        #expect(try String(contentsOf: guide, encoding: .utf8).contains("import BridgeSSH\n\n" + program + "```"))
     }
 
     /// Its host does not exist here, which it reports without throwing.
-    @Test func theProgramInTheReadmeRuns() async throws {
+    @Test func theProgramInTheGuideRuns() async throws {
         try await deploy(home: "/nonexistent")
     }
 }
