@@ -1,4 +1,4 @@
-/// Sees a server's host keys, one connection for each type.
+/// Collects a server's host keys, one connection per type.
 struct HostKeyScanner: Sendable {
     let endpoint: Endpoint
     let configuration: Configuration
@@ -46,7 +46,7 @@ struct HostKeyScanner: Sendable {
         }
     }
 
-    /// Each connection has a clock and a record of its own; the way to it was made already.
+    /// Each connection has its own clock and record; the path to the server exists already.
     private func again(_ last: LegDialer, _ algorithms: [String], after reached: Passage?) async throws -> HostKey {
         let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
         defer { deadline.cancel() }
@@ -74,7 +74,7 @@ struct HostKeyScanner: Sendable {
         return types
     }
 
-    /// Why a type is not asked for.
+    /// Why no key of a type is requested.
     private func reason(for type: String) -> String {
         if PublicKeyAlgorithm.isCertificate(type) { return "It is a host certificate, and certificates are not supported." }
         let isWanted = configuration.algorithms.hostKey.contains { HostKey.keyType(ofAlgorithm: $0) == type }
@@ -85,7 +85,7 @@ struct HostKeyScanner: Sendable {
 }
 
 extension Configuration {
-    /// What known_hosts has a host under; an alias stands for the port too.
+    /// The name that known_hosts has for a host; an alias replaces the port too.
     package func knownHostName(of endpoint: Endpoint) -> (host: String, port: Int) {
         hostKeyAlias.map { ($0, KnownHostName.standardPort) } ?? (endpoint.host, endpoint.port)
     }

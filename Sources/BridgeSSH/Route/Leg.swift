@@ -1,6 +1,6 @@
-/// One hop of a connection: where it goes, and how to be let in there.
+/// One hop of a connection: its endpoint, and how to authenticate there.
 ///
-/// Many have a hold of it at once, and a configuration is large.
+/// Shared by many holders, and a configuration is large.
 final class Leg: Sendable {
     let endpoint: Endpoint
     let configuration: Configuration
@@ -16,24 +16,24 @@ final class Leg: Sendable {
         self.connectTimeout = connectTimeout
     }
 
-    /// The same, as a connection keeps it once it is there.
+    /// The same, as an established connection keeps it.
     var withoutSecrets: Leg {
         guard configuration.hasSecrets else { return self }
         return Leg(
             endpoint: endpoint, configuration: configuration.withoutSecrets, hop: hop, connectTimeout: connectTimeout)
     }
 
-    /// Its place in the chain: 1 is the nearest to here.
+    /// Its place in the chain: 1 is the nearest.
     var number: Int { hop?.number ?? 1 }
     /// Whether it is not the destination.
     var isJumpHost: Bool { hop?.isJumpHost == true }
 
-    /// The limit of its own, beside the chain's.
+    /// Its own time limit, beside the chain's.
     func reachDeadline(beside chain: PausableDeadline) -> PausableDeadline? {
         connectTimeout.map { PausableDeadline(seconds: $0, on: chain.eventLoop) }
     }
 
-    /// The hops to an endpoint, the nearest to here first, the endpoint itself last.
+    /// The hops to an endpoint, the nearest first, the endpoint itself last.
     static func legs(to endpoint: Endpoint, _ configuration: Configuration) -> [Leg] {
         let hosts = hosts(of: configuration)
         var via: [String] = []

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Gets one hop to let us in.
+/// Connects and authenticates to one hop.
 final class LegDialer: Sendable {
     let leg: Leg
     let timeouts: Timeouts
@@ -155,7 +155,7 @@ final class LegDialer: Sendable {
         return (session, path)
     }
 
-    /// Says what happens when the chain's time is over, or this hop's own.
+    /// Sets what happens when the time of the chain, or of this hop, is over.
     private func watch(_ expire: @escaping @Sendable (Deadline) -> Void) {
         Self.watch(deadline, reachDeadline, expire)
     }
@@ -181,7 +181,7 @@ final class LegDialer: Sendable {
                 timeline.begin(.keyExchange, "exchanging keys")
             }
         } catch {
-            // No session will close it.
+            // Without a session, the carrier has to be closed here.
             carrier.eventLoop.execute { carrier.close() }
             throw error
         }
@@ -246,7 +246,7 @@ final class LegDialer: Sendable {
     private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
     private func handshake(_ session: isolated Session) async throws -> HostKey {
-        // A KnownHostsCommand is no part of what the server has its time for.
+        // Time spent in a KnownHostsCommand does not count against the server.
         reachDeadline?.pause()
         let knownHosts = try await knownHosts(judging: nil)
         var preferences = configuration.algorithms

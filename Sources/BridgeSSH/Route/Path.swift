@@ -1,10 +1,10 @@
-/// What a session's bytes go through.
+/// The carrier of a session's bytes.
 enum Path: Sendable {
     /// A TCP connection.
     case network
     /// A ProxyCommand.
     case proxy(ProxyProcess)
-    /// A channel of the session of the hop before.
+    /// A channel of the previous hop's session.
     case hop(Passage)
 
     /// Ends what was needed for the session, which is closed already: the hops before it, the nearest to it first.
@@ -17,7 +17,7 @@ enum Path: Sendable {
     }
 }
 
-/// A jump host that has let us in.
+/// An authenticated jump host.
 final class Passage: Sendable {
     let session: Session
     let recorder: EvidenceRecorder
