@@ -1,4 +1,4 @@
-// `import BridgeSSH` gives a user of the library everything that is public on the floors below.
+// `import BridgeSSH` gives a library user every public declaration of the targets it depends on.
 @_exported public import SSHConfig
 @_exported public import SSHFileTransfer
 @_exported public import SSHTranscripts

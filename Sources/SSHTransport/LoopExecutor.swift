@@ -1,31 +1,31 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Runs tasks and sessions on an event loop. What blocks must not run there: see ``BlockingWork``.
+/// Runs tasks and sessions on an event loop. Blocking work must not run there: see ``BlockingWork``.
 ///
-/// It is both executors in one, so that a task which prefers it is on its session's executor already wherever it goes on. With
-/// one of each a task would be queued twice whenever it has waited for something: once to run at all, once to get to the session.
+/// It is both executors in one, so that a task which prefers it is already on its session's executor wherever it resumes. With
+/// one of each a task would be enqueued twice after every wait: once to run at all, once to reach the session.
 package final class LoopExecutor: TaskExecutor, SerialExecutor {
     private let loop: any EventLoop
-    /// What the sessions of the loop use in turn, none of them across a wait.
+    /// Buffers that the sessions of the loop share in turn, none of them across a suspension.
     let spare: NIOLoopBoundBox<SpareBuffer>
     private let turn: NIOLoopBoundBox<Turn>
 
-    /// What goes on in one go, as one task of the loop: a job, and those that it wakes.
+    /// One turn, a single task of the loop: a job, and the jobs that it resumes.
     ///
-    /// Never within an event of a channel's: the end of a stream may come in one go with the last bytes, and who goes on because
-    /// of those is to know of it.
+    /// Never within a channel's event: the end of a stream may arrive together with the last bytes, and a job that those bytes
+    /// resume has to know of it.
     private struct Turn {
         var isOn = false
-        /// Who goes on, in order. They need not be queued as tasks of the loop, which costs about as much again as to run them.
+        /// The jobs to run, in order. Enqueuing them as tasks of the loop would cost about as much again as running them.
         var jobs: [UnownedJob] = []
-        /// Whether there is a task of the loop for what one turn has left to the next.
+        /// Whether a task of the loop is scheduled for the jobs that one turn has left to the next.
         var isContinued = false
-        /// The sessions that have something to send, which is not urgent: what goes on may have more.
+        /// The sessions that have bytes to send, which is not urgent: the jobs of this turn may add more.
         var writers: [Session] = []
     }
 
-    /// How many jobs go on in one turn: those that keep waking each other are not to keep timers and other tasks waiting.
+    /// How many jobs run in one turn: jobs that keep resuming each other must not starve timers and other tasks.
     private static let longestTurn = 256
 
     private init(loop: any EventLoop) {
@@ -37,7 +37,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     // Loops are few and live as long as the process.
     private static let all = Mutex<[ObjectIdentifier: LoopExecutor]>([:])
 
-    /// The loop's one executor: what is on it for one session is on it for the others too.
+    /// The loop's one executor, shared by all its sessions.
     static func of(_ loop: any EventLoop) -> LoopExecutor {
         all.withLock { all in
             if let executor = all[ObjectIdentifier(loop)] { return executor }
@@ -56,7 +56,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         }
     }
 
-    /// Runs a job on the loop, or goes on with what the last turn has left, and runs what is queued by that.
+    /// Runs a job on the loop, or continues the last turn's remaining jobs, and runs the jobs that this enqueues.
     private func takeTurn(_ first: UnownedJob? = nil) {
         turn.value.isOn = true
         first.map(run)
@@ -88,7 +88,7 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         }
     }
 
-    /// Has a session send what it has to send at the end of this turn.
+    /// Lets a session send its pending bytes at the end of this turn.
     func flushLater(_ session: isolated Session) {
         if turn.value.isOn { turn.value.writers.append(session) } else { session.flush() }
     }

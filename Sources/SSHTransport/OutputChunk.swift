@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// A piece of a remote command's output, as it came.
+/// A piece of a remote command's output, as it arrived.
 public struct OutputChunk: Sendable, Hashable {
-    /// Where it was written.
+    /// The stream it was written to.
     public let stream: Evidence.OutputStream
     private let buffer: ByteBuffer
 
@@ -17,7 +17,7 @@ public struct OutputChunk: Sendable, Hashable {
     /// The bytes, copied.
     public var bytes: [UInt8] { Array(buffer.readableBytesView) }
 
-    /// Lends the bytes without a copy; they must not be kept.
+    /// Lends the bytes without a copy; they must not be kept after the call.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try buffer.withUnsafeReadableBytes(body)
     }

@@ -13,20 +13,20 @@ package final class Collector: Sendable {
 
     package var bytes: [UInt8] { collected.withLock { $0 } }
 
-    /// An array that grows by doubling is in memory twice meanwhile. Room that was asked for and not written to takes no memory,
-    /// so that much of it is asked for early; never so much that growing once more would pass the limit.
+    /// An array that grows by doubling is briefly in memory twice. Reserved room that is not written to takes no memory, so
+    /// reserve much of it early, but never so much that growing once more would pass the limit.
     static func makeRoom(for count: Int, in bytes: inout [UInt8], limit: Int) {
         guard bytes.count + count > max(bytes.capacity, 1 << 20) else { return }
         bytes.reserveCapacity(room(beyond: bytes.capacity, limit: limit))
     }
 
-    /// How much room is asked for where this much is too little.
+    /// How much to reserve when this much is too little.
     static func room(beyond capacity: Int, limit: Int) -> Int {
         let larger = max(256 << 20, 2 * capacity)
         return larger > limit / 2 ? limit : larger
     }
 
-    /// Reads to the end of the stream. What passes the limit ends the command.
+    /// Reads to the end of the stream. Output beyond the limit ends the command.
     ///
     /// - Parameter arrived: called, as output arrives, with all that has been collected.
     package func collect(from execution: SSHExecution, arrived: ([UInt8]) -> Void = { _ in }) async throws {

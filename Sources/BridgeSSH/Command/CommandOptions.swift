@@ -1,6 +1,7 @@
 /// How a command is to be run.
 public struct CommandOptions: Sendable {
-    /// Environment variables to set at the server, in order. One that it refuses (AcceptEnv of sshd_config(5)) is a notice.
+    /// Environment variables to set at the server, in order. A variable that the server refuses (AcceptEnv of sshd_config(5))
+    /// causes a notice.
     public var environment: [(name: String, value: String)] = []
     /// Allocates a pseudo-terminal; standard error then comes on standard output.
     public var pty: PTYOptions?
@@ -10,19 +11,20 @@ public struct CommandOptions: Sendable {
     /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
     /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.
     public var mergesOutput = false
-    /// Seconds that the command may run; nil for any.
+    /// Seconds that the command may run; nil for no limit.
     public var timeout: Double?
-    /// Seconds for which it may write nothing; nil for any.
+    /// Seconds that the command may go without output; nil for no limit.
     public var idleTimeout: Double?
-    /// Seconds after the exit status for which its output may stay open, held by what it left behind; nil for any.
+    /// Seconds that the output may stay open after the exit status, held by processes that the command left behind; nil for no
+    /// limit.
     public var drain: Double?
-    /// The longest output that is collected, in bytes a stream. Default 64 MiB.
+    /// The most output that is collected, in bytes per stream. Default 64 MiB.
     public var outputLimit = 64 << 20
 
     /// The defaults.
     public init() {}
 
-    /// Whether a clock is to be watched while it runs.
+    /// Whether any deadline is to be watched while it runs.
     var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
 }
 
@@ -47,7 +49,7 @@ public struct PTYOptions: Sendable, Hashable {
 
 /// What a command reads.
 public struct StandardInput: Sendable {
-    /// The next piece, nil at the end. Asked for ahead of what the server has room for by 128 KiB and a piece at most.
+    /// The next piece, nil at the end. Called ahead of the server's window by at most 128 KiB and a piece.
     let next: @Sendable () async throws -> [UInt8]?
     let isEmpty: Bool
 

@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// Pieces of standard input between the task that makes them and the one that sends them, so that small ones are sent together.
 ///
-/// A piece that finds nothing waiting is sent at once; what comes while it is being sent waits and goes with it. One maker, one
-/// sender.
+/// A piece that finds the queue empty is sent at once; pieces that arrive while it is being sent wait and are sent together. One
+/// maker, one sender.
 final class InputQueue: Sendable {
-    /// How many bytes may wait, in pieces of any size, before no more are asked for.
+    /// How many bytes may wait, in pieces of any size, before the maker is suspended.
     static let capacity = 1 << 17
-    /// Pieces up to this size are joined: a packet holds more, and to copy them costs less than a packet each.
+    /// Pieces up to this size are joined: a packet holds more, and copying them costs less than a packet each.
     static let joined = 1 << 14
 
     private struct State {

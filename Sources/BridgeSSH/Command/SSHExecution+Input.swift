@@ -13,7 +13,7 @@ extension SSHExecution {
         }
     }
 
-    /// While a piece is on its way the next are asked for, and go together.
+    /// While one piece is being sent the next are requested, and are sent together.
     ///
     /// - Returns: false when the command does not read any more.
     private func send(_ input: StandardInput) async throws -> Bool {

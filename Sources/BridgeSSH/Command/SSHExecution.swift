@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A command that is running. Valid only inside the closure that it is given to.
+/// A running command. Valid only inside the closure that receives it.
 public final class SSHExecution: Sendable {
     let session: Session
     let channel: ChannelID
@@ -23,11 +23,11 @@ public final class SSHExecution: Sendable {
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
         var isTornDown = false
-        /// Who waits for an interruption.
+        /// The tasks that wait for an interruption.
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
-    /// How long a command that was signalled may take to end before its channel is closed.
+    /// How long a signalled command may take to end before its channel is closed.
     private static let grace = Duration.seconds(2)
 
     init(session: Session, channel: ChannelID, command: CommandEvidence, recorder: EvidenceRecorder, options: CommandOptions) {
@@ -38,9 +38,9 @@ public final class SSHExecution: Sendable {
         state = Mutex(State(command: command))
     }
 
-    /// What it writes to standard output; with a pseudo-terminal, all that it writes.
+    /// Its standard output; with a pseudo-terminal, all of its output.
     public var standardOutput: SSHOutput { SSHOutput(execution: self, stream: .standardOutput) }
-    /// What it writes to standard error.
+    /// Its standard error.
     public var standardError: SSHOutput { SSHOutput(execution: self, stream: .standardError) }
     /// Seconds since the command was started.
     public var elapsed: Double { startedAt.duration(to: .now).seconds }
@@ -131,8 +131,8 @@ public final class SSHExecution: Sendable {
         await session.closeChannel(channel)
     }
 
-    /// Asks the server to end the command. A request that cannot go out is given up after the grace period: it may stand behind
-    /// one that a silent server does not answer.
+    /// Asks the server to end the command. A request that cannot be sent is given up after the grace period: it may be queued
+    /// behind one that a silent server does not answer.
     private func requestEndInTime(_ interruption: Interruption) async -> CommandEvidence.Teardown {
         await withTaskGroup(of: CommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }
@@ -196,7 +196,7 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    /// Reads both streams to their end for a caller that wants them whole. What passes the limit ends the command.
+    /// Reads both streams to their end for a caller that wants them whole. Output beyond the limit ends the command.
     ///
     /// Any other end is reported by ``finish(describesSuccess:on:)``.
     func collect(on session: isolated Session) async -> CollectedOutput {
@@ -205,9 +205,9 @@ public final class SSHExecution: Sendable {
         return collected
     }
 
-    /// Waits for the end and judges it; the rest of the output is thrown away.
+    /// Waits for the end and judges it; the rest of the output is discarded.
     ///
-    /// - Parameter describesSuccess: whether what is known is put together for a success too.
+    /// - Parameter describesSuccess: whether to gather the evidence for a success too.
     /// - Returns: how it ended, and what is known of it.
     /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost.
     func finish(

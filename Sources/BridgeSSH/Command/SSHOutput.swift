@@ -1,9 +1,9 @@
 /// One of a running command's output streams: pieces as they come, with back-pressure.
 ///
-/// A slow reader slows the server down: what is not read stays with the server once the channel's window is full: 2 MiB, and up
-/// to 32 where a path with much delay carries more than that in a round trip.
-/// The two streams of a command share that window, so a stream that is left unread can hold up the other; see
-/// ``SSHConnection/execute(_:options:standardInput:standardError:_:)``. For one reader at a time.
+/// A slow reader slows the server down: unread output stays with the server once the channel's window is full: 2 MiB, and up to
+/// 32 MiB on a path whose delay needs more than that for a round trip. The two streams of a command share that window, so an
+/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:_:)``. For one reader at
+/// a time.
 public struct SSHOutput: AsyncSequence, Sendable {
     /// A piece of output.
     public typealias Element = OutputChunk

@@ -1,5 +1,5 @@
 extension Configuration {
-    /// Takes over what ssh's configuration says of a host, as far as files or options say it; defaults leave all as it is.
+    /// Applies ssh's configuration for a host, as far as files or options set it; defaults leave everything as it is.
     ///
     /// `StrictHostKeyChecking no` becomes ``HostKeyPolicy/acceptNew``: a changed key is refused whatever a file says.
     ///

@@ -14,18 +14,18 @@ public struct Configuration: Sendable {
     public var hostKeyAlias: String?
     /// A program that knows more host keys than the files do.
     public var knownHostsCommand: KnownHostsCommand?
-    /// What to do about a host key that is not known.
+    /// The policy for an unknown host key.
     public var hostKeyPolicy = HostKeyPolicy.strict
     /// Which addresses of a host are tried.
     public var addressFamily = AddressFamily.any
-    /// The hosts that the connection goes through, the nearest to here first: one chain of sessions, each inside the one before,
-    /// in this process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
+    /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
+    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
     public var jumpHosts: [JumpHost] = []
     /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
     public var proxyCommand: ProxyCommand?
     /// The deadlines.
     public var timeouts = Timeouts()
-    /// When a silent server is asked for a sign of life; nil for never.
+    /// Keepalive messages to a silent server; nil for none.
     public var keepalive: KeepaliveOptions?
     /// The algorithms that are offered.
     public var algorithms = AlgorithmPreferences()
@@ -33,7 +33,7 @@ public struct Configuration: Sendable {
     public var interaction: (any Interaction)?
     /// Receives events that would otherwise be silent.
     public var observer: (any RunObserver)?
-    /// Where the stages are logged: at `debug`, notices at `notice`.
+    /// The logger for stages, at `debug`, and notices, at `notice`.
     public var logger: Logger?
 
     /// Trusts no host, holds no credential, never prompts.
@@ -54,7 +54,7 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// What a connection keeps once it is there: passwords and passphrases have done their work.
+    /// What a connection keeps once it is authenticated: without passwords and passphrases, which are no longer needed.
     var withoutSecrets: Configuration {
         var rest = self
         rest.credentials.password = nil
@@ -65,7 +65,7 @@ extension Configuration {
         return rest
     }
 
-    /// Whether it holds a password or a passphrase, for whichever hop.
+    /// Whether it holds a password or a passphrase, for any hop.
     var hasSecrets: Bool {
         credentials.password != nil || credentials.passphrase != nil || jumpHosts.contains { $0.configuration.hasSecrets }
     }

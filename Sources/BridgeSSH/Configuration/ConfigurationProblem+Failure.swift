@@ -1,5 +1,5 @@
 extension ConfigurationProblem {
-    /// The failure that it is: `ssh.local.config-invalid`.
+    /// The error for this problem: `ssh.local.config-invalid`.
     public var failure: SSHError {
         FailureClassifier.classify(Evidence(local: .configurationInvalid(file: file, line: line, problem: problem)))
     }

@@ -1,6 +1,6 @@
 /// A host through which another one is reached (ProxyJump of ssh_config(5)).
 public struct JumpHost: Sendable {
-    /// Where it is and who to be there. The first jump host's name is resolved here, any later one's by the host before it.
+    /// The host, port and user. The first jump host's name is resolved locally, any later one's by the host before it.
     public var endpoint: Endpoint
     /// The trust, credentials and interaction for this hop; nothing of the destination's is used in their place.
     ///

@@ -14,7 +14,7 @@ extension ResolvedConfiguration {
             host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
         var command = KnownHostsCommand(words, environment: context.environment)
         command.tokens = values.all
-        // What would only be found when it is called is found now.
+        // Report now what would otherwise fail only when the command is called.
         do {
             try values.checkHosts()
             _ = try command.words(lookingUp: host, for: nil)

@@ -1,8 +1,9 @@
 extension SSHConfiguration {
-    /// The hosts that a host is reached through, the nearest to here first, each as this configuration has it under its own name.
+    /// The jump hosts of a host, the nearest first, each with this configuration's settings for its own name.
     ///
     /// As with ssh(1), each is read with the same files but without the options, which are the destination's; and only the first
-    /// one's own ProxyJump is followed. What each says of ConnectTimeout is for ``JumpHost/connectTimeout``. Reads the files, and blocks the thread while it does.
+    /// one's own ProxyJump is followed. Each one's ConnectTimeout becomes ``JumpHost/connectTimeout``. Reads the files, and
+    /// blocks the thread while it does.
     ///
     /// - Throws: ``ConfigurationProblem`` where a jump host's configuration is wrong, or jump hosts lead in a circle.
     public func jumpHosts(for resolved: ResolvedConfiguration) throws(ConfigurationProblem) -> [ResolvedConfiguration] {
@@ -47,7 +48,7 @@ extension SSHConfiguration {
 }
 
 extension ResolvedConfiguration {
-    /// What ProxyJump names, the nearest to here first; its tokens are replaced.
+    /// The hosts that ProxyJump names, the nearest first; its tokens are replaced.
     func jumpSpecification() throws(ConfigurationProblem) -> [JumpSpecification.Hop] {
         guard let value = value("proxyjump") else { return [] }
         do {
@@ -77,7 +78,7 @@ extension ResolvedConfiguration {
         do { return try proxyTokens.expandProxy(command) } catch { throw problem(with: "proxycommand", error.text) }
     }
 
-    /// Without its own say on how it is reached.
+    /// Without its own ProxyJump and ProxyCommand.
     fileprivate func reachedThroughAnother() -> ResolvedConfiguration {
         let values = values.filter { $0.key != "proxyjump" && $0.key != "proxycommand" }
         return ResolvedConfiguration(

@@ -1,5 +1,5 @@
 extension Evidence {
-    /// What is known of a failure on this side: the libssh2 in use, and the host where one was named.
+    /// The evidence of a local failure: the libssh2 in use, and the host where one was named.
     package init(local event: Event, stage: Stage = .local, endpoint: Endpoint? = nil) {
         self.init(event: event, stage: stage)
         if let endpoint { (host, port, user) = (endpoint.host, endpoint.port, endpoint.user) }

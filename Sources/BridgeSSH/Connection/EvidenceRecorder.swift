@@ -1,9 +1,9 @@
-/// Makes the error of a connection's fault: puts together what the session, the timeline and the caller know, and asks the
+/// Makes the error for a connection's fault: gathers the evidence of the session, the timeline and the caller, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
     let hop: Hop
     let timeline: Timeline
-    /// What the session's bytes go through.
+    /// The session's carrier.
     var path = Path.network
 
     init(hop: Hop, timeline: Timeline, path: Path = .network) {
@@ -16,9 +16,9 @@ struct EvidenceRecorder: Sendable {
 
     func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
 
-    // Neither is made part of its caller: all that an error says would be room in the frame of what succeeds.
+    // Do not inline either: room for an error's evidence would enlarge the frame of every success.
 
-    /// - Parameter target: what the host was asked to connect to, where that is what failed.
+    /// - Parameter target: what the host was asked to connect to, if that is what failed.
     @inline(never)
     func evidence(
         of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil

@@ -1,10 +1,10 @@
 public import ErrorCore
 
 extension SSHClient {
-    /// Runs one command on a connection of its own, and does both again as a policy says while they fail.
+    /// Runs one command on a connection of its own, and repeats both as the policy says while they fail.
     ///
-    /// Nothing is done again where the command may have run, unless ``ErrorCore/RetryPolicy/isIdempotent`` says that it may run
-    /// twice; a credential that was refused is never offered again. A wait that the server asked for is kept.
+    /// Nothing is repeated if the command may have run, unless ``ErrorCore/RetryPolicy/isIdempotent`` says that it may run twice;
+    /// a refused credential is never offered again. A delay that the server asked for is respected.
     /// ```swift
     /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     /// ```
@@ -14,9 +14,9 @@ extension SSHClient {
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what each attempt reads.
-    ///   - check: whether anything but exit status 0 throws. An exit status is never a reason to run a command again.
-    ///   - retry: how often, how soon, and what.
-    ///   - clock: what the waits are measured by.
+    ///   - check: whether anything but exit status 0 throws. An exit status never causes a retry.
+    ///   - retry: how many attempts, the delays between them, and which failures are retried.
+    ///   - clock: measures the delays.
     ///   - observer: receives each attempt.
     /// - Throws: the last attempt's ``SSHError``, what an ``Interaction`` throws, `CancellationError`.
     @discardableResult

@@ -2,8 +2,9 @@
 public enum SSHClient {
     /// Connects, lends the connection to `body`, and closes it, whatever happens.
     ///
-    /// Jump hosts are passed one after the other. The name is resolved, all addresses are tried, the host key is checked before any credential is sent, and the
-    /// credentials are offered in the order that ``Credentials`` gives. Cancelling the task ends the attempt or the connection.
+    /// Jump hosts are passed one after the other. The name is resolved, all addresses are tried, the host key is checked before
+    /// any credential is sent, and the credentials are offered in the order that ``Credentials`` gives. Cancelling the task ends
+    /// the attempt or the connection.
     ///
     /// - Parameters:
     ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is given.
@@ -51,7 +52,7 @@ public enum SSHClient {
         try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
     }
 
-    /// Asks the ProxyCommands of all connections to end, for a process that leaves at once.
+    /// Asks the ProxyCommands of all connections to end, for a process that exits at once.
     package static func hangUpProxyCommands() { ChildProcess.hangUpAll() }
 
     private static func endpoint(_ text: String) throws -> Endpoint {

@@ -1,5 +1,5 @@
 extension SSHConnection {
-    /// Starts the server's file program, lends a client for it to `body`, and ends it, whatever happens.
+    /// Starts the SFTP server, lends a client for it to `body`, and ends it, whatever happens.
     ///
     /// - Throws: ``SSHError``: `ssh.channel.subsystem-missing` where the server has no SFTP, `ssh.sftp.version-unsupported`,
     ///   `ssh.sftp.protocol-error` where what comes is not SFTP; what `body` throws.

@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The way to a running command.
+/// Opens a channel and starts a command on it.
 extension SSHConnection {
     /// - Parameters:
     ///   - endsInput: whether its standard input ends at once.
-    ///   - discardsErrors: whether of its standard error only the tail is kept.
+    ///   - discardsErrors: whether to keep only the tail of its standard error.
     func start(
         _ command: String, _ options: CommandOptions, endsInput: Bool, discardsErrors: Bool, on session: isolated Session
     ) async throws -> SSHExecution {
@@ -108,7 +108,7 @@ private final class StartTimer: Sendable {
     }
 }
 
-/// How far a command has got, while the request for it is under way.
+/// The progress of a command, while the request for it is under way.
 private final class CommandStart: Sendable {
     private let evidence: Mutex<CommandEvidence>
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// An authenticated connection. Any number of commands may run on it at once, as far as the server's MaxSessions allows.
+/// An authenticated connection. It can run several commands at once, up to the server's MaxSessions.
 public final class SSHConnection: Sendable {
     package let session: Session
     let recorder: EvidenceRecorder
@@ -19,9 +19,9 @@ public final class SSHConnection: Sendable {
     public var endpoint: Endpoint { recorder.endpoint }
     /// Runs tasks on this connection's event loop, for `withTaskExecutorPreference` and `Task(executorPreference:)`.
     ///
-    /// A task elsewhere is woken on a thread of its own for every command and every piece of output: it costs about as much again
-    /// as the command. What does little but run commands has it cheaper here. What blocks, or computes for more than a
-    /// millisecond or so, must not run here: it holds up every connection of this loop.
+    /// A task elsewhere is resumed on another thread for every command and every piece of output, which costs about as much again
+    /// as the command. Tasks that do little but run commands are cheaper here. Work that blocks, or computes for more than a
+    /// millisecond or so, must not run here: it delays every connection of this loop.
     public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
     public var timings: StageTimings { recorder.timeline.timings }
@@ -43,11 +43,11 @@ public final class SSHConnection: Sendable {
         try await run(command, options: options, standardInput: standardInput, check: check, on: session)
     }
 
-    /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. Not so what makes
-    /// its input, which may take its time.
+    /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. The source of its
+    /// input is the exception: it may block.
     ///
-    /// All of it is the session's. Each function that belongs to no actor would queue its task anew, when it is called and when it
-    /// goes on: they were two thirds of the jobs of a command.
+    /// All of it is isolated to the session. Each nonisolated function would enqueue its task anew, at the call and when it
+    /// resumes: these were two thirds of a command's jobs.
     private func run(
         _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
     ) async throws -> CommandResult {
@@ -89,16 +89,16 @@ public final class SSHConnection: Sendable {
         }
     }
 
-    /// Runs a command whose streams are read as they come. They live only inside `body`.
+    /// Runs a command whose streams are read as they arrive. They are valid only inside `body`.
     ///
-    /// When `body` returns before the command has ended, the rest of its output is thrown away and its end is awaited. When
-    /// `body` throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says.
+    /// If `body` returns before the command has ended, the rest of its output is discarded and its end is awaited. If `body`
+    /// throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says.
     ///
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads; sent while `body` runs.
-    ///   - standardError: whether `body` reads standard error. Unread, it would hold the command up once the channel's
-    ///     window is full of it, so by default it is read and only its tail is kept.
+    ///   - standardError: whether `body` reads standard error. Left unread it would block the command once it fills the channel's
+    ///     window, so by default it is read and only its tail is kept.
     /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
     ///   what `body` throws. A non-zero exit status is no error here: see ``CommandOutcome``.
     @discardableResult
@@ -138,7 +138,7 @@ public final class SSHConnection: Sendable {
         }
     }
 
-    /// Does what `body` does, while the input is sent and the deadlines are watched: in tasks of their own, where there are any.
+    /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
     private func accompanied<Value>(
         _ execution: SSHExecution, _ standardInput: StandardInput, isolation: isolated (any Actor)?,
         _ body: () async throws -> Value
@@ -153,7 +153,7 @@ public final class SSHConnection: Sendable {
         }
     }
 
-    /// Closes the connection and waits until it is closed, and with it the jump hosts' or the ProxyCommand.
+    /// Closes the connection and waits until it is closed, together with its jump hosts or its ProxyCommand.
     public func close() async {
         firstDeadline.withLock { $0 }?.cancel()
         await session.close()
@@ -163,13 +163,13 @@ public final class SSHConnection: Sendable {
 
 /// Whether a streaming run reads standard error.
 public enum StandardErrorHandling: Sendable, Hashable {
-    /// It is read for the caller, and its last 8 KiB are kept for the error.
+    /// The library reads it, and keeps its last 8 KiB for the error.
     case tailOnly
     /// The caller reads it.
     case stream
 }
 
 extension SSHConnection {
-    /// How many channels are open, those included that wait for the server to close them.
+    /// How many channels are open, including those that wait for the server to close them.
     package func openChannels() async -> Int { await session.channelCount }
 }

@@ -2,7 +2,7 @@ internal import ErrorCore
 package import Logging
 internal import Synchronization
 
-/// The clock and the record of one connection: when each stage began, and what was noticed on the way.
+/// The clock and the record of one connection: when each stage began, and what was noticed.
 package final class Timeline: Sendable {
     private struct State {
         var timings = StageTimings()
@@ -18,7 +18,7 @@ package final class Timeline: Sendable {
     private let startedAt: ContinuousClock.Instant
     private let observer: (any RunObserver)?
     private let logger: Logger?
-    /// The secrets that were given to the servers: no text of ours contains them.
+    /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
     let secrets: KnownSecrets
 
     package init(observer: (any RunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
@@ -79,7 +79,7 @@ package final class Timeline: Sendable {
         state.openedAt = now
     }
 
-    /// A text that may have a server's words in it, fit for a log.
+    /// A text that may contain the server's words, made safe for a log.
     private func told(_ text: String) -> String {
         TerminalText.inert(secrets.masking(text), limit: TextExtent.sentence.limit)
     }

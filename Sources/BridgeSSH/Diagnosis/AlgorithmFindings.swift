@@ -1,4 +1,4 @@
-/// What is found out about the algorithms: what was agreed on, and what the server should no longer offer.
+/// Findings on the algorithms: which were negotiated, and which the server should no longer offer.
 enum AlgorithmFindings {
     static func all(_ seen: Observations) -> [Finding] {
         guard let evidence = seen.evidence else { return [] }
@@ -58,7 +58,7 @@ enum AlgorithmFindings {
             var reasons: [String] = []
             for weak in all where !reasons.contains(weak.reason) { reasons.append(weak.reason) }
             var findings = reasons.map { reason in finding(all.filter { $0.reason == reason }, kind, used) }
-            // Of each keyword sshd reads the first line only, so that one line must do for all.
+            // sshd reads only the first line of each keyword, so one line must cover all.
             let line = "\(kind.serverKeyword) -\(all.map(\.name).joined(separator: ","))"
             if !findings.isEmpty { findings[findings.count - 1].advice = "In the server's sshd_config: \(line)" }
             return findings
@@ -112,7 +112,7 @@ extension AlgorithmAgreement.Kind {
         }
     }
 
-    /// What was agreed on of this kind.
+    /// The algorithms of this kind that were negotiated.
     func names(in chosen: ChosenAlgorithms) -> [String] {
         switch self {
         case .keyExchange: [chosen.keyExchange]

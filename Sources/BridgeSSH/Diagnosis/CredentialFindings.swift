@@ -1,4 +1,4 @@
-/// What is found out about logging in: what the server takes, and what became of each thing that we hold.
+/// Findings on authentication: what the server accepts, and the outcome of each credential held.
 enum CredentialFindings {
     static func methods(_ seen: Observations) -> [Finding] {
         let login = seen.login
@@ -35,7 +35,7 @@ enum CredentialFindings {
 
     /// Findings on unusable local keys to which no failure points.
     private static func unusable(_ seen: Observations) -> [Finding] {
-        // The one that ended it speaks for itself.
+        // The key that ended the login has its own finding.
         guard seen.error?.stage != .key else { return [] }
         return seen.facts.keys.compactMap { key in
             guard case .unusable(let problem) = key.use else { return nil }
@@ -146,7 +146,7 @@ enum CredentialFindings {
         return findings
     }
 
-    /// How the server took it: the rest of a sentence that begins with what was offered.
+    /// The server's answer: the rest of a sentence that begins with what was offered.
     private static func verdict(on attempt: AuthenticationAttempt, _ seen: Observations) -> (Finding.Level, String) {
         switch attempt.outcome {
         case .accepted: (.ok, "was accepted.")
@@ -158,7 +158,7 @@ enum CredentialFindings {
         }
     }
 
-    /// Why something that we hold was not offered.
+    /// Why a credential that is held was not offered.
     private static func reason(_ seen: Observations, method: AuthenticationMethod) -> String {
         let login = seen.login
         let serverTakes = { (name: String) in (login.methodsOffered ?? []).contains(name) }

@@ -1,4 +1,4 @@
-/// Everything about one connection that helps to find out what is wrong with it, or that nothing is.
+/// Everything found out about one connection: what is wrong with it, or that nothing is.
 public struct Diagnosis: Sendable, Hashable, Codable {
     /// The host as the user named it.
     public var host: String
@@ -28,7 +28,7 @@ public struct Diagnosis: Sendable, Hashable, Codable {
     /// The findings about one step.
     public func findings(about step: DiagnosisStep) -> [Finding] { findings.filter { $0.step == step } }
 
-    /// What `bridge-ssh doctor` exits with: 0, or what `run` exits with for the same error.
+    /// The exit status of `bridge-ssh doctor`: 0, or that of `run` for the same error.
     public func exitStatus(_ convention: ExitStatus.Convention = .bridge) -> ExitStatus {
         error?.exitStatus(convention) ?? .success
     }

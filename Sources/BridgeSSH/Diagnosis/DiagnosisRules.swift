@@ -1,4 +1,4 @@
-/// Turns what was seen into findings: pure, one function a step.
+/// Turns observations into findings: pure, one function per step.
 enum DiagnosisRules {
     /// The findings of every step, in order.
     static func findings(_ seen: Observations) -> [Finding] {

@@ -1,8 +1,8 @@
-/// What a diagnosis looks at, in this order.
+/// The steps of a diagnosis, in this order.
 public enum DiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The jump hosts and the ProxyCommand that the host is reached through.
+    /// The jump hosts and the ProxyCommand through which the host is reached.
     case route
-    /// Turning the name into addresses.
+    /// Resolving the host name.
     case resolve
     /// A TCP connection to each address.
     case connect
@@ -12,7 +12,7 @@ public enum DiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable {
     case algorithms
     /// The server's host key against known_hosts.
     case hostKey
-    /// The ways to authenticate that the server offers (RFC 4252 section 5.2).
+    /// The authentication methods that the server offers (RFC 4252 section 5.2).
     case methods
     /// Every key and password that is held.
     case credentials
@@ -20,16 +20,16 @@ public enum DiagnosisStep: String, Sendable, Hashable, Codable, CaseIterable {
     case channel
     /// Running a command on it (RFC 4254 section 6.5).
     case exec
-    /// The server's clock against ours.
+    /// The server's clock compared with the local one.
     case clock
     /// What the login shell writes before and after a command's output.
     case noise
     /// Where the login shell looks for programs when it runs a command.
     case path
 
-    /// The step in which a failure of a stage shows.
+    /// The step to which a failure of a stage belongs.
     ///
-    /// - Parameter last: the stage that was entered last, for a failure that is none of the server's.
+    /// - Parameter last: the stage that was entered last, for a local failure.
     init(of stage: Stage, last: Stage?) {
         switch stage {
         case .resolve: self = .resolve

@@ -6,7 +6,7 @@ internal import Synchronization
     internal import Foundation
 #endif
 
-/// One diagnosis: makes the connection, looks around, and hands what was seen to the rules.
+/// One diagnosis: connects, probes, and hands the observations to the rules.
 struct Examination: Sendable {
     let endpoint: Endpoint
     let configuration: Configuration
@@ -15,7 +15,7 @@ struct Examination: Sendable {
     private let hops: [Hop]
     private let timeline: Timeline
 
-    /// An address that has not answered by then will hardly do so later.
+    /// An address that has not answered by then is unlikely to answer later.
     private static let probePatience = 5.0
     private static let shellPatience = 30.0
     private static let noiseLimit = 1 << 18
@@ -67,7 +67,7 @@ struct Examination: Sendable {
         let isConnected = facts.connects.contains { $0.result == .open }
         let open = facts.addresses.filter { address in
             guard let outcome = facts.connects.last(where: { $0.address == address }) else { return true }
-            // It was let go because another was faster.
+            // It was cancelled because another address was faster.
             return outcome.result == .unanswered && isConnected
         }
         return await AddressProbe.outcomes(of: open, within: min(configuration.timeouts.connect, Self.probePatience))
@@ -111,7 +111,7 @@ struct Examination: Sendable {
         }
     }
 
-    /// The login shell may say a secret back as well.
+    /// The login shell may print a secret back as well.
     private func shellReading(_ probe: ShellProbe, _ output: Collector, _ error: Collector) -> ShellReading {
         let secrets = timeline.secrets
         return probe.reading(standardOutput: secrets.masking(output.bytes), standardError: secrets.masking(error.bytes))
@@ -129,7 +129,7 @@ struct Examination: Sendable {
 
     private func clock(_ reading: ShellReading, _ answered: ContinuousClock.Instant?) -> ClockComparison? {
         guard let time = reading.serverTime, let answered, let sent = facts.commandSentAt else { return nil }
-        // Our clock is read once, so that it may be set meanwhile.
+        // Read the local clock once: it may be set in the meantime.
         let asked = Date().timeIntervalSince1970 - sent.duration(to: .now).seconds
         return ClockComparison(serverTime: time, asked: asked, seconds: sent.duration(to: answered).seconds)
     }

@@ -1,6 +1,6 @@
 internal import ErrorCore
 
-/// One thing that a diagnosis found out.
+/// One result of a diagnosis.
 public struct Finding: Sendable, Hashable, Codable {
     /// How good or bad it is.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
@@ -12,17 +12,17 @@ public struct Finding: Sendable, Hashable, Codable {
         case weak
         /// What ended the diagnosis, as it would have ended a run.
         case failed
-        /// Never looked at, because something before it failed or does not allow it.
+        /// Not examined, because an earlier failure or the configuration prevents it.
         case notReached = "not-reached"
     }
 
-    /// What it is about.
+    /// The step it belongs to.
     public var step: DiagnosisStep
     /// How good or bad it is.
     public var level: Level
-    /// One or two plain sentences. Texts of the server in it are cut, and escaped where they hold control characters.
+    /// One or two plain sentences. Text from the server is truncated, and escaped where it holds control characters.
     public var text: String
-    /// What to do next; empty where nothing has to be done.
+    /// What to do next; empty if nothing has to be done.
     public var advice: String
     /// Seconds that it took; nil where that was not measured.
     public var durationSeconds: Double?
@@ -45,7 +45,7 @@ public struct Finding: Sendable, Hashable, Codable {
 
     /// The value of a fact.
     public enum Value: Sendable, Hashable, Codable {
-        /// A text; one of the server's is cut and escaped.
+        /// A text; one from the server is truncated and escaped.
         case text(String)
         /// Several texts.
         case texts([String])

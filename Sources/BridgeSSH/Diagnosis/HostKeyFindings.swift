@@ -1,4 +1,4 @@
-/// What is found out about the server's host key.
+/// Findings on the server's host key.
 enum HostKeyFindings {
     static func all(_ seen: Observations) -> [Finding] {
         guard let key = seen.evidence?.hostKey else { return [] }

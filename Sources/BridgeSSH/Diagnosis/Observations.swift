@@ -1,18 +1,18 @@
-/// All that a diagnosis has seen: the only input of ``DiagnosisRules``.
+/// All observations of a diagnosis: the only input of ``DiagnosisRules``.
 struct Observations: Sendable {
     var endpoint: Endpoint
     /// The methods that may be tried.
     var methods: [AuthenticationMethod]
-    /// Whether a person may be asked for what is not held.
+    /// Whether a person may be asked for credentials that are not held.
     var mayAsk: Bool
     /// The ProxyCommand that carries the whole way.
     var proxyCommand: String?
-    /// The jump hosts, the nearest to here first.
+    /// The jump hosts, the nearest first.
     var hops: [ObservedHop]
     /// What was learnt of the nearest hop, which is the destination where there are no jump hosts.
     var nearest: ConnectionFacts { hops.first?.facts ?? facts }
     var facts = ConnectionFacts()
-    /// Seconds in each stage of the destination's.
+    /// Seconds in each stage of the destination.
     var durations: [Stage: Double] = [:]
     var lastStage: Stage?
     /// The libssh2 in use; nil where it was not looked at.
@@ -23,9 +23,9 @@ struct Observations: Sendable {
     var error: SSHError?
     /// What became of the addresses that the connection did not need.
     var otherAddresses: [AddressOutcome] = []
-    /// What the login shell made of our command; nil where it was not sent.
+    /// The login shell's handling of the probe command; nil if it was not sent.
     var shell: ShellReading?
-    /// Whether others may change the known_hosts file that the host key stands in.
+    /// Whether other users may change the known_hosts file that holds the host key.
     var trustedFileIsWritable = false
 
     init(endpoint: Endpoint, configuration: Configuration) {
@@ -63,7 +63,7 @@ struct Observations: Sendable {
 
     var login: AuthenticationEvidence { evidence?.authentication ?? AuthenticationEvidence() }
 
-    /// Whether the server let us in.
+    /// Whether authentication succeeded.
     var isLoggedIn: Bool { evidence?.command != nil }
 }
 

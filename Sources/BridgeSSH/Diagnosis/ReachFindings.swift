@@ -1,4 +1,4 @@
-/// What is found out about the way to the server.
+/// Findings on the network path to the server.
 enum ReachFindings {
     static func resolve(_ seen: Observations) -> [Finding] {
         let addresses = seen.facts.addresses

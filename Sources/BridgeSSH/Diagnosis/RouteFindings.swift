@@ -1,4 +1,4 @@
-/// What is found out about the way to the host, where it leads through others or a ProxyCommand.
+/// Findings on the jump hosts or the ProxyCommand through which the host is reached.
 enum RouteFindings {
     static func all(_ seen: Observations) -> [Finding] {
         if seen.proxyCommand == nil, seen.hops.isEmpty {
@@ -64,7 +64,7 @@ enum RouteFindings {
         finding.advice = "Compare it with what that host's administrator tells you."
     }
 
-    /// Whether what failed, failed at this host before it had let us in.
+    /// Whether this host failed, and did so before authentication succeeded.
     private static func isAtFault(_ hop: ObservedHop, _ seen: Observations) -> Bool {
         guard let error = seen.error, let place = error.evidence.hop, place.number == hop.number else { return false }
         if case .proxyFailed = error.evidence.event { return false }

@@ -2,9 +2,10 @@ extension SSHClient {
     /// Goes the whole way to a command, as a run does, and reports the findings of each step.
     ///
     /// It connects once, by the same code as ``withConnection(to:configuration:isolation:_:)-(Endpoint,_,_,_)``: no credential is
-    /// offered that a run would not offer, and none twice. Then one harmless command is run (the time and PATH), and the
-    /// addresses that were not needed are connected to without a word. Through jump hosts the steps are the endpoint's, but for
-    /// ``DiagnosisStep/route``, which has a finding for each of them; behind those or a ProxyCommand no address is connected to.
+    /// offered that a run would not offer, and none twice. Then it runs one harmless command (the time and PATH), and opens TCP
+    /// connections, on which it sends nothing, to the addresses that were not needed. Through jump hosts the steps are the
+    /// endpoint's, except for ``DiagnosisStep/route``, which has a finding for each of them; behind those or a ProxyCommand no
+    /// address is connected to.
     ///
     /// - Parameters:
     ///   - endpoint: the host, port and user to connect to.

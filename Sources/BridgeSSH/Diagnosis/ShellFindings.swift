@@ -1,4 +1,4 @@
-/// What is found out about running commands: whether they run at all, and what the login shell does around them.
+/// Findings on running commands: whether they run at all, and what the login shell does before and after them.
 enum ShellFindings {
     static func channel(_ seen: Observations) -> [Finding] {
         guard let command = seen.evidence?.command, command.progress != .notSent else { return [] }
@@ -45,7 +45,7 @@ enum ShellFindings {
 
     // MARK: The clock
 
-    /// Clocks that differ by more upset builds, caches and logs; one-time codes and Kerberos bear a little more.
+    /// A larger difference upsets builds, caches and logs; one-time codes and Kerberos tolerate a little more.
     private static let tolerance = 2.0
 
     static func clock(_ seen: Observations) -> [Finding] {
@@ -68,7 +68,7 @@ enum ShellFindings {
         ]
     }
 
-    /// Two digits are all that the measurement is worth.
+    /// The measurement justifies no more than two digits.
     private static func decimal(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
     private static func amount(_ seconds: Double) -> String {

@@ -17,7 +17,7 @@ struct ShellProbe: Sendable {
 
     private func mark(_ name: String) -> [UInt8] { Array("bridge-ssh:\(nonce):\(name)\n".utf8) }
 
-    /// What came of it, read from all that was written.
+    /// The probe's result, read from all of its output.
     func reading(standardOutput: [UInt8], standardError: [UInt8]) -> ShellReading {
         var reading = ShellReading(noise: standardOutput, errorNoise: standardError)
         guard let begin = standardOutput.firstRange(of: mark("begin")),
@@ -40,11 +40,11 @@ struct ShellProbe: Sendable {
     }
 }
 
-/// What the login shell made of the probe.
+/// The login shell's handling of the probe.
 struct ShellReading: Sendable, Hashable {
     /// Whether the probe ran to its end.
     var isComplete = false
-    /// What was written to standard output besides.
+    /// Any other text on standard output.
     var noise: [UInt8] = []
     /// All of standard error: the probe writes nothing there.
     var errorNoise: [UInt8] = []
@@ -55,23 +55,23 @@ struct ShellReading: Sendable, Hashable {
     var clock: ClockComparison?
 }
 
-/// The server's clock against ours.
+/// The server's clock compared with the local one.
 struct ClockComparison: Sendable, Hashable {
-    /// How far the server's is ahead, in seconds; below 0 it is behind.
+    /// How far the server's clock is ahead, in seconds; negative if it is behind.
     var skew: Double
-    /// How far that may be off, either way: half the time between asking and hearing, and half the second that the server's
-    /// answer is cut to.
+    /// The error of that, either way: half the time between request and answer, and half the second to which the server's answer
+    /// is truncated.
     var uncertainty: Double
 
     /// - Parameters:
-    ///   - serverTime: whole seconds since 1970, cut.
-    ///   - asked: our clock when the command was sent.
+    ///   - serverTime: whole seconds since 1970, truncated.
+    ///   - asked: the local clock when the command was sent.
     ///   - seconds: from then until the answer came.
     init(serverTime: Int, asked: Double, seconds: Double) {
         skew = Double(serverTime) + 0.5 - (asked + seconds / 2)
         uncertainty = seconds / 2 + 0.5
     }
 
-    /// By how much the clocks differ for sure.
+    /// The least by which the clocks differ.
     var certain: Double { max(0, skew.magnitude - uncertainty) }
 }

@@ -1,16 +1,16 @@
-/// The host keys that a server shows, and what known_hosts says of each.
+/// The host keys that a server presents, and the verdict of known_hosts on each.
 ///
 /// Every key here has signed its key exchange, so the server holds its private half. Only a comparison of fingerprints over
 /// another channel can show whose server it is.
 public struct HostKeyScan: Sendable, Hashable {
-    /// A key that the server has proved to hold.
+    /// A key whose private half the server has proved to hold.
     public struct Offer: Sendable, Hashable {
         /// The key.
         public let key: HostKey
-        /// What known_hosts says of it.
+        /// The verdict of known_hosts.
         public let verdict: HostKeyVerdict
 
-        /// A key and what is said of it.
+        /// A key and its verdict.
         public init(key: HostKey, verdict: HostKeyVerdict) {
             self.key = key
             self.verdict = verdict
@@ -36,7 +36,7 @@ public struct HostKeyScan: Sendable, Hashable {
 }
 
 extension SSHClient {
-    /// Asks a server for its host key of every type that it lists, one connection a type, and nothing else: no user is
+    /// Asks a server for its host key of every type that it lists, one connection per type, and nothing else: no user is
     /// authenticated there, no key is written, and the policy for unknown keys does not matter.
     ///
     /// Jump hosts are passed as for a run, once; their own keys must be known, and their users are authenticated.
@@ -45,7 +45,7 @@ extension SSHClient {
     ///   - endpoint: the server; the user does not matter.
     ///   - configuration: how it is reached, and the known_hosts files to compare with. Only types of its host key algorithms
     ///     that the loaded libssh2 can verify are asked for.
-    /// - Throws: ``SSHError`` if no key could be had at all; what an ``Interaction`` throws.
+    /// - Throws: ``SSHError`` if no key at all could be obtained; what an ``Interaction`` throws.
     public static func hostKeys(of endpoint: Endpoint, configuration: Configuration = Configuration()) async throws -> HostKeyScan
     {
         try await HostKeyScanner(endpoint: endpoint, configuration: configuration).scan()

@@ -8,12 +8,12 @@ internal import Synchronization
     import Glibc
 #endif
 
-/// Offers credentials in order until the server is satisfied or there are none left (RFC 4252 section 5).
+/// Offers credentials in order until the server accepts or none are left (RFC 4252 section 5).
 ///
-/// The order is that of ``Credentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is offered
-/// once; a password that was refused is not offered again under another method's name.
+/// The order is that of ``Credentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is
+/// offered once; a refused password is not offered again by another method.
 ///
-/// It works on the session's executor: most of what it does is to wait for the session.
+/// It runs on the session's executor: mostly it waits for the session.
 struct Authenticator: Sendable {
     let endpoint: Endpoint
     let credentials: Credentials
@@ -30,7 +30,7 @@ struct Authenticator: Sendable {
         var passwordWasRefused = false
         /// Whether a person was asked for a password and gave none.
         var passwordWasDeclined = false
-        /// Whether the server has said no to anything that was really offered.
+        /// Whether the server has rejected anything that was really offered.
         var wasRefused = false
         var unanswerable: String?
         var hadPartialSuccess = false
@@ -56,7 +56,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// The methods that we hold something for.
+    /// The methods for which a credential is held.
     private var methodsHeld: [String] {
         var held: [String] = []
         if !publicKeys.candidates.isEmpty { held.append("publickey") }
@@ -80,7 +80,7 @@ struct Authenticator: Sendable {
         return Fault(.credentialsExhausted, stage: .authentication)
     }
 
-    /// - Returns: nil when there is nothing left that the server would take.
+    /// - Returns: nil if nothing is left that the server would accept.
     private func offerNext(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
         for method in credentials.methods where progress.methods.contains(method.rawValue) {
             let answer: AuthenticationAnswer?
@@ -159,7 +159,7 @@ struct Authenticator: Sendable {
             progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1)
         else { return nil }
         guard let password = try await password(try: progress.passwordTries) else {
-            // Who says nothing is not asked again, however often another method is tried in between.
+            // A person who gives no answer is not asked again, however often another method is tried in between.
             progress.passwordWasDeclined = interaction != nil && credentials.password == nil
             return nil
         }

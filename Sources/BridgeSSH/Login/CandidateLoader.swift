@@ -2,10 +2,10 @@
 struct CandidateLoader: Sendable {
     let credentials: Credentials
     let interaction: (any Interaction)?
-    /// Stops the clock while a person types.
+    /// Pauses the deadline while a person types.
     let whileAsking: WhileAsking
 
-    /// Reads and judges the key files. No network, but for the agent's own socket.
+    /// Reads and checks the key files. It uses no network except for the agent's socket.
     func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
         let agentKeys = agent.candidates
         var result = PublicKeyCandidates()

@@ -3,7 +3,7 @@
 extension CandidateLoader {
     /// The certificate in `IDENTITY-cert.pub`, where no CertificateFile is set.
     ///
-    /// - Parameter key: what the identity came to.
+    /// - Parameter key: the key of the identity.
     func addCertificate(beside identity: Identity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
         guard credentials.certificates.isEmpty, !PublicKeyAlgorithm.isCertificate(key.key.algorithm) else { return }
         let path = identity.path + "-cert.pub"
@@ -18,7 +18,7 @@ extension CandidateLoader {
         }
     }
 
-    /// The certificates that were named, each with the identity or the agent's key that it is about.
+    /// The certificates that were named, each with the identity or the agent's key that it certifies.
     func addNamedCertificates(to result: inout PublicKeyCandidates) {
         var named: [PublicKeyCandidate] = []
         for path in credentials.certificates {

@@ -1,16 +1,16 @@
 internal import Crypto
 internal import Synchronization
 
-/// Knows again the secrets that were given to the servers of one connection, where a server says them back: in a banner, a
-/// prompt, a message, a file's status. It holds none of them, so that they go when the login is over: only their lengths, the
-/// sums of their bytes, and authentication codes of them under a key of its own.
+/// Recognises the secrets that were sent to the servers of one connection when a server sends them back: in a banner, a prompt, a
+/// message, a file's status. It stores none of them, so that they are freed when authentication is over: only their lengths, the
+/// sums of their bytes, and message authentication codes under a key of its own.
 ///
 /// A secret of fewer than four bytes is not looked for. It occurs by chance in nearly every text, and its omission from a text
 /// would reveal it.
 package final class KnownSecrets: Sendable {
     static let shortest = 4
     static let replacement = "•••"
-    /// A server may ask again and again.
+    /// A server may ask any number of times.
     private static let most = 64
     /// Texts are cut at 512 bytes and more when they are taken from a packet, which may be in the middle of a secret.
     private static let shortestCut = 500
@@ -35,7 +35,7 @@ package final class KnownSecrets: Sendable {
 
     package init() {}
 
-    /// Looks for a secret from now on.
+    /// Looks for this secret from now on.
     func add(_ secret: Secret) {
         guard secret.count >= Self.shortest else { return }
         let trace = secret.withBytes { bytes in
@@ -48,7 +48,7 @@ package final class KnownSecrets: Sendable {
         add([trace])
     }
 
-    /// Looks for all that others know from now on.
+    /// Looks for all secrets of another instance from now on.
     func add(_ others: KnownSecrets) {
         guard others !== self else { return }
         add(others.traces.withLock { $0 })
@@ -62,7 +62,7 @@ package final class KnownSecrets: Sendable {
 
     private var isEmpty: Bool { traces.withLock { $0.isEmpty } }
 
-    /// A text of the server's with every known secret replaced.
+    /// A text from the server with every known secret replaced.
     func masking(_ text: String) -> String {
         guard !isEmpty, text.utf8.count >= Self.shortest else { return text }
         return String(decoding: masking(Array(text.utf8)), as: UTF8.self)
@@ -137,7 +137,7 @@ package final class KnownSecrets: Sendable {
     }
 }
 
-/// Masks the secrets in what the server said; what is ours stays.
+/// Masks the secrets in the server's text, and leaves our own text as it is.
 struct MaskedTexts: EvidenceTexts {
     let secrets: KnownSecrets
 

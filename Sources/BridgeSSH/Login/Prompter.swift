@@ -24,7 +24,7 @@ final class Prompter: Sendable {
         var isCancelled = false
     }
     private let state = Mutex(State())
-    /// How much of what the server says is kept.
+    /// How much of the server's text is kept.
     private static let saidLimit = 64
     /// How often it may ask after a question that could not be answered: ssh(1) lets an attempt be repeated as often
     /// (ssh_config(5), NumberOfPasswordPrompts).
@@ -39,7 +39,7 @@ final class Prompter: Sendable {
         self.secrets = secrets
     }
 
-    /// All that the server said in this attempt: titles, instructions and questions.
+    /// All text that the server sent in this attempt: titles, instructions and questions.
     var said: [String] { state.withLock { $0.said } }
     /// Whether any of it was a question.
     var wasAsked: Bool { state.withLock { $0.wasAsked } }
@@ -61,7 +61,7 @@ final class Prompter: Sendable {
         }
     }
 
-    /// Withdraws the question that is being asked, and any that would follow.
+    /// Withdraws the current question, and any that would follow.
     private func cancel() {
         state.withLock { state in
             state.isCancelled = true

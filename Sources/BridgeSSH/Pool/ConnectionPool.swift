@@ -9,7 +9,7 @@
 /// A connection serves callers that name the same endpoint and the same configuration, except for deadlines, secrets, the
 /// interaction and the observer; it is opened with the configuration of the first that waits for it.
 public actor ConnectionPool {
-    /// How many connections there may be, and for how long.
+    /// The limits of a pool: numbers of connections, and idle time.
     public struct Limits: Sendable, Hashable {
         /// Connections to one endpoint with one configuration; at least 1. Default 4.
         public var connectionsPerKey = 4
@@ -43,7 +43,7 @@ public actor ConnectionPool {
         let connection: SSHConnection
     }
 
-    /// A server that has been silent for this long is asked whether it is there, where the configuration says nothing else.
+    /// The keepalive interval where the configuration sets none, in a pool.
     private static let watch = KeepaliveOptions(interval: 15)
 
     private typealias Job = @Sendable () async -> Void

@@ -1,5 +1,5 @@
-/// Who gets which connection, and which are opened and closed: pure, without clock, network or tasks. Times are seconds on any
-/// one clock; `Key` is what connections must have in common to serve the same callers.
+/// Decides who gets which connection, and which are opened and closed: pure, without clock, network or tasks. Times are seconds
+/// on any one clock; `Key` is what connections must have in common to serve the same callers.
 ///
 /// Callers are served in the order in which they came. One that waits for its own key's limit holds up only its own key; one
 /// that waits for the pool's limit holds up all behind it, so that busy keys cannot starve an idle one.

@@ -22,7 +22,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false
-        // Every shell has another one.
+        // These differ from shell to shell.
         essence.proxyCommand?.environment = []
         essence.knownHostsCommand?.environment = []
         for index in essence.jumpHosts.indices {

@@ -1,7 +1,7 @@
 internal import NIOCore
 
 extension SSHConnection {
-    /// The same connection for one run more, with a record and a deadline of its own.
+    /// The same connection for one more run, with a record and a deadline of its own.
     ///
     /// - Parameter connectTimeout: seconds for the channel to open.
     package func shared(timeline: Timeline, connectTimeout: Double) -> SSHConnection {
@@ -13,17 +13,17 @@ extension SSHConnection {
             configuration: configuration, deadline: nil)
     }
 
-    /// Whether nothing has ended it yet, as far as is known here.
+    /// Whether the connection is open, as far as is known locally.
     package var isAlive: Bool {
         get async { await session.fault == nil }
     }
 
-    /// Returns once it has ended, by whichever side.
+    /// Returns once it has ended, from either side.
     package func ended() async {
         try? await session.carrier.closeFuture.get()
     }
 
-    /// Asks a silent server for a sign of life from now on, or no longer.
+    /// Starts keepalives to a silent server, or stops them.
     package func keepAlive(_ options: KeepaliveOptions?) async {
         await session.keepAlive(options)
     }

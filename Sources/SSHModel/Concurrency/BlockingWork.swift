@@ -1,4 +1,5 @@
-/// Does what may block, or is not ours, on the threads of the global pool, for a task that otherwise runs on an event loop.
+/// Runs code that may block, or that is not ours, on the threads of the global pool, for a task that otherwise runs on an event
+/// loop.
 ///
 /// What is done is Sendable, so that it belongs to no actor: an actor's work stays where the actor is.
 package enum BlockingWork {

@@ -3,10 +3,10 @@
 public struct Credentials: Sendable {
     /// Private key files, in the order in which they are offered.
     public var identities: [Identity] = []
-    /// Certificates (CertificateFile of ssh_config(5)), offered before all keys, each with the identity or the agent's key that it
-    /// is about; where there are none, the one in `IDENTITY-cert.pub` is offered behind each identity.
+    /// Certificates (CertificateFile of ssh_config(5)), offered before all keys, each with the identity or the agent's key that
+    /// it certifies; if there are none, the one in `IDENTITY-cert.pub` is offered after each identity.
     public var certificates: [String] = []
-    /// Opens encrypted identities; ``Interaction/passphrase(forKeyAt:)`` is asked where it is nil.
+    /// Decrypts encrypted identities; if it is nil, ``Interaction/passphrase(forKeyAt:)`` is asked.
     public var passphrase: Secret?
     /// The agent's unix-domain socket.
     public var agentSocket: String?

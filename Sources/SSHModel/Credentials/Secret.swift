@@ -17,7 +17,7 @@ public struct Secret: Sendable {
     /// Whether it has no bytes.
     public var isEmpty: Bool { storage.count == 0 }
 
-    /// Whether another has the same bytes. Takes longer the more of them agree: not for what an opponent may try.
+    /// Whether another has the same bytes. Not constant-time: do not use it on an attacker's guesses.
     package func hasBytes(of other: Secret) -> Bool {
         storage === other.storage || withBytes { ours in other.withBytes { ours.elementsEqual($0) } }
     }

@@ -1,16 +1,16 @@
-/// What became of one address.
+/// The outcome of connecting to one address.
 package struct AddressOutcome: Sendable, Hashable {
     package enum Ending: Sendable, Hashable {
         /// TCP's handshake was completed.
         case open
         /// `connect(2)` failed with this errno.
         case failed(systemError: Int32)
-        /// It had not answered when the waiting ended.
+        /// It had not answered when the wait ended.
         case unanswered
     }
     package var address: String
     package var result: Ending
-    /// From the connect to its result.
+    /// Seconds from the connect to its result.
     package var seconds: Double
 
     package init(address: String, result: Ending, seconds: Double) {

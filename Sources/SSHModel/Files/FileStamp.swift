@@ -36,7 +36,7 @@ package struct FileStamp: Sendable, Hashable {
     /// Whether a change from `now` on would give the file another stamp.
     func isSettled(at now: Int64) -> Bool { max(modified, changed) < now - Self.step }
 
-    /// Nanoseconds since 1970, by the clock that file systems go by.
+    /// Nanoseconds since 1970, by the clock that file systems use.
     static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

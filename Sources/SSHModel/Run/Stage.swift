@@ -8,9 +8,9 @@ public enum Stage: String, Sendable, Hashable, Codable, CaseIterable {
     case banner
     /// Key exchange (RFC 4253 section 7), up to the new keys.
     case keyExchange
-    /// Comparing the server's host key with what is known.
+    /// Comparing the server's host key with the known ones.
     case hostKey
-    /// Reading a private key of ours.
+    /// Reading a local private key.
     case key
     /// User authentication (RFC 4252), the agent included.
     case authentication

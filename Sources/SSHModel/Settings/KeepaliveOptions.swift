@@ -1,11 +1,11 @@
-/// When a silent server is asked for a sign of life (ServerAliveInterval, ServerAliveCountMax of ssh_config(5)).
+/// Keepalive messages to a silent server (ServerAliveInterval, ServerAliveCountMax of ssh_config(5)).
 public struct KeepaliveOptions: Sendable, Hashable {
-    /// Seconds of silence before the server is asked; more than 0.
+    /// The interval: seconds of silence before a keepalive message is sent; more than 0.
     public var interval: Double
-    /// How many questions in a row may go unanswered; at least 1. Default 3.
+    /// How many messages in a row may go unanswered; at least 1. Default 3.
     public var countMax: Int
 
-    /// Ask every `interval` seconds.
+    /// Sends one every `interval` seconds of silence.
     public init(interval: Double, countMax: Int = 3) {
         self.interval = interval
         self.countMax = countMax

@@ -1,7 +1,7 @@
 /// A large value behind a reference.
 ///
-/// A value of a KiB or two is room in the frame of every function that may pass it on, several times over, and an async function's
-/// frame is allocated at each call: what succeeds would pay for what an error can say.
+/// A value of a KiB or two takes room in the frame of every function that may pass it on, several times over, and an async
+/// function's frame is allocated at each call: without the box, success would pay for what an error can contain.
 package struct Boxed<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value

@@ -1,4 +1,4 @@
-/// What to do with a host key that is not known yet (StrictHostKeyChecking of ssh_config(5)).
+/// The policy for an unknown host key (StrictHostKeyChecking of ssh_config(5)).
 ///
 /// None accepts silently.
 public enum HostKeyPolicy: String, Sendable, Hashable, Codable, CaseIterable {
@@ -13,11 +13,11 @@ public enum HostKeyPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     package var mayRemember: Bool { self != .strict }
 }
 
-/// What follows from a policy and a verdict.
+/// The decision that follows from a policy and a verdict.
 public enum TrustDecision: Sendable, Hashable {
-    /// Go on.
+    /// Continue.
     case accept
-    /// Go on, and write the key down.
+    /// Continue, and write the key to known_hosts.
     case acceptAndRemember
     /// A person decides.
     case ask

@@ -1,4 +1,4 @@
-/// What known_hosts says of the key that a server presented.
+/// The verdict of known_hosts on the key that a server presented.
 ///
 /// A value: whether to go on is ``HostKeyPolicy``'s business.
 public enum HostKeyVerdict: Sendable, Hashable, Codable {

@@ -16,7 +16,7 @@ package enum SSHWireError: Error, Sendable, Hashable {
 ///
 /// The slices that it returns share the storage that it was made from.
 package struct SSHWireReader {
-    /// What has not been read yet.
+    /// The bytes that have not been read yet.
     package private(set) var remaining: ArraySlice<UInt8>
 
     package init(_ bytes: [UInt8]) { remaining = bytes[...] }

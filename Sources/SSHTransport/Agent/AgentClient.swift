@@ -8,7 +8,7 @@ import NIOPosix
 /// A cancelled caller gets `unavailable` at once and the connection stays usable. An agent that hangs up, sends malformed
 /// answers, or is slower than the timeout ends the connection; every later request fails with the same reason.
 package struct AgentClient: Sendable {
-    /// The path that it was connected to.
+    /// The path of the socket it is connected to.
     package let socketPath: String
     private let channel: any Channel
     private let conversation: NIOLoopBound<AgentConversation>
@@ -16,8 +16,8 @@ package struct AgentClient: Sendable {
     /// Connects.
     ///
     /// - Parameters:
-    ///   - timeout: for the connection, and for each answer from when its request was sent. An agent may ask a person or wait for
-    ///     a touch on a device: give it a minute where that can be.
+    ///   - timeout: for the connection, and for each answer from the moment its request was sent. An agent may ask a person or
+    ///     wait for a touch on a device: allow a minute where that is possible.
     /// - Throws: `unavailable`, with the `errno` of connect(2) where there is one.
     package static func connect(
         to socketPath: String, on group: any EventLoopGroup, timeout: Duration

@@ -102,7 +102,7 @@ final class AgentConversation: ChannelInboundHandler {
 }
 
 extension AgentProblem {
-    /// What an error of the connection to the agent means.
+    /// Maps an error of the connection to the agent.
     static func from(_ error: any Error) -> AgentProblem {
         switch error {
         case let problem as AgentProblem: return problem

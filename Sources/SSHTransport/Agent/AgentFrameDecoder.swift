@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Cuts an agent's bytes into messages; a length that no agent sends is an error, before memory is kept for it.
+/// Splits an agent's bytes into messages; a length that no agent sends is an error, before memory is allocated for it.
 struct AgentFrameDecoder: ByteToMessageDecoder {
     typealias InboundOut = [UInt8]
 

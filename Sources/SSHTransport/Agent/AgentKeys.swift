@@ -3,7 +3,7 @@ internal import NIOPosix
 /// The agent's keys as candidates, over one connection that lives as long as the authentication.
 package struct AgentKeys: Sendable {
     package var candidates: [PublicKeyCandidate] = []
-    /// Keys of kinds that cannot be offered here.
+    /// Keys of types that cannot be offered here.
     package var unsupported: [SSHPublicKey] = []
     package var problem: AgentProblem?
     private var client: AgentClient?

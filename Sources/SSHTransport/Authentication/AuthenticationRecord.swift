@@ -35,7 +35,7 @@ extension Session {
         case .success:
             authentication.attempts[number].outcome = .accepted
         case .failure(let methods, let partialSuccess):
-            // keyboard-interactive that asked nothing was offered nothing: no credential was refused.
+            // A keyboard-interactive attempt without a question was offered nothing: no credential was refused.
             authentication.attempts[number].outcome = partialSuccess ? .partial : wasAsked ? .refused : .unusable
             authentication.partialSuccess = authentication.partialSuccess || partialSuccess
             authentication.methodsRemaining = methods ?? authentication.methodsRemaining
@@ -49,7 +49,7 @@ extension Session {
 }
 
 extension PublicKeyOffer {
-    /// How to show a server a key, best first.
+    /// The algorithm and blob with which to offer a key to a server, best first.
     package static func all(for key: SSHPublicKey, server: String) -> [PublicKeyOffer] {
         guard key.algorithm == "ssh-rsa", !Library.knowsRSASHA2 else { return [PublicKeyOffer(key)] }
         let modern = PublicKeyOffer(rsa: key, algorithm: "rsa-sha2-512")

@@ -4,8 +4,8 @@ internal import Synchronization
 extension KeyFile {
     /// As ``decrypted(with:)``, on another thread where the key is encrypted: deriving a key from a passphrase may take seconds.
     ///
-    /// A cancelled caller does not wait for it. Then bcrypt ends with its round; PBKDF2 and scrypt cannot be interrupted, and
-    /// their result is thrown away.
+    /// A cancelled caller does not wait for it. bcrypt then ends with its current round; PBKDF2 and scrypt cannot be interrupted,
+    /// and their result is discarded.
     ///
     /// - Throws: as ``decrypted(with:)``; `CancellationError`.
     package func opened(with passphrase: Secret?) async throws -> SSHPrivateKey {
@@ -15,7 +15,7 @@ extension KeyFile {
             try await withCheckedThrowingContinuation { continuation in
                 guard opening.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
                 NIOThreadPool.singleton.submit { _ in
-                    // One that has not begun when its caller is cancelled never does.
+                    // If the caller is cancelled before the work has begun, the work never begins.
                     guard opening.isWanted else { return }
                     opening.end(Result { try self.decrypted(with: passphrase, while: { opening.isWanted }) })
                 }

@@ -2,21 +2,21 @@ internal import CLibSSH2
 internal import CPayloadTap
 internal import NIOPosix
 
-/// What becomes of a round of prompts.
+/// The outcome of a round of prompts.
 package enum PromptReaction: Sendable {
     /// How often a server may ask in one attempt. Each question is another round for some servers, but for none so many.
     package static let mostRounds = 64
 
-    /// One answer each; none where there is nothing to answer with.
+    /// One answer per prompt; none if there is nothing to answer with.
     case answers([Secret])
-    /// Nothing is answered any more: the session ends.
+    /// Nothing is answered any more: the session is ending.
     case giveUp
 }
 
 /// Answers a round of prompts. May block its thread.
 package typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> PromptReaction
 
-/// A session's pointer on its way to the thread that it is lent to.
+/// A session's pointer on its way to the thread that borrows it.
 ///
 /// Sendable because the session does not touch libssh2 between `lend`'s call and its return: the pointer has one user.
 struct SessionLoan: @unchecked Sendable {

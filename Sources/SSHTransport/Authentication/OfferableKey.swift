@@ -1,5 +1,5 @@
-/// Which kinds of public key the loaded libssh2 can offer, and what can be done about the others (userauth.c:
-/// _libssh2_userauth_publickey packs the signature, and has to know how for each kind).
+/// Which public key types the loaded libssh2 can offer, and what can be done about the others (userauth.c:
+/// _libssh2_userauth_publickey packs the signature, and must know the format for each type).
 package enum OfferableKey {
     /// Whether a key of this type can be offered, regardless of its signer.
     package static func isOfferable(_ algorithm: String) -> Bool {
@@ -14,7 +14,7 @@ package enum OfferableKey {
         return !signatureAlgorithms(named: algorithm).isEmpty
     }
 
-    /// Why a key of a kind is not offered, and what to do: for a person, without saying which key.
+    /// Why a key of this type is not offered, and the remedy: for a person, without naming the key.
     package static func advice(on algorithm: String) -> String {
         let name = PublicKeyAlgorithm.displayName(of: algorithm)
         let version = Library.version

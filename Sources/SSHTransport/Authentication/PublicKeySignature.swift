@@ -1,19 +1,19 @@
 internal import CLibSSH2
 internal import CPayloadTap
 
-/// One libssh2_userauth_publickey, and the meeting point of its signature callback and a signer that takes its time.
+/// One libssh2_userauth_publickey call, and the link between its signature callback and an asynchronous signer.
 ///
-/// The callback first notes what is to be signed and says EAGAIN; libssh2 keeps its state. When the signature is there the
-/// same call is made again, and the callback hands it over. Confined to its session.
+/// The callback first records the data to be signed and returns EAGAIN; libssh2 keeps its state. When the signature is there the
+/// same call is repeated, and the callback returns it. Confined to its session.
 final class PublicKeyAttempt {
     private let raw: OpaquePointer
     private let user: String
     private let offer: PublicKeyOffer
-    /// What the callback is given: a pointer to a pointer to this object.
+    /// The callback's abstract: a pointer to a pointer to this object.
     private let abstract = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
     private var data: [UInt8]?
     private var signature: [UInt8]?
-    /// Whether no signature could be had.
+    /// Whether signing failed.
     private(set) var isRefused = false
 
     init(raw: OpaquePointer, user: String, offer: PublicKeyOffer) {
@@ -25,10 +25,10 @@ final class PublicKeyAttempt {
 
     deinit { abstract.deallocate() }
 
-    /// Whether libssh2 came to sign, which it does when the server has said that it would take the key.
+    /// Whether libssh2 asked for a signature, which it does when the server has said that it would accept the key.
     var keyWasAccepted: Bool { data != nil }
 
-    /// What is to be signed now, if that is what libssh2 waits for.
+    /// The data to be signed now, if libssh2 waits for a signature.
     var dataToSign: [UInt8]? { signature == nil && !isRefused ? data : nil }
 
     /// Gives the second string of the signature blob; libssh2 packs the first, the algorithm's name, itself.
@@ -71,9 +71,9 @@ final class PublicKeyAttempt {
         }
 }
 
-/// Which blob and which signature algorithm to show a server for a key.
+/// The blob and the signature algorithm with which to offer a key to a server.
 package struct PublicKeyOffer: Sendable {
-    /// What libssh2 is given as the key; it takes the algorithm name of the request from its first string.
+    /// The key as passed to libssh2, which takes the algorithm name of the request from its first string.
     let blob: [UInt8]
     /// The signature algorithm, or nil where libssh2 chooses one and names it in the data to be signed.
     package let algorithm: String?
@@ -87,7 +87,7 @@ package struct PublicKeyOffer: Sendable {
 
     /// An RSA key under the name of a SHA-2 algorithm, for a libssh2 that knows none (before 1.11).
     ///
-    /// RFC 8332 keeps `ssh-rsa` in the blob; OpenSSH's server takes this spelling too.
+    /// RFC 8332 keeps `ssh-rsa` in the blob; OpenSSH's server accepts this spelling too.
     init(rsa key: SSHPublicKey, algorithm: String) {
         var blob: [UInt8] = []
         withUnsafeBytes(of: UInt32(algorithm.utf8.count).bigEndian) { blob.append(contentsOf: $0) }

@@ -6,21 +6,21 @@ package import NIOCore
     internal import Glibc
 #endif
 
-/// What carries a session's bytes: a socket, the pipes of a process, or a channel of another session.
+/// Carries a session's bytes: a socket, the pipes of a process, or a channel of another session.
 ///
 /// All but the creation happens on `eventLoop`, which is the session's.
 package protocol Carrier: Sendable {
     var eventLoop: any EventLoop { get }
     /// Succeeds once the carrier is closed, by either side.
     var closeFuture: EventLoopFuture<Void> { get }
-    /// Whether it takes more. When it does again, the session's `pump` is called.
+    /// Whether it accepts more bytes. When it does again, it calls the session's `pump`.
     var isWritable: Bool { get }
-    /// How many bytes wait to be sent.
+    /// The number of bytes that wait to be sent.
     var unsentCount: Int { get }
-    /// Calls back when the hops that the bytes go through are known to answer: at once, unless one of them has left a keepalive
+    /// Calls back when the hops that carry the bytes are known to answer: at once, unless one of them has left a keepalive
     /// unanswered. If that hop never answers, there is no call: its session fails and the stream ends.
     func whenAnswering(_ proceed: @escaping @Sendable () -> Void)
-    /// Gives the session what has arrived already; what arrives later is its to ask for by `read`.
+    /// Hands the session what has arrived already; the session asks for later bytes by `read`.
     func attach(_ session: Session)
     /// Asks for the next bytes.
     func read()
@@ -34,7 +34,7 @@ package protocol Carrier: Sendable {
 /// A NIO channel whose automatic reading is off.
 package struct ChannelCarrier: Carrier {
     let channel: any Channel
-    /// The one in its pipeline; nil if the channel was closed before anybody heard of it.
+    /// The handler in its pipeline; nil if the channel was closed before its creation was reported.
     let handler: NIOLoopBound<SessionHandler>?
 
     package var eventLoop: any EventLoop { channel.eventLoop }
@@ -54,7 +54,7 @@ package struct ChannelCarrier: Carrier {
 
     package func acknowledge() {
         #if os(Linux)
-            // Only Linux lets one ask, and pipes have nothing to acknowledge.
+            // Only Linux has an option for that, and pipes have nothing to acknowledge.
             try? channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_QUICKACK)), value: 1)
         #endif
     }

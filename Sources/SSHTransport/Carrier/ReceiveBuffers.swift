@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Where a socket's bytes are read to: a little room of its own while little comes, and much, which all
-/// connections share, while they come in bulk. So a connection that is idle holds little, whatever it has carried before.
+/// The buffers for a socket's bytes: a small one of its own while little arrives, and a large one, shared by all connections, for
+/// bulk data. So an idle connection holds little, whatever it has carried before.
 ///
 /// The channel must make one read at a time (`maxMessagesPerRead`): NIO keeps the first buffer of each for good.
 struct ReceiveRoom: RecvByteBufferAllocator {
-    /// Holds each packet of key exchange and authentication, and what a short command says.
+    /// Large enough for each packet of key exchange and authentication, and for the output of a short command.
     static let little = 1 << 12
     /// As much as four reads of the usual 64 KiB brought: in smaller pieces bulk costs some five in a hundred more.
     static let much = 1 << 18
@@ -26,7 +26,7 @@ struct ReceiveRoom: RecvByteBufferAllocator {
     }
 }
 
-/// The large buffers that are between two reads, whosever they were.
+/// The large buffers that are not in use by a read; any connection may take them.
 final class ReceiveBuffers: Sendable {
     static let shared = ReceiveBuffers()
     private static let mostSpare = 2
@@ -39,7 +39,7 @@ final class ReceiveBuffers: Sendable {
         return buffer
     }
 
-    /// Gets a buffer back that has been read to its end; one that it did not lend it leaves alone.
+    /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
     func giveBack(_ buffer: ByteBuffer) {
         guard buffer.capacity == ReceiveRoom.much else { return }
         spare.withLock { if $0.count < Self.mostSpare { $0.append(buffer) } }

@@ -1,7 +1,7 @@
 internal import CLibSSH2
 
 extension LibraryCall {
-    /// What a call on a session returned, with libssh2's own words for it, which the next call would overwrite.
+    /// A session call's return code, with libssh2's own error message, which the next call would overwrite.
     init(of function: StaticString, code: Int32, in session: OpaquePointer) {
         var text: UnsafeMutablePointer<CChar>?
         let isLast = libssh2_session_last_error(session, &text, nil, 0) == code

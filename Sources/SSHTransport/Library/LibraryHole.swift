@@ -4,9 +4,9 @@
 package struct LibraryHole: Sendable, Hashable {
     /// The CVE number, or a short description where there is none.
     package let name: String
-    /// What happens to a client that does nothing about it.
+    /// What happens to a client without a defence against it.
     package let effect: String
-    /// What this client does about it.
+    /// This client's defence.
     package let defence: String
     /// The first version with the defect; nil for all.
     let since: Version?

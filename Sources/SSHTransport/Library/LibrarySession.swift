@@ -52,15 +52,15 @@ final class LibrarySession {
 
     // MARK: What libssh2 may hold
 
-    /// How many bytes it holds, with what each block costs besides.
+    /// How many bytes it holds, including the overhead of each block.
     var held: Int { tap.pointee.held }
-    /// How many it may hold.
+    /// The limit on what it may hold.
     private(set) var budget = 0
 
     /// Nothing but data and answers comes from here on.
     func hasAuthenticated() { tap.pointee.slack = SessionBudget.slackAfterAuthentication }
 
-    /// Allows it to hold this many bytes beside the session itself. With more the session ends.
+    /// Allows it to hold this many bytes beside the session itself. Beyond that the session ends.
     func allow(_ count: Int) {
         guard count != budget else { return }
         budget = count
@@ -69,7 +69,7 @@ final class LibrarySession {
 
     // MARK: What the allocator has refused
 
-    /// What the allocator stopped a call for: the session is lost.
+    /// The reason for which the allocator stopped a call: the session is lost.
     var violation: ProtocolViolation? {
         switch tap.pointee.refused {
         case bridge_tap_nothing_refused: nil
@@ -81,7 +81,7 @@ final class LibrarySession {
         }
     }
 
-    /// Whether there is one: the question that is asked all the time.
+    /// Whether there is a refusal; checked all the time, so it is cheap.
     var isViolated: Bool { tap.pointee.refused != bridge_tap_nothing_refused }
 
     /// Whether the last packet was longer than any that libssh2 takes, of which it says different things in different calls.
@@ -104,12 +104,12 @@ final class LibrarySession {
         set { tap.pointee.questions = newValue ? bridge_questions_to_send : bridge_questions_none }
     }
 
-    /// The answers to a server's questions are there to be sent.
+    /// The answers to a server's questions are ready to be sent.
     static func answered(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
         tap(abstract)?.pointee.questions = bridge_questions_to_send
     }
 
-    /// No answer is sent any more: the session ends.
+    /// No answer is sent any more: the session is ending.
     static func refuseQuestions(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) {
         guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused else { return }
         tap.pointee.refused = bridge_tap_questions_refused
@@ -123,7 +123,7 @@ final class LibrarySession {
         return PacketProtection.layout(cipher: String(cString: cipher), mac: String(cString: mac))
     }
 
-    /// The host key that libssh2 has verified last (RFC 4253 section 8); empty before the first.
+    /// The host key that libssh2 verified last (RFC 4253 section 8); empty before the first.
     var presentedHostKey: [UInt8] {
         assert(!isFreed)
         var length = 0
@@ -199,7 +199,7 @@ final class LibrarySession {
     }
 
     private static let send: bridge_send = { _, buffer, length, _, abstract in
-        // After a refusal nothing more is said, least of all to a server that has become another.
+        // After a refusal nothing more is sent, least of all to a server whose host key has changed.
         guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused || isParting(tap) else {
             return -Int(Errno.io)
         }

@@ -66,13 +66,13 @@ struct DataLedger: Sendable {
         for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = nil }
     }
 
-    /// From here on nothing is read any more: what is freed is kept.
+    /// From here on nothing is read any more: freed data is kept.
     mutating func closeBooks() { keepsContent = true }
 
-    /// How much of a stream has been let go of.
+    /// How much of a stream has been freed.
     func released(_ key: Key) -> Int { lengths[key] ?? 0 }
 
-    /// What was never handed out, in the order in which it came.
+    /// The data that was never handed out, in the order in which it arrived.
     struct Rest: Sendable, Equatable {
         struct Piece: Sendable, Equatable {
             let stream: UInt32
@@ -83,7 +83,7 @@ struct DataLedger: Sendable {
         var bytes: [UInt8] { pieces.flatMap(\.bytes) }
     }
 
-    /// What of a channel was never handed out; nil where the books do not balance.
+    /// The data of a channel that was never handed out; nil where the counts do not agree.
     ///
     /// - Parameters:
     ///   - stream: which one; nil where all are read as one.

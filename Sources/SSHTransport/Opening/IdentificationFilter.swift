@@ -1,20 +1,20 @@
-/// Finds the server's identification line (RFC 4253 section 4.2) among whatever comes first.
+/// Finds the server's identification line (RFC 4253 section 4.2) in what it sends first.
 ///
-/// Pure: bytes in, verdict out. libssh2 is shown nothing before that line, because 1.10 takes a blank line in a server's
-/// greeting for a failure, and any version takes any text for patience.
+/// Pure: bytes in, verdict out. libssh2 gets nothing before that line, because 1.10 treats a blank line in a server's greeting as
+/// a failure, and any version reads any amount of other text.
 struct IdentificationFilter: Sendable {
     /// The first bytes received, from which the kind of service is recognised.
     private(set) var firstBytes: [UInt8] = []
     /// Lines before the identification line.
     private(set) var linesBefore: [String] = []
-    /// The line itself, without its line end.
+    /// The line itself, without its line terminator.
     private(set) var identification: String?
 
     private var line: [UInt8] = []
     private var total = 0
 
     static let longestFirstBytes = 512
-    /// The longest identification line, without its end, that libssh2 can be shown.
+    /// The longest identification line, without its end, that libssh2 may be given.
     let longestIdentification: Int
     /// What a peer may send before it identifies itself: far more than any greeting, far less than a flood.
     static let longestOpening = 1 << 20
@@ -62,13 +62,13 @@ struct IdentificationFilter: Sendable {
         return total > Self.longestOpening || ServiceGreeting.isForeign(firstBytes) ? .notSSH : .more
     }
 
-    /// Whether libssh2 can be shown this line: protocol 2 (1.99 is 2 with a past), and not longer than it reads.
+    /// Whether libssh2 may be given this line: protocol 2 (1.99 means 2 with compatibility), and not longer than it reads.
     private var isReadable: Bool {
         let isVersion2 = line.starts(with: Array("SSH-2.0-".utf8)) || line.starts(with: Array("SSH-1.99-".utf8))
         return isVersion2 && line.count <= longestIdentification && !line.contains(0)
     }
 
-    /// What must be handed to libssh2 in place of everything before the rest.
+    /// What libssh2 gets in place of everything before the rest.
     var identificationForLibrary: [UInt8] {
         identification.map { Array($0.utf8) + Array("\r\n".utf8) } ?? []
     }

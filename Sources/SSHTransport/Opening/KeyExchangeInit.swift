@@ -24,7 +24,7 @@ enum KeyExchangeInit {
         }
     }
 
-    /// Many servers say the same, so that many connections share what was read of the last few that did not.
+    /// Many servers send the same lists, so connections share what was parsed of the last few different ones.
     private static let known = Mutex<[(payload: [UInt8], lists: AlgorithmLists)]>([])
     private static let longestMemory = 4
 

@@ -1,4 +1,4 @@
-/// A message that libssh2 throws away, read from the payload that it is about to free.
+/// A message that libssh2 discards, read from the payload that it is about to free.
 ///
 /// The buffer holds the payload, then padding and the room for a MAC, so a message may end before it; nothing else about its
 /// shape is taken on trust. Pure and total: any bytes give a message or nil.

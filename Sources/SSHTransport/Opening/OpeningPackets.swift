@@ -1,7 +1,7 @@
 /// Follows the packets that a server sends in the clear, from its identification to its SSH_MSG_NEWKEYS (RFC 4253 sections 6 to 7).
 ///
-/// Pure: bytes in, findings out. What libssh2 would keep, or misread, without a need is found before libssh2 sees it: a message that
-/// has no place in a key exchange.
+/// Pure: bytes in, findings out. It rejects, before libssh2 sees it, what libssh2 would keep without need or misread: a message
+/// that has no place in a key exchange.
 struct OpeningPackets: Sendable {
     /// The server's lists, once its SSH_MSG_KEXINIT has come and makes sense.
     private(set) var algorithms: AlgorithmLists?

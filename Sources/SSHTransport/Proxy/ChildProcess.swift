@@ -8,7 +8,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A child with pipes at its standard streams, which is signalled only while it is there and reaped exactly once.
+/// A child with pipes at its standard streams, which is signalled only while it exists and reaped exactly once.
 package final class ChildProcess: Sendable {
     /// Why a child could not be started.
     struct StartFailure: Error {
@@ -28,11 +28,11 @@ package final class ChildProcess: Sendable {
         case reaped(status: Int32?)
     }
 
-    /// What asks a child to end, in this order: ssh(1) sends a proxy command SIGHUP.
+    /// The signals that ask a child to end, in this order: ssh(1) sends a proxy command SIGHUP.
     static let endingSignals = [SIGHUP, SIGTERM]
-    /// The children that run, for a process that leaves at once.
+    /// The running children, for a process that exits at once.
     private static let running = Mutex<[pid_t: ChildProcess]>([:])
-    /// Between being made and being marked a descriptor could be inherited by a child that is started meanwhile.
+    /// Between its creation and being marked close-on-exec, a descriptor could be inherited by a child started at the same time.
     private static let starting = Mutex(())
 
     private init(id: pid_t, input: Int32, output: Int32, errors: Int32) {
@@ -139,7 +139,7 @@ package final class ChildProcess: Sendable {
 
     var hasEnded: Bool { state.withLock { if case .reaped = $0 { true } else { false } } }
 
-    /// The next of what it has said on its standard error, without waiting; empty at the end, nil where there is nothing now.
+    /// The next bytes of its standard error, without waiting; empty at the end, nil where there is nothing now.
     func readErrors() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -165,7 +165,7 @@ package final class ChildProcess: Sendable {
 
     func kill() { send(SIGKILL) }
 
-    /// Ends every child, for a process that waits for nothing any more: asked first, a moment later by force.
+    /// Ends every child, for a process that waits for nothing any more: by request, and a moment later by force.
     package static func hangUpAll() {
         let children = running.withLock { Array($0.values) }
         guard !children.isEmpty else { return }

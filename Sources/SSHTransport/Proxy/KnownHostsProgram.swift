@@ -25,13 +25,13 @@ package struct KnownHostsProgram: Sendable {
     /// More than this is no list of host keys.
     private static let longestOutput = 16 << 20
     private static let keptErrors = 4096
-    /// How often a reader looks whether it is to stop, in milliseconds: a grandchild may hold the pipes open.
+    /// How often a reader checks whether it is to stop, in milliseconds: a grandchild may hold the pipes open.
     private static let glance: Int32 = 50
 
     /// Runs it to its end.
     ///
     /// - Returns: its standard output.
-    /// - Throws: `Fault` if it cannot be started, fails, takes too long or says too much; `CancellationError`.
+    /// - Throws: `Fault` if it cannot be started, fails, takes too long or writes too much; `CancellationError`.
     package func output() async throws -> [UInt8] {
         let child: ChildProcess
         do {
@@ -53,7 +53,7 @@ package struct KnownHostsProgram: Sendable {
         defer { timer.cancel() }
         let (output, errors) = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<([UInt8], [UInt8]), Never>) in
-                // A thread of its own, which may wait.
+                // A thread of its own, which may block.
                 DispatchQueue(label: "known hosts command").async {
                     let result = Self.read(child) { isOver.withLock { $0 } }
                     child.reap()

@@ -3,7 +3,7 @@ package import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// The running child of a ``ProxyCommand``: started, listened to, ended and reaped.
+/// The running child of a ``ProxyCommand``: started, its standard error read, ended and reaped.
 package final class ProxyProcess: Sendable {
     private let command: ProxyCommand
     private let child: ChildProcess
@@ -84,12 +84,12 @@ package final class ProxyProcess: Sendable {
         }
     }
 
-    /// What is known of it now.
+    /// What is known of its state now.
     package var evidence: ProxyEvidence {
         ProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
     }
 
-    /// Waits a moment for the end of a command that has closed its output, and takes its last words.
+    /// Waits a moment for the end of a command that has closed its output, and reads the last of its standard error.
     ///
     /// What it has written when it ends is in the pipe: no time has to pass until it is read.
     package func settle() async {
@@ -129,7 +129,7 @@ package final class ProxyProcess: Sendable {
     }
 }
 
-/// What a proxy command says on its standard error: its tail, and its lines for an observer.
+/// The standard error of a proxy command: its tail, and its lines for an observer.
 final class ProxyErrors: Sendable {
     private static let limit = 4096
     private let told: @Sendable (String) -> Void

@@ -1,7 +1,7 @@
 internal import NIOCore
 
 extension AddressOutcome {
-    /// An end without an errno is the end of our patience: another address was faster, or the time was over.
+    /// An end without an errno is our own cancellation: another address was faster, or the time was over.
     init(_ address: String, _ result: Result<Void, any Error>, since start: ContinuousClock.Instant) {
         let ending: Ending =
             switch result {

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Opens a TCP connection to one address and closes it again, without a word.
+/// Opens a TCP connection to one address and closes it again, without sending anything.
 package enum AddressProbe {
-    /// What comes of connecting to each of `addresses`, all at once, in their order.
+    /// The outcome of connecting to each of `addresses`, all at once, in their order.
     ///
     /// - Parameters:
     ///   - addresses: as ``ConnectionFacts/addresses`` has them.

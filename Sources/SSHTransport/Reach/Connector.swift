@@ -28,7 +28,7 @@ package struct Connector: Sendable {
         self.watch = watch
     }
 
-    /// - Returns: a channel that reads only when it is asked to.
+    /// - Returns: a channel that reads only on request.
     package func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelCarrier {
         let eventLoop = deadline.eventLoop
         let race = eventLoop.makePromise(of: ChannelCarrier.self)
@@ -87,9 +87,9 @@ extension TimeAmount {
 /// Why there is no connection.
 package enum ConnectFailure: Error, Sendable {
     case resolution(ResolutionFailure)
-    /// What became of each address.
+    /// The outcome of each address.
     case addresses([AddressFailure])
-    /// A deadline passed first, if it is known which; what had become of the addresses by then.
+    /// A deadline passed first, if it is known which; with the outcomes of the addresses by then.
     case timedOut(Deadline?, [AddressFailure])
     case cancelled
 

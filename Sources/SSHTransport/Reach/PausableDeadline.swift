@@ -2,7 +2,7 @@ internal import NIOConcurrencyHelpers
 package import NIOCore
 internal import NIOPosix
 
-/// A deadline on an event loop that does not count the time for which it is paused.
+/// A deadline on an event loop that does not count the time while it is paused.
 package final class PausableDeadline: Sendable {
     package let eventLoop: any EventLoop
     /// Runs what the deadline is for where it is kept: on the event loop.
@@ -55,7 +55,7 @@ package final class PausableDeadline: Sendable {
         }
     }
 
-    /// Lets nothing happen any more.
+    /// Cancels it.
     package func cancel() {
         state.withLockedValue { state in
             state.expire = nil

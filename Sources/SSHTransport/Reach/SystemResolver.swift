@@ -121,7 +121,7 @@ package struct ResolutionFailure: Error, Sendable, Hashable {
     package var code: Int32
     package var message: String
 
-    /// What can be done about it, which is what the code is worth.
+    /// The kind of failure, which decides the remedy.
     package var kind: Evidence.ResolverFailure {
         #if canImport(Glibc)
             // EAI_NODATA and EAI_ADDRFAMILY hide behind _GNU_SOURCE.

@@ -8,8 +8,8 @@
 
 /// An open local directory, closed with its last reference.
 ///
-/// Everything in it is reached by a single name and from its descriptor, never through a symbolic link: who may write to a
-/// directory above cannot lead us elsewhere by exchanging one for a link.
+/// Every entry is reached by a single name and from its descriptor, never through a symbolic link: a user who may write to a
+/// directory above cannot redirect us by exchanging one for a link.
 package final class LocalDirectory: Sendable {
     let descriptor: Int32
     /// For messages only.
@@ -105,7 +105,7 @@ package final class LocalDirectory: Sendable {
     /// - Returns: whether nothing is left there.
     package func discard(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 || errno == ENOENT }
 
-    /// `symlinkat(2)`; an old link of the name gives way.
+    /// `symlinkat(2)`; replaces an old link of that name.
     package func makeLink(_ name: String, to target: String) throws(LocalFault) {
         if symlinkat(target, descriptor, name) == 0 { return }
         let number = errno

@@ -9,7 +9,7 @@ package import NIOPosix
     import Glibc
 #endif
 
-/// Bytes on their way between a file and the connection.
+/// Bytes in transit between a file and the connection.
 package struct FileBytes: Sendable {
     var buffer = ByteBuffer()
     package var count: Int { buffer.readableBytes }
@@ -28,7 +28,7 @@ package struct LocalFault: Error {
     package let operation: String
     package let path: String
     package let number: Int32
-    /// What is wrong, where no number of the system says it.
+    /// The problem, where no errno describes it.
     package var detail = ""
 
     init(_ operation: String, _ path: String, _ number: Int32 = errno) {

@@ -1,4 +1,5 @@
-/// What a server says of a file, or is asked to make of it (filexfer-02 section 5). What is nil was not said.
+/// A file's attributes as a server reports them, or as they are to be set (filexfer-02 section 5). Nil stands for an attribute
+/// that is not present.
 public struct SFTPAttributes: Sendable, Hashable {
     /// Bytes.
     public var size: UInt64?
@@ -31,7 +32,7 @@ public struct SFTPAttributes: Sendable, Hashable {
         public init(access: UInt32, modification: UInt32) { (self.access, self.modification) = (access, modification) }
     }
 
-    /// Nothing said.
+    /// No attributes.
     public init() {}
 
     /// The kind of file, by the type bits of the mode; nil where they were not sent.
@@ -40,7 +41,7 @@ public struct SFTPAttributes: Sendable, Hashable {
     public var permissions: UInt32? { mode.map { $0 & 0o7777 } }
 }
 
-/// What a file is.
+/// The type of a file.
 public enum SFTPFileKind: Sendable, Hashable {
     /// S_IFREG.
     case regular
@@ -65,7 +66,7 @@ public enum SFTPFileKind: Sendable, Hashable {
 public struct SFTPEntry: Sendable, Hashable {
     /// Its name, never empty, `.` or `..`, and without `/` and NUL.
     public var name: String
-    /// What the server says of it, not following symbolic links.
+    /// The attributes that the server reports for it, not following symbolic links.
     public var attributes: SFTPAttributes
 
     /// An entry.

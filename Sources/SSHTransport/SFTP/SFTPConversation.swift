@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Which requests are under way, and what each answer belongs to. No I/O.
+/// Matches requests under way with their answers. No I/O.
 struct SFTPConversation {
     private struct Expected {
         var answer: SFTPMessageType
@@ -13,7 +13,7 @@ struct SFTPConversation {
     /// How many requests are unanswered.
     var outstanding: Int { expected.count }
 
-    /// Notes a request as sent, and gives it an id that no other under way has.
+    /// Records a request as sent, and gives it an id that no other request under way has.
     mutating func register(_ request: SFTPRequest) -> UInt32 {
         repeat { nextID &+= 1 } while expected[nextID] != nil
         expected[nextID] = Expected(answer: request.answer, dataLimit: request.dataLimit)

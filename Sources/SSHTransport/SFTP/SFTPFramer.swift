@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// Cuts a byte stream into packets: four bytes of length, then as many bytes (filexfer-02 section 3).
+/// Splits a byte stream into packets: four bytes of length, then as many bytes (filexfer-02 section 3).
 struct SFTPFramer {
     /// OpenSSH's own limit, SFTP_MAX_MSG_LENGTH, and room for the header of the longest data that we ask for.
     static let longestPacket = 256 * 1024 + 1024
 
-    /// What has come and was not looked at yet.
+    /// Bytes that have arrived and were not looked at yet.
     private var arrived = ByteBuffer()
-    /// The beginning of a packet whose rest is yet to come, its length included: so each byte is copied once at most.
+    /// The beginning of an incomplete packet, its length included: so each byte is copied at most once.
     private var partial = ByteBuffer()
     /// Whether a packet has been taken: until then text from a login script is likelier than a broken server.
     private var hasBegun = false

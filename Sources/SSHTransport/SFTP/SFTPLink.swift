@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// A channel on which SFTP is spoken: requests go out in the order in which they are made, any number at a time, and each waits
-/// for its own answer. A value inside of its session, so that nothing but the session can touch it.
+/// A channel that carries SFTP: requests are sent in the order in which they are made, any number at a time, and each waits for
+/// its own answer. A value inside its session, so that only the session can touch it.
 ///
 /// libssh2 has an SFTP client too, but it keeps the state of one operation in the session, so that nothing can be pipelined but
 /// the reads and writes of a single file.
@@ -9,7 +9,7 @@ struct SFTPLink {
     typealias Waiter = CheckedContinuation<Result<SFTPReply, Fault>, Never>
 
     let channel: SessionChannel
-    /// The first that went wrong: everything fails with it from then on.
+    /// The first failure: every later request fails with it.
     private(set) var fault: Fault?
     private(set) var version: (number: UInt32, extensions: [String: [UInt8]])?
 
@@ -21,9 +21,9 @@ struct SFTPLink {
     private var abandoned: [UInt32: Bool] = [:]
     private var versionWaiter: CheckedContinuation<Void, Never>?
 
-    /// What waits to be handed to libssh2.
+    /// The bytes that wait to be passed to libssh2.
     private var queue: [ByteBuffer] = []
-    /// What libssh2 is being given; it must stay as it is until the call ends.
+    /// The bytes being passed to libssh2; they must not change until the call ends.
     var sending = ByteBuffer()
     /// Whether a call of libssh2 is under way with it.
     var isSending = false
@@ -72,7 +72,7 @@ struct SFTPLink {
         waiters[id] = waiter
     }
 
-    /// Lets the caller of a request go; its answer, when it comes, is thrown away.
+    /// Abandons a request; its answer, when it arrives, is discarded.
     mutating func abandon(_ id: UInt32, mayOpen: Bool) {
         guard let waiter = waiters.removeValue(forKey: id) else { return }
         abandoned[id] = mayOpen

@@ -11,7 +11,7 @@ package enum SFTPMessageType: UInt8 {
 /// One request, without its id.
 package struct SFTPRequest: Sendable {
     package let type: SFTPMessageType
-    /// What it does, as a verb for people.
+    /// Its operation, as a verb for people.
     package let operation: String
     /// The file, for people.
     package let path: String
@@ -87,7 +87,7 @@ package enum SFTPStatus {
     package static let unsupported: UInt32 = 8
 }
 
-/// What a server did that the protocol does not allow.
+/// A violation of the protocol by a server.
 struct SFTPBreach: Error, Equatable {
     let problem: String
     init(_ problem: String) { self.problem = problem }

@@ -1,7 +1,7 @@
 internal import NIOCore
 
 extension Session {
-    /// Greets the server's file program, and waits for what it says (filexfer-02 section 4).
+    /// Sends INIT to the SFTP server, and waits for its VERSION (filexfer-02 section 4).
     ///
     /// - Returns: the version that it speaks, and its extensions by name.
     package func beginSFTP(_ id: ChannelID) async throws(Fault) -> (number: UInt32, extensions: [String: [UInt8]]) {
@@ -31,7 +31,7 @@ extension Session {
         sftpLinks[id] = nil
     }
 
-    /// Sends requests, all of them before anything that is asked later, and waits for the answers.
+    /// Sends requests, all of them before any later request, and waits for the answers.
     ///
     /// - Parameter isCleanup: whether they are sent although the task is cancelled. Then the wait has an end of its own.
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
@@ -57,7 +57,7 @@ extension Session {
 
     private static let clientIsClosed = Fault(.internalFailure(problem: "the SFTP client is closed"), stage: .local)
 
-    /// How long a server may take over what is asked of it after a cancellation.
+    /// How long a server may take to answer requests that are sent after a cancellation.
     private static let cleanupPatience = TimeAmount.milliseconds(3000)
 
     private func reply(
@@ -84,7 +84,7 @@ extension Session {
 
     // MARK: From the channel
 
-    /// Not at once: what brings the bytes is in the midst of reading.
+    /// Not at once: the code that delivers the bytes is still reading.
     private func scheduleDelivery(_ id: ChannelID) {
         guard sftpLinks[id]?.deliveryIsDue == false else { return }
         sftpLinks[id]?.deliveryIsDue = true
@@ -94,7 +94,7 @@ extension Session {
     private func deliver(_ id: ChannelID) {
         guard let channel = sftpLinks[id]?.channel else { return }
         sftpLinks[id]?.deliveryIsDue = false
-        // Standard error of the file program: drain it, so that it cannot block the channel.
+        // Standard error of the SFTP server: drain it, so that it cannot block the channel.
         _ = channel.take(1)
         var hasTaken = false
         while let bytes = channel.take(0) {
@@ -108,7 +108,7 @@ extension Session {
         send(id)
     }
 
-    /// The file program has ended, and the session has not.
+    /// The SFTP server has ended, and the session has not.
     private static func ended(_ channel: SessionChannel) -> Fault {
         let status = channel.exitStatus.map { "its exit status was \($0)" } ?? ""
         return Fault(.fileFailed(FileProblem(.connectionLost, .remote, operation: "read", detail: status)), stage: .sftp)
@@ -146,7 +146,7 @@ extension Session {
             // Not from here: this runs inside the pump's own round.
             scheduleSending(id)
         case .failure(let fault):
-            // If the file program has exited, the end of its output reports that.
+            // If the SFTP server has exited, the end of its output reports that.
             if sftpLinks[id]?.channel.isClosed == false { sftpLinks[id]?.fail(fault) }
         }
     }

@@ -1,10 +1,10 @@
-/// Why an operation of a session failed, before anybody has judged it: the seed of `Evidence`.
+/// Why an operation of a session failed, before it is classified: the seed of `Evidence`.
 package struct Fault: Error, Sendable, Hashable {
     package var event: Evidence.Event
-    /// Where, if it is not where the session was.
+    /// The stage of the failure, if it is not the session's.
     package var stage: Stage?
     package var library: LibraryCall?
-    /// Whether it is the fault of the hop before, which took this session with it.
+    /// Whether it is the fault of an earlier hop, which ended this session with it.
     package var isOfEarlierHop = false
 
     package init(_ event: Evidence.Event, stage: Stage? = nil, library: LibraryCall? = nil) {

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Bytes of the carrier's that libssh2 has not taken yet, oldest first.
+/// Received bytes that libssh2 has not taken yet, oldest first.
 struct InboundBytes {
     /// The oldest, and those that follow.
     private var first = ByteBuffer()

@@ -28,7 +28,7 @@ final class Keepalive {
     var isWaiting: Bool { unanswered > 0 }
     var limitIsPassed: Bool { unanswered > limit }
 
-    /// Calls back at the next sign of life, or when keepalives are turned off. After ``stop()`` there is no call.
+    /// Calls back at the server's next bytes, or when keepalives are turned off. After ``stop()`` there is no call.
     func onceHeard(_ proceed: @escaping @Sendable () -> Void) { untilHeard.append(proceed) }
 
     func start(for session: Session) {
@@ -66,7 +66,7 @@ final class Keepalive {
 }
 
 extension Session {
-    /// Begins to send keepalives every `interval` seconds, and gives the server up after `limit` of them without an answer.
+    /// Starts to send keepalives every `interval` seconds, and gives the server up after `limit` unanswered ones.
     func startKeepalive(interval: Double, limit: Int) {
         libssh2_keepalive_config(raw, 1, Self.alwaysDue)
         let keepalive = Keepalive(interval: .nanoseconds(Int64(interval * 1e9)), limit: limit)
@@ -84,7 +84,7 @@ extension Session {
     fileprivate func keepaliveIsDue() {
         // Past the limit it is `concludeSilence` that decides.
         guard let keepalive, !isDead else { return }
-        // What it says is not read while it is held back: the silence is ours.
+        // While reading is held back, the server's bytes are not read: the silence is ours.
         if isHeldBack { keepalive.heard() }
         guard !keepalive.limitIsPassed else { return }
         guard keepalive.mayAsk() else {
@@ -100,12 +100,12 @@ extension Session {
         pump()
     }
 
-    /// Not at once: the caller is in the midst of taking bytes.
+    /// Not at once: the caller is still taking bytes.
     private nonisolated func enqueueConclusion() {
         eventLoop.execute { self.assumeIsolated { $0.concludeSilence() } }
     }
 
-    /// Gives the server up, unless it was heard meanwhile.
+    /// Gives the server up, unless bytes have arrived from it in the meantime.
     private func concludeSilence() {
         guard let keepalive, keepalive.limitIsPassed else { return }
         fail(Fault(.keepaliveUnanswered(count: keepalive.limit)))

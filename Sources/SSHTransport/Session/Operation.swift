@@ -1,7 +1,7 @@
-/// A libssh2 call that is repeated, with the same arguments, until it says something other than EAGAIN.
+/// A libssh2 call that is repeated, with the same arguments, until it returns something other than EAGAIN.
 ///
-/// Confined to its session. Cancelling the caller never ends the call itself half-way, because libssh2 keeps the state of a
-/// call in the session: an abandoned call is finished without anybody waiting, and `discard` disposes of what it made.
+/// Confined to its session. Cancelling the caller never ends the call itself half-way, because libssh2 keeps the state of a call
+/// in the session: an abandoned call is finished without a waiting caller, and `discard` disposes of its result.
 final class Operation {
     let id: UInt64
     let function: StaticString
@@ -50,7 +50,7 @@ final class Operation {
         completion = nil
     }
 
-    /// Lets the caller go.
+    /// Detaches the caller.
     func abandon(with fault: Fault = .cancelled) {
         isAbandoned = true
         completion = nil

@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// What has been read of one stream of a command and waits for its reader, and the end of what no longer waits. Confined to its
+/// What has been read of one stream of a command and waits for its reader, and the tail of what no longer waits. Confined to its
 /// session.
 struct OutputBuffer {
-    /// What becomes of the stream.
+    /// How the stream is used.
     enum Use {
         /// It is read piece by piece: what does not fit stays in libssh2, bounded by the window.
         case read
@@ -45,7 +45,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Whether more has come than is to be collected.
+    /// Whether more has arrived than may be collected.
     var passesLimit: Bool {
         if case .collected(let limit) = use { count > limit } else { false }
     }
@@ -137,7 +137,7 @@ struct OutputBuffer {
         return Array(buffer.readableBytesView.prefix(limit))
     }
 
-    /// Throws away what waits, unless it was to be kept.
+    /// Discards what waits, unless it was to be kept.
     mutating func clear() {
         if case .collected = use { return }
         drop()

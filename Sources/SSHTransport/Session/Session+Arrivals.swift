@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// What a session knows of the bytes that come, besides the bytes.
+/// A session's bookkeeping of received bytes, besides the bytes.
 struct Arrivals {
     /// Whether the carrier has been asked for more.
     var isReading = false
@@ -8,11 +8,11 @@ struct Arrivals {
     var isLent = false
     var whileLent: [ByteBuffer] = []
     var endWhileLent: StreamEnd?
-    /// Makes the other thread give the session back soon.
+    /// Makes the other thread return the session soon.
     var interruptLoan: (@Sendable () -> Void)?
     /// What ended the stream, where an earlier hop's fault did.
     var endedBy: Fault?
-    /// Who waits for bytes that libssh2 has not seen.
+    /// The tasks that wait for bytes that libssh2 has not seen.
     var waiters: [CheckedContinuation<Void, Never>] = []
 }
 
@@ -40,7 +40,7 @@ extension Session {
         let sendCount = wire.sendCount
         pump()
         guard !hasStartedProgram, wire.sendCount == sendCount, !isDead else { return }
-        // Who has been resumed goes on before this does, and may answer: that acknowledges, too.
+        // Resumed tasks run before this does, and may answer: that acknowledges, too.
         eventLoop.execute {
             self.assumeIsolated { if $0.wire.sendCount == sendCount, !$0.isDead { $0.carrier.acknowledge() } }
         }
@@ -68,7 +68,7 @@ extension Session {
         if Task.isCancelled { throw .cancelled }
     }
 
-    /// - Parameter cause: the fault of the earlier hop that took the stream with it.
+    /// - Parameter cause: the fault of the earlier hop that ended the stream.
     func streamEnded(_ end: StreamEnd, by cause: Fault? = nil) {
         // The end that a fault brings about is ours.
         guard !isDead else { return }
@@ -107,7 +107,7 @@ extension Session {
 
     /// Runs a call on another thread, for one that may wait for a person inside libssh2's callback.
     ///
-    /// The session is not touched here meanwhile, and `call` must not outlive the returned value.
+    /// The session is not touched here in the meantime, and `call` must not outlive the returned value.
     ///
     /// - Parameter interrupt: makes the call return soon. It is called when the session or its stream ends.
     func lend(

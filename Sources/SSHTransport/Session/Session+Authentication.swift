@@ -1,7 +1,7 @@
 internal import CLibSSH2
 internal import NIOCore
 
-/// What the server made of a credential.
+/// The server's answer to a credential.
 package enum AuthenticationAnswer: Sendable, Hashable {
     /// Authenticated.
     case success
@@ -9,7 +9,7 @@ package enum AuthenticationAnswer: Sendable, Hashable {
     case failure(methods: [String]?, partialSuccess: Bool)
     /// The password must be changed first (RFC 4252 section 8).
     case passwordChangeRequired
-    /// No answer: we could not make the signature.
+    /// No answer: the signature could not be made.
     case noSignature
 }
 
@@ -18,7 +18,7 @@ extension Session {
     ///
     /// Asked once: OpenSSH counts every further one as a failed attempt.
     ///
-    /// - Returns: nil when the server lets the user in without any credential.
+    /// - Returns: nil when the server accepts the user without any credential.
     package func authenticationMethods(user: String) async throws(Fault) -> [String]? {
         let raw = raw
         var methods: [String]?
@@ -51,19 +51,19 @@ extension Session {
         }
     }
 
-    /// Has no new password to give. Without a callback libssh2 1.10 takes the request for one for a refusal.
+    /// Has no new password to give. Without a callback libssh2 1.10 treats the request for one as a refusal.
     private static let noNewPassword:
         @convention(c) (
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<Int32>?,
             UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         ) -> Void = { _, _, _, _ in }
 
-    /// Offers a public key, and signs with it when the server would take it (RFC 4252 section 7).
+    /// Offers a public key, and signs with it when the server would accept it (RFC 4252 section 7).
     ///
     /// - Parameters:
     ///   - mayWait: whether signing may wait for something outside this process: an agent, a person.
     ///   - sign: makes the signature blob's second string from the data to be signed; throws to give up.
-    /// - Returns: the answer, whether the server said that it would take the key, and the algorithm of the signature.
+    /// - Returns: the answer, whether the server said that it would accept the key, and the algorithm of the signature.
     package func authenticate(
         user: String, offer: PublicKeyOffer, mayWait: Bool,
         sign: @escaping @Sendable (_ data: [UInt8], _ algorithm: String) async throws -> [UInt8]
@@ -74,7 +74,7 @@ extension Session {
         do {
             let function: StaticString = "libssh2_userauth_publickey"
             while try await perform(function, exclusive: true, nextStage: whenAuthenticated, { attempt.call() }) != 0 {
-                // libssh2 keeps the request meanwhile; no other call of the session is made before it is repeated.
+                // libssh2 keeps the request in the meantime; no other call of the session is made before it is repeated.
                 guard let data = attempt.dataToSign else { continue }
                 let name = algorithm ?? PublicKeyOffer.algorithm(in: data) ?? "ssh-rsa"
                 algorithm = name
@@ -141,8 +141,8 @@ extension Session {
     /// The user is authenticated as soon as the server has said so, not when the waiting task resumes.
     private func whenAuthenticated() -> Stage? { libssh2_userauth_authenticated(raw) == 1 ? .channel : nil }
 
-    /// Reads the server's answer from what libssh2 threw away, for its own codes confuse refusals, partial success, lost
-    /// connections and signatures that could not be made.
+    /// Reads the server's answer from the messages that libssh2 discarded, for its own codes confuse refusals, partial success,
+    /// lost connections and signatures that could not be made.
     private func answer(in fault: Fault) throws(Fault) -> AuthenticationAnswer {
         guard self.fault == nil, fault.event == .libraryFailed, let call = fault.library else { throw fault }
         if call.name == "PASSWORD_EXPIRED" { return .passwordChangeRequired }

@@ -101,7 +101,7 @@ extension Session {
     }
 
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
-        // A channel that is being closed may be freed under a call that waits: nothing new is begun on it.
+        // A channel that is being closed may be freed during a call that waits: start no new call on it.
         if let channel = channels[id], !channel.isClosing, !channel.closesWhenIdle { return channel }
         throw fault ?? Fault(.internalFailure(problem: "the channel is closed"), stage: .local)
     }
@@ -115,7 +115,7 @@ extension Session {
             let channel = try channel(id)
             _ = try await perform(function, on: id, exclusive: true, nextStage: { nextStage }) {
                 let code = call()
-                // libssh2 would wait for ever for the answer of a channel that is closed.
+                // libssh2 would wait for ever for the answer on a closed channel.
                 let isMoot = code == ReturnCode.eagain.rawValue && channel.hasReceivedClose
                 return isMoot ? Int(LIBSSH2_ERROR_CHANNEL_CLOSED) : code
             }
@@ -144,7 +144,7 @@ extension Session {
         return Fault(.usage(field: field, problem: "it is longer than libssh2 can send; \(advice)"), stage: .local)
     }
 
-    /// Asks for a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
+    /// Requests a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
     package func requestPTY(_ id: ChannelID, terminal: String, size: WindowSize, modes: [UInt8]) async throws(Fault) {
         let raw = try channel(id).raw
         try await request(.pty, "libssh2_channel_request_pty_ex", on: id) {
@@ -159,12 +159,12 @@ extension Session {
         }
     }
 
-    /// Asks for an environment variable (RFC 4254 section 6.4).
+    /// Requests an environment variable (RFC 4254 section 6.4).
     ///
-    /// - Returns: whether the server took it.
+    /// - Returns: whether the server accepted it.
     package func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
         let raw = try channel(id).raw
-        // Here libssh2 says that the socket failed when it is the length that it does not like.
+        // Here libssh2 reports a socket failure when it means that the request is too long.
         guard name.utf8.count + value.utf8.count + 21 < Self.longestPayload else { throw Self.tooLong(.env) }
         do {
             try await request(.env, "libssh2_channel_setenv_ex", on: id) {
@@ -241,7 +241,7 @@ extension Session {
         _ = try await perform("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
     }
 
-    /// The same, without anybody waiting for it to be sent.
+    /// The same, without a caller waiting for it to be sent.
     package func submitEOF(_ id: ChannelID) {
         guard !isDead, let raw = try? channel(id).raw else { return }
         makeUnawaited("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }

@@ -1,14 +1,14 @@
 internal import CLibSSH2
 
-/// What a return code of libssh2 comes to.
+/// The outcome of a libssh2 return code.
 extension Session {
-    /// A failed call with libssh2's own words, which the next call would overwrite.
+    /// A failed call with libssh2's own error message, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
         let code = library.hasMetWrongMAC ? LIBSSH2_ERROR_INVALID_MAC : Int32(truncatingIfNeeded: code)
         return LibraryCall(of: function, code: code, in: raw)
     }
 
-    /// The fault of a failed call, which is the session's too where nothing can be believed after it.
+    /// The fault of a failed call, which is the session's too where libssh2's state cannot be trusted after it.
     func noteFailure(of function: StaticString, _ result: Int) -> Fault {
         concludeIfViolated()
         concludeIfMisled(by: result)
@@ -26,7 +26,7 @@ extension Session {
         return self.fault ?? fault
     }
 
-    /// Ends the session for what the allocator has refused, whatever libssh2 made of that.
+    /// Ends the session for the allocator's refusal, whatever libssh2 made of that.
     func concludeIfViolated() {
         guard library.isViolated, !isDead, let violation = library.violation else { return }
         fail(Fault(.protocolViolated(violation)))

@@ -22,7 +22,7 @@ extension Session {
         return HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
     }
 
-    /// What libssh2 settled on, in its own words (libssh2_session_methods).
+    /// The algorithms that libssh2 negotiated, by its own names (libssh2_session_methods).
     private func chosen() -> ChosenAlgorithms {
         func name(_ method: Int32) -> String { libssh2_session_methods(raw, method).map { String(cString: $0) } ?? "" }
         // libssh2 names a MAC for every cipher, used or not.
@@ -39,8 +39,8 @@ extension Session {
         return chosen
     }
 
-    /// Offers nothing else from here on. libssh2 takes what a key re-exchange settles on for in use before the new keys are: with
-    /// another cipher or MAC it would misread what comes.
+    /// Offers nothing else from here on. In a key re-exchange libssh2 uses the negotiated algorithms before the new keys are in
+    /// use: with another cipher or MAC it would misread what arrives.
     private func keep(_ chosen: ChosenAlgorithms) {
         var methods = [
             (LIBSSH2_METHOD_HOSTKEY, chosen.hostKey), (LIBSSH2_METHOD_CRYPT_CS, chosen.cipherToServer),
@@ -91,7 +91,7 @@ extension Session {
 
     private static let lastOffered = Mutex<[Int32: (wanted: [String], list: [String], joined: String)]>([:])
 
-    /// What the loaded library can do, the same for every session: it is asked once.
+    /// The algorithms of the loaded library are the same for every session: ask once.
     private func supported(_ method: Int32) -> Set<String> {
         Self.supported.withLock { known in
             if let names = known[method] { return names }

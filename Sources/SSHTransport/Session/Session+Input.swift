@@ -23,7 +23,7 @@ extension Session {
         return true
     }
 
-    /// Hands libssh2 as much of all pieces as it and the connection take now, so that they go out together.
+    /// Passes libssh2 as much of all pieces as it and the connection accept now, so that they are sent together.
     private func write(_ pieces: InputPieces, to channel: SessionChannel) -> Int {
         var rest = pieces
         var written = 0
@@ -35,7 +35,7 @@ extension Session {
         return written
     }
 
-    /// Hands libssh2 as much as it and the connection take now; it takes one packet a call.
+    /// Passes libssh2 as much as it and the connection accept now; it takes one packet a call.
     func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> Int {
         bytes.withUnsafeReadableBytes { write($0, to: channel) }
     }

@@ -5,7 +5,7 @@ enum ChannelAnswer: Sendable, Hashable {
 }
 
 extension Session {
-    /// Puts what libssh2 threw away where it belongs.
+    /// Applies the messages that libssh2 discarded.
     func note(_ message: ObservedPayload) {
         switch message {
         case .authenticationFailure(let methods, let partialSuccess):
@@ -44,7 +44,7 @@ extension Session {
         hostKeyEvidence = evidence
     }
 
-    /// The user is in: from here on a silent server is asked for a sign of life.
+    /// The user is authenticated: keepalives start here.
     package func authenticated(keepalive: KeepaliveOptions?) {
         if stage != .channel { enter(.channel) }
         if let keepalive { startKeepalive(interval: keepalive.interval, limit: keepalive.countMax) }

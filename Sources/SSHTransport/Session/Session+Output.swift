@@ -1,11 +1,11 @@
 internal import CLibSSH2
 internal import NIOCore
 
-/// What a command wrote, for a caller that wants it whole.
+/// The output of a command, for a caller that wants it whole.
 package struct CollectedOutput: Sendable {
     package var standardOutput: [UInt8] = []
     package var standardError: [UInt8] = []
-    /// The stream that had more than was to be collected.
+    /// The stream that had more than may be collected.
     package var exceeded: Evidence.OutputStream?
 
     package init() {}
@@ -17,7 +17,7 @@ extension Session {
     package func collect(_ id: ChannelID, limit: Int) async -> CollectedOutput {
         guard let channel = channels[id] else { return CollectedOutput() }
         channel.collect(limit)
-        // More than is read ahead for others may have come.
+        // More may have arrived than is read ahead for other readers.
         if !channel.isDrained { pump() }
         while !channel.isFinished, !channel.passesLimit, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })

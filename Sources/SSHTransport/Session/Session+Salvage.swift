@@ -1,5 +1,5 @@
 extension Session {
-    /// Takes over what libssh2 had received for the channels when a fault ended the session.
+    /// Recovers the data that libssh2 had received for the channels when a fault ended the session.
     ///
     /// It refuses every read after a DISCONNECT or a packet that it could not make sense of (transport.c:
     /// `_libssh2_transport_read`), also of what came before: a server may send the last output, the exit status and its goodbye

@@ -1,4 +1,4 @@
-/// The time that the start of a command may take, on a connection on which others may be at work.
+/// The deadline for starting a command, on a connection that other commands may use.
 extension Session {
     /// A number for a channel that is to be opened.
     package func reserveChannel() -> ChannelID {
@@ -10,7 +10,7 @@ extension Session {
     ///
     /// If nothing else uses the connection, the connection fails. Otherwise only this start fails, and the other commands go on.
     ///
-    /// - Returns: whether this start only waits for its turn, with nothing the matter before it: then the time begins anew.
+    /// - Returns: whether this start only waits for its turn, behind a call that is not abandoned: then the time starts anew.
     package func startIsLate(_ id: ChannelID, _ late: Fault) -> Bool {
         let operations = waiting
         let isShared =

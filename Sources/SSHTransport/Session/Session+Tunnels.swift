@@ -16,7 +16,7 @@ final class Tunnel {
     var wantsBytes = false
     var deliveryIsDue = false
     var innerMayWait = false
-    /// Set once the inner session has let go: fulfilled when the channel has ended, or has had its time to.
+    /// Set once the inner session has closed it: fulfilled when the channel has ended, or its time is over.
     var letGo: EventLoopPromise<Void>?
     var hasSentEnd = false
     var timer: Scheduled<Void>?
@@ -91,7 +91,7 @@ extension Session {
         return tunnel.isWritable
     }
 
-    /// Ends the channel in order: what has been written, the goodbye above all, reaches the next hop before this one is left.
+    /// Ends the channel in order: written bytes, above all SSH_MSG_DISCONNECT, reach the next hop before this one is left.
     func closeTunnel(_ id: ChannelID, _ done: EventLoopPromise<Void>) {
         guard let tunnel = tunnels[id] else {
             closeChannel(id)
@@ -105,7 +105,7 @@ extension Session {
         conclude(tunnel, id)
     }
 
-    /// How long the next hop may take to hang up after the goodbye.
+    /// How long the next hop may take to close after SSH_MSG_DISCONNECT.
     private static let partingPatience = TimeAmount.milliseconds(500)
 
     private func conclude(_ tunnel: Tunnel, _ id: ChannelID) {
@@ -159,7 +159,7 @@ extension Session {
         }
     }
 
-    /// This session's fault as the next hop's session has it.
+    /// This session's fault as the next hop's session reports it.
     private var faultForNextHop: Fault? {
         guard var fault else { return nil }
         fault.isOfEarlierHop = true

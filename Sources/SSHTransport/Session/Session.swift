@@ -18,14 +18,14 @@ package actor Session {
     var wire: Wire { library.wire }
     package let carrier: any Carrier
 
-    /// Where the session stands: what a fault is blamed on.
+    /// The session's current stage, which a fault is attributed to.
     package private(set) var stage = Stage.banner
     private let stageBegan: @Sendable (Stage) -> Void
     /// The first fault; the session is dead from then on.
     package private(set) var fault: Fault? {
         didSet { isDead = fault != nil }
     }
-    /// Whether there is a fault: the question that is asked all the time, without a copy of the answer.
+    /// Whether there is a fault: checked all the time, so without a copy of it.
     private(set) var isDead = false
 
     // Calls of which libssh2 keeps the state in the session itself go one at a time, in order.
@@ -44,7 +44,7 @@ package actor Session {
     /// Whether another thread holds the session: see `lend`.
     var isLent: Bool { arrivals.isLent }
 
-    /// Whether the user has been let in.
+    /// Whether the user is authenticated.
     private(set) var isAuthenticated = false
     /// Whether the server has been asked to run something, and has begun to.
     ///
@@ -68,7 +68,7 @@ package actor Session {
     /// The deadlines of channels that are being opened.
     package let deadlines: SharedTimer
     var clientAlgorithms: AlgorithmLists?
-    /// What was settled on, since key exchange.
+    /// The negotiated algorithms, once key exchange is done.
     var chosenAlgorithms: ChosenAlgorithms?
     package var hostKeyEvidence: HostKeyEvidence?
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
@@ -88,7 +88,7 @@ package actor Session {
         library = try LibrarySession()
     }
 
-    /// Begins to take what the carrier brings.
+    /// Starts to receive from the carrier.
     package func attach() {
         wire.spare = executor.spare.value
         carrier.attach(self)
@@ -96,7 +96,7 @@ package actor Session {
 
     // MARK: Calling libssh2
 
-    /// Repeats a call until it says something other than EAGAIN, and returns what it said.
+    /// Repeats a call until it returns something other than EAGAIN, and returns its result.
     ///
     /// - Parameters:
     ///   - channel: the channel that the call works on.
@@ -168,10 +168,10 @@ package actor Session {
         if attempt == .notMade { pump(flushes: flushes) } else { pump(since: consumed, flushes: flushes) }
     }
 
-    /// What came of a call that was made at once, outside of the pump.
+    /// The outcome of a call that was made at once, outside of the pump.
     private enum Attempt: Equatable {
         case ended(Int)
-        /// It said EAGAIN.
+        /// It returned EAGAIN.
         case made
         /// It has to wait for its turn.
         case notMade
@@ -197,7 +197,7 @@ package actor Session {
             discard: discard)
     }
 
-    /// Closes a channel and frees it (RFC 4254 section 5.3) without anybody waiting for the server's answer.
+    /// Closes a channel and frees it (RFC 4254 section 5.3) without waiting for the server's answer.
     ///
     /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
     package func closeChannel(_ id: ChannelID) {
@@ -226,7 +226,7 @@ package actor Session {
         if let operation = waiting.first(where: { $0.id == id }) { abandon(operation) }
     }
 
-    /// What libssh2 has not been asked for yet, it is not asked for any more.
+    /// Calls that libssh2 has not started are not started any more.
     func abandon(_ operation: Operation, with fault: Fault = .cancelled) {
         shared.removeAll { $0 === operation }
         exclusive.removeAll { $0 === operation && !$0.hasBegun }
@@ -308,7 +308,7 @@ package actor Session {
         }
     }
 
-    /// Takes what libssh2 threw away in its last calls, of which the last returned `result`.
+    /// Takes the messages that libssh2 discarded in its last calls, of which the last returned `result`.
     func collectObserved(after result: Int = 0) {
         // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
         if result == Int(LIBSSH2_ERROR_DECRYPT), chosenAlgorithms?.cipherToClient.contains("gcm") == true { wire.forgetLast() }
@@ -332,10 +332,10 @@ package actor Session {
         fail(Fault(.protocolViolated(.unreadAnswers(limit: SessionBudget.unsent))))
     }
 
-    /// Whether the carrier takes more; when it does again, `pump` is called.
+    /// Whether the carrier accepts more; when it does again, `pump` is called.
     var isWritable: Bool { carrier.isWritable && wire.outboundCount < 1 << 18 }
 
-    /// Goes on to a stage.
+    /// Enters a stage.
     func enter(_ stage: Stage) {
         self.stage = stage
         if stage == .channel, !isAuthenticated {
@@ -370,7 +370,7 @@ package actor Session {
         eventLoop.execute { self.assumeIsolated { $0.fail(fault) } }
     }
 
-    /// Says goodbye (SSH_MSG_DISCONNECT, by application) and closes the connection.
+    /// Sends SSH_MSG_DISCONNECT (by application) and closes the connection.
     package func close() async {
         if !isDead, !isLent {
             _ = libssh2_session_disconnect_ex(raw, 11, "disconnected by user", "")

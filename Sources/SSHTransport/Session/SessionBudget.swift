@@ -41,7 +41,7 @@ extension Session {
         library.allow(SessionBudget.afterAuthentication(windows: windows, keepalives: keepalivesSent))
     }
 
-    /// The user is in: from here on there are windows.
+    /// The user is authenticated: from here on there are windows.
     func beginBudget() {
         library.hasAuthenticated()
         updateBudget(windows: 0)

@@ -21,7 +21,7 @@ final class SessionChannel {
     var exitSignal: ExitSignal?
     private(set) var endOfOutput = false
     private(set) var isClosed = false
-    /// Whether the server has said so, of which libssh2 speaks only once the output has been read.
+    /// Whether the server has sent SSH_MSG_CHANNEL_EOF; libssh2 reports it only once the output has been read.
     var hasReceivedEnd = false
     var hasReceivedClose = false
     /// Whether the last read of both streams found nothing more.
@@ -65,7 +65,7 @@ final class SessionChannel {
         window = ReceiveWindow(roundTrip: roundTrip)
     }
 
-    /// Nothing more will come: the exit is known and the output has ended, or the channel is closed, or the session is dead.
+    /// Nothing more will arrive: the exit is known and the output has ended, or the channel is closed, or the session is dead.
     var isFinished: Bool { isClosing || isClosed || isDead || (endOfOutput && (exitStatus != nil || exitSignal != nil)) }
 
     /// A call of libssh2 that failed.
@@ -110,8 +110,7 @@ final class SessionChannel {
     /// Whether output waits in libssh2 for a reader that has not come.
     var awaitsReader: Bool { !isDrained && !discardsOutput && streams.contains { !$0.hasRoom } }
 
-    /// Whether libssh2 has thrown output away, as it does without a word where a server
-    /// sends more than the window or a message may hold.
+    /// Whether libssh2 has discarded output, as it does silently where a server sends more than the window or a message may hold.
     private func lacksOutput(_ ledger: DataLedger) -> Bool {
         let released = streams.indices.map { ledger.released(.init(channel: number, stream: UInt32($0))) }
         if isMerged { return released[0] + released[1] > streams[0].readCount }
@@ -146,12 +145,12 @@ final class SessionChannel {
     /// How much has been read, of both streams.
     private var readCount: Int { streams[0].readCount + streams[1].readCount }
 
-    /// Lets the server send more, where it is time to.
+    /// Lets the server send more, when it is time to.
     ///
     /// Before libssh2 does, which begins to when less than three quarters of its first window and a read's length are left
     /// (channel.c: `_libssh2_channel_read`): it takes one adjustment at a time. Until one that said EAGAIN has ended, nothing is read.
     ///
-    /// - Returns: 0 or what libssh2 says.
+    /// - Returns: 0 or libssh2's return code.
     private func openWindow() -> Int32 {
         let remaining = Int(libssh2_channel_window_read_ex(raw, nil, nil))
         guard let count = adjusting ?? window.adjustment(remaining, unread: { unreadCount }) else { return 0 }

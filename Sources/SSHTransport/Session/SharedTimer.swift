@@ -11,7 +11,7 @@ package final class SharedTimer {
 
     init(on eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// - Returns: what to take it back by.
+    /// - Returns: the token that cancels it.
     package func add(after delay: TimeAmount, _ expire: @escaping () -> Void) -> UInt64 {
         nextEntry += 1
         let deadline = eventLoop.now + delay
@@ -20,7 +20,7 @@ package final class SharedTimer {
         return nextEntry
     }
 
-    /// Lets nothing happen then.
+    /// Cancels a deadline.
     package func remove(_ entry: UInt64) { entries[entry] = nil }
 
     func stop() {

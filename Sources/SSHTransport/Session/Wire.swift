@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The two buffers between libssh2 and whatever carries its bytes, and the record of what was seen on the way.
+/// The two buffers between libssh2 and the carrier of its bytes, and the record of what passed through them.
 ///
 /// Confined to its session's event loop, or to the one thread that the session is lent to; see `Session`.
 final class Wire {
@@ -37,7 +37,7 @@ final class Wire {
 
     private(set) var disconnect: DisconnectMessage?
     private(set) var debugMessages: [String] = []
-    /// Messages that libssh2 threw away, for the session to take.
+    /// Messages that libssh2 discarded, for the session to take.
     var observed: [ObservedPayload] = []
     /// What libssh2 has let go of, and in the end never handed out, of the channels' data.
     var ledger = DataLedger()
@@ -116,7 +116,7 @@ final class Wire {
         return source.count
     }
 
-    /// Takes note of a payload that libssh2 is about to free.
+    /// Records a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
             ledger.released(data, of: payload)
@@ -131,7 +131,7 @@ final class Wire {
         }
     }
 
-    /// Begins to note on which stream data of a channel came.
+    /// Starts to record the stream of each piece of a channel's data.
     func noteData(of channel: UInt32) { dataRead[channel] = [] }
 
     /// What has been read to its end of such a channel's data since the last call.
@@ -157,7 +157,7 @@ final class Wire {
         }
     }
 
-    /// Throws away what libssh2 has not taken: nothing behind a fault of the stream can be believed.
+    /// Discards what libssh2 has not taken: nothing behind a fault of the stream can be trusted.
     func dropInbound() {
         inbound.removeAll()
         clearCount = 0
