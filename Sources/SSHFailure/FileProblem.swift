@@ -8,7 +8,7 @@ public struct FileProblem: Sendable, Hashable, Codable {
     public var operation: String
     /// The file; empty where the problem is not one file's.
     public var path: String
-    /// The server's status code (section 7 of the draft), if one came.
+    /// The server's status code (filexfer-02 section 7), if one came.
     public var status: UInt32?
     /// The server's words, or our own about what was seen, cut to 512 bytes.
     public var detail: String

@@ -1,4 +1,4 @@
-/// User authentication (RFC 4252). Sources: OpenSSH auth2.c, auth-pam.c; FAILURES.md, "Which authentication verdict".
+/// User authentication (RFC 4252). Sources: OpenSSH auth2.c, auth-pam.c.
 enum AuthenticationRules {
     static let all = exhausted + prompts + broken + deadline
 
@@ -19,7 +19,7 @@ enum AuthenticationRules {
                         + "terminal to answer questions on.")
             },
             FailureRule(
-                .authNoCredentials, .exact, source: "FAILURES.md",
+                .authNoCredentials, .exact, source: "no credential was held, and none was tried",
                 when: { $0.login.methodsHeld.isEmpty && $0.login.lastRefused == nil && $0.login.attempts.isEmpty }
             ) { noCredentials($0) },
             FailureRule(

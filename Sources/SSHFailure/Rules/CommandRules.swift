@@ -4,7 +4,7 @@ enum CommandRules {
 
     static let endings: [FailureRule] = [
         FailureRule(
-            .sessionConnectionLost, .exact, source: "success is status 0 and the end of the output (exit status 0 of docs/FAILURES.md)",
+            .sessionConnectionLost, .exact, source: "success is status 0 and the end of the output",
             when: { evidence in
                 guard let command = evidence.command else { return false }
                 return evidence.streamHasEnded && !command.channelClosed && !command.endOfOutput
@@ -86,7 +86,7 @@ enum CommandRules {
     ]
 
     static let limits: [FailureRule] = [
-        FailureRule(.commandOutputLimitExceeded, .exact, source: "FAILURES.md") { evidence in
+        FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on collected output") { evidence in
             guard case .outputLimitExceeded(let stream, let limit) = evidence.event else {
                 return LocalRules.unforeseenWords(evidence)
             }

@@ -1,4 +1,4 @@
-/// The server's host key against known_hosts. Source: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; FAILURES.md.
+/// The server's host key against known_hosts. Source: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT.
 enum HostKeyRules {
     static let all = verdicts + files
 

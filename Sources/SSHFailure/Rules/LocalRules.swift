@@ -18,19 +18,19 @@ enum LocalRules {
                     + CommandRules.fate(evidence).ended,
                 hint: evidence.commandMayHaveRun == .no && evidence.copy == nil ? "" : CommandRules.checkHint(evidence))
         },
-        FailureRule(.localUsage, .exact, source: "FAILURES.md", when: { usage($0) != nil }) {
+        FailureRule(.localUsage, .exact, source: "our own check of the arguments", when: { usage($0) != nil }) {
             let (field, problem) = usage($0) ?? ("", "")
             return Words(
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
                 hint: "See `\(["bridge-ssh", $0.subcommand ?? "run", "--help"].filter { !$0.isEmpty }.joined(separator: " "))`.")
         },
-        FailureRule(.localConfigInvalid, .exact, source: "FAILURES.md", when: { configuration($0) != nil }) {
+        FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
                 hint: "Correct that line, or run with --config none.")
         },
-        FailureRule(.localLibraryFailure, .likely, source: "FAILURES.md", when: { internalProblem($0) != nil }) {
+        FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {
             Words(
                 "Something went wrong inside bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
                 hint: reportHint)

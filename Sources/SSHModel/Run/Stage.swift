@@ -1,4 +1,4 @@
-/// The part of a run in which something was seen. The names are those of the JSON contract.
+/// The part of a run in which something was seen. The names are those of docs/json-schema.json.
 public enum Stage: String, Sendable, Hashable, Codable, CaseIterable {
     /// Turning a host name into addresses.
     case resolve

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Failure catalogue")
 struct CatalogueTests {
-    /// The codes of FAILURES.md section 2 and what it says of each: AppError case, retry, exit status (section 4).
-    static let contract: [(codes: String, appCase: String, retry: RetryAdvice, exit: Int32)] = [
+    /// Every code, written a second time: AppError case, retry, exit status. Programs rely on them, so a change must be meant.
+    static let promised: [(codes: String, appCase: String, retry: RetryAdvice, exit: Int32)] = [
         ("resolve.host-not-found", "dnsError", .afterFix, 193),
         ("resolve.temporary-failure resolve.failed", "dnsError", .backoff(), 193),
         ("resolve.host-name-invalid", "validationError", .never, 193),
@@ -68,10 +68,10 @@ struct CatalogueTests {
         ("local.library-failure", "internalError", .never, 199),
     ]
 
-    @Test("the rows are those of the contract")
-    func rowsAreTheContracts() {
+    @Test("the rows are the promised ones")
+    func rowsAreThePromisedOnes() {
         var seen: Set<String> = []
-        for (codes, appCase, retry, exit) in Self.contract {
+        for (codes, appCase, retry, exit) in Self.promised {
             for name in codes.split(separator: " ") {
                 let code = SSHError.Code(rawValue: "ssh.\(name)")
                 #expect(seen.insert(code.rawValue).inserted)
@@ -86,7 +86,7 @@ struct CatalogueTests {
         #expect(FailureCatalogue.rows.count == seen.count)
     }
 
-    @Test("severities are those of section 5")
+    @Test("severities are the promised ones")
     func severities() {
         let critical = FailureCatalogue.rows.filter { $0.severity == .critical }.map(\.code)
         #expect(Set(critical) == [.hostKeyChanged, .hostKeyRevoked, .kexHostKeySignatureInvalid])

@@ -58,7 +58,7 @@ struct ClassifierTests {
         #expect(error.retryAfterSeconds == nil || error.retry == .backoff(minimumWait: .seconds(15)))
     }
 
-    @Test("exit statuses are those of the contract", arguments: ClassifierTable.everything)
+    @Test("exit statuses are those of the catalogue", arguments: ClassifierTable.everything)
     func exitStatuses(row: Row) {
         let error = FailureClassifier.classify(row.evidence)
         let status = error.exitStatus.rawValue

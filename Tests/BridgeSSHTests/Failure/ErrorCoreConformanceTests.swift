@@ -25,7 +25,7 @@ struct ErrorCoreConformanceTests {
         #expect(summary.options.contains(.retry) || !error.retry.allowsRetry)
     }
 
-    @Test("JSON keeps the words of the contract")
+    @Test("JSON keeps the values of the schema")
     func words() {
         let categories = Set(FailureCatalogue.rows.map(\.category.rawValue))
         #expect(

@@ -28,7 +28,7 @@ struct RetryRuleTests {
         }
     }
 
-    static let codes = CatalogueTests.contract.flatMap { row in
+    static let codes = CatalogueTests.promised.flatMap { row in
         row.codes.split(separator: " ").map { (code: SSHError.Code(rawValue: "ssh.\($0)"), retry: row.retry) }
     }
 

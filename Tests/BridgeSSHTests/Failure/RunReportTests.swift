@@ -25,7 +25,7 @@ struct RunReportTests {
         #expect(object["error"]?["case"] == .string(FailureCatalogue.row(row.code).appCase.rawValue))
     }
 
-    @Test("a success has the contract's keys in their order")
+    @Test("a success has the schema's keys in their order")
     func success() throws {
         var report = Self.report(nil)
         report.take(

@@ -8,7 +8,7 @@ import Testing
         try #require(throws: KeyProblem.self) { try KeyFile.read(path: path) }
     }
 
-    @Test func reasonsAreTheNamesOfTheContract() {
+    @Test func reasonsKeepTheirNames() {
         #expect(
             KeyProblem.Reason.allCases.map(\.rawValue) == [
                 "not-found", "unreadable", "is-public-key", "format-unsupported", "format-invalid", "passphrase-required",

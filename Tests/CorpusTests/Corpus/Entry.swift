@@ -60,7 +60,7 @@ struct Shell: Sendable {
     static let all = [bash, dash, zsh, fish, ash, tcsh, mksh, ksh]
 }
 
-/// The languages of the contract; Chinese in both scripts.
+/// The languages whose messages are understood; Chinese in both scripts.
 enum Language: String, Sendable, CaseIterable {
     case english = "C.UTF-8"
     case german = "de_DE.UTF-8"
