@@ -11,8 +11,8 @@ import SSHTestSupport
 @testable import SSHTransport
 @testable import SSHTrust
 
-/// A session from its first byte to its last, with a server that sends packets nobody asked for: in the clear until the keys are
-/// exchanged, enciphered behind that.
+/// A session from its first byte to its last, with a server that sends unsolicited packets: in the clear until the keys are
+/// exchanged, enciphered afterwards.
 ///
 /// The input is what the packets hold before they are enciphered. Every wait of the session must end when the server has no more
 /// to say, and what is said of its failure must be fit for a terminal.

@@ -11,7 +11,7 @@ import SSHTestSupport
 @testable import SSHTransport
 @testable import SSHTrust
 
-/// Carries bytes between a session and its server when it is told to.
+/// Carries bytes between a session and its server on request.
 ///
 /// Unchecked, because there is one thread.
 final class FuzzedWire: Carrier, @unchecked Sendable {

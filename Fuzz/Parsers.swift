@@ -35,7 +35,7 @@ enum Parsers {
         _ = try? configuration.resolve(host: "web1")
     }
 
-    /// What a run and the helper that keeps its connection tell each other.
+    /// The fields of messages between a run and the helper that keeps its connection.
     @Sendable private static func fields(_ bytes: [UInt8]) {
         guard let value = try? FieldCoder.value(of: Configuration.self, from: bytes) else { return }
         let written = FieldCoder.bytes(of: value)

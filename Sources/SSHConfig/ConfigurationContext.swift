@@ -36,7 +36,7 @@ public struct ConfigurationContext: Sendable {
 public enum ConfigurationSource: Sendable, Hashable {
     /// `~/.ssh/config`, whose owner and mode are checked, then `/etc/ssh/ssh_config`; either may be missing.
     case standard
-    /// This one alone, whoever owns it; it must be there.
+    /// Only this file, regardless of its owner; it must exist.
     case file(String)
     /// None at all.
     case none
@@ -48,7 +48,7 @@ public struct ConfigurationFiles: Sendable {
     public enum Content: Sendable {
         /// Its bytes.
         case bytes([UInt8])
-        /// Somebody else could have written it.
+        /// Another user could have written it.
         case unsafe
         /// It cannot be read, for this errno; ENOENT if it is not there.
         case unreadable(errno: Int32)

@@ -16,7 +16,7 @@ struct ConfigurationReader {
     var settings = SettingStore()
     /// Whether the files are read again because `Match final` or canonicalisation asked for it.
     var isFinalPass = false
-    /// Whether somebody has asked for that.
+    /// Whether the configuration requests a final pass.
     var wantsFinalPass = false
 
     /// Includes may be nested this deep.

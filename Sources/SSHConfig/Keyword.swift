@@ -38,7 +38,7 @@ enum Keyword {
     /// The name under which a keyword's value is kept, which is how `ssh -G` prints it.
     static func name(_ keyword: String) -> String { aliases[keyword] ?? keyword }
 
-    /// Nil for a keyword that nobody knows.
+    /// Nil for an unknown keyword.
     static func rule(_ name: String) -> ValueRule? { rules[name] }
 
     private static let aliases = [

@@ -26,7 +26,7 @@ struct SettingStore {
         if places[name] == nil { places[name] = place }
     }
 
-    /// Another path, unless it was given before by somebody of the same kind.
+    /// Appends a path, unless it is there already with the same `isUsers`.
     mutating func appendPath(_ name: String, _ new: String, isUsers: Bool, at place: ConfigurationPlace) {
         let known = zip(values[name] ?? [], self.isUsers[name] ?? [])
         guard !known.contains(where: { $0 == new && $1 == isUsers }) else { return }

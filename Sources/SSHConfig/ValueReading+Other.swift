@@ -1,4 +1,4 @@
-/// Keywords that bridge-ssh only reports: their values are checked and told as ssh(1) does.
+/// Keywords that bridge-ssh only reports: their values are checked and printed as ssh(1) does.
 extension ValueReading {
     mutating func applyOther(_ keyword: SpecialKeyword, _ settings: inout SettingStore) throws(LineProblem) {
         switch keyword {

@@ -12,8 +12,8 @@ public struct AuthenticationEvidence: Sendable, Hashable, Codable {
     public var methodsHeld: [String] = []
     /// SSH_MSG_USERAUTH_BANNER, all of them, cut to 4096 bytes.
     public var banner: String?
-    /// The part of `banner` that came after the last credential was offered: the server's word on that credential, where
-    /// an earlier banner is a notice to everybody.
+    /// The part of `banner` that came after the last credential was offered: the server's answer to that credential. An earlier
+    /// banner is a notice to every client.
     public var bannerAfterAttempt: String?
     /// What the server said in SSH_MSG_DEBUG.
     public var debugMessages: [String] = []
@@ -78,7 +78,7 @@ public struct CertificateDefect: Sendable, Hashable, Codable {
         case expired
         /// Its time has not come, by our clock.
         case notYetValid = "not-yet-valid"
-        /// It names others than the user, which a server may be told to expect (AuthorizedPrincipalsFile).
+        /// It names principals other than the user; the server may be configured to accept them (AuthorizedPrincipalsFile).
         case otherPrincipals = "other-principals"
     }
     /// What it is.

@@ -87,8 +87,8 @@ extension Evidence {
         case connectionFailed
         /// A deadline of ours passed.
         case deadlinePassed(Deadline)
-        /// A libssh2 call failed: see `library`. libssh2 is never told of the end of the stream, so that it was bytes that
-        /// it objected to, whatever has become of the connection since.
+        /// A libssh2 call failed: see `library`. The end of the stream is never reported to libssh2, so it objected to bytes it
+        /// had received, whatever has happened to the connection since.
         case libraryFailed
         /// The server broke the protocol in a way that libssh2 does not find, or not in time.
         case protocolViolated(ProtocolViolation)
@@ -106,7 +106,7 @@ extension Evidence {
         case agentFailed(AgentProblem)
         /// Every credential was refused, or there was none: see `authentication`.
         case credentialsExhausted
-        /// The server asked what nobody is there to answer.
+        /// The server sent a prompt and no person is available to answer it.
         case promptUnanswerable(prompt: String)
         /// SSH_MSG_CHANNEL_OPEN_FAILURE (RFC 4254 section 5.1).
         case channelRefused(reason: UInt32?, description: String)

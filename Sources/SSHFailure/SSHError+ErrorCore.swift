@@ -29,7 +29,7 @@ extension SSHError: ClassifiedError {
     public var errorCode: String { code.rawValue }
     /// What it is about.
     public var category: ErrorCategory { FailureCatalogue.row(code).category }
-    /// Why the remote command failed, where that can be told.
+    /// Why the remote command failed, if known.
     public var underlyingError: (any Error)? { cause?.appError }
     /// Whether the command may have run: then nothing tries it again unless it was declared idempotent.
     public var mayHaveTakenEffect: Bool { commandMayHaveRun != .no }

@@ -24,7 +24,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public let retry: RetryAdvice
     /// Whether the remote command may have run.
     public let commandMayHaveRun: CommandMayHaveRun
-    /// Why the remote command failed, where that can be told.
+    /// Why the remote command failed, if known.
     public let cause: RemoteCause?
     /// What was seen.
     public var evidence: Evidence { seen.value }

@@ -64,7 +64,7 @@ extension SFTPClient {
         return hash.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
-    /// Work on local files, its failures told as ours.
+    /// Work on local files; its failures are reported as local ones.
     func onDisk<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         do {
             return try await Disk.run(body)

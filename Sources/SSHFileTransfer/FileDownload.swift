@@ -74,7 +74,7 @@ struct FileDownload: Sendable {
         let flags = O_RDWR | O_CREAT | (options.resumes ? 0 : O_EXCL)
         let temporary = temporaryName(for: name, attributes)
         let (file, isOwn) = try await client.onDisk { [options] in
-            // A copy without modes of its own lets nobody in whom the file that it replaces kept out.
+            // Without preserved modes, a copy must not grant access that the file it replaces denied.
             let old = options.preservesAttributes ? nil : (try? directory.status(of: name))
             let mode = old.flatMap { $0.kind == .regular ? UInt32($0.st_mode) : nil } ?? attributes.permissions ?? 0o666
             let file = try directory.file(temporary, flags, mode: mode & 0o777 | (options.resumes ? 0o600 : 0))
@@ -102,7 +102,7 @@ struct FileDownload: Sendable {
         return directory.discard(ServerPath.name(of: file.path))
     }
 
-    /// What somebody else has put in the place of a partial copy is not written to, nor trusted.
+    /// A file that another user put in the place of a partial copy is neither written to nor trusted.
     private static func isOwn(_ file: LocalFile) throws(LocalFault) -> Bool {
         let status = try file.status()
         return status.kind == .regular && status.st_uid == geteuid() && status.st_nlink == 1
@@ -204,7 +204,7 @@ struct FileDownload: Sendable {
 
     /// A file that says it is empty may hold something all the same: those of /proc do.
     private func fillToEnd(_ file: LocalFile, _ handle: [UInt8]) async throws {
-        // Nobody can tell whether what an earlier copy left is of the same content.
+        // Whether an earlier partial copy has the same content is unknown.
         if options.resumes, !isInPlace { try await client.onDisk { try file.truncate(to: 0) } }
         var offset: UInt64 = 0
         while true {

@@ -15,7 +15,7 @@ struct FileUpload: Sendable {
     /// The directory that `local` is in, where it was found in a tree: it is opened in there, and not if it is a symbolic link.
     var directory: (@Sendable () throws -> LocalDirectory)?
     let remote: String
-    /// The mode of the file that has the name until now: a copy without modes of its own lets nobody else in.
+    /// The mode of the file that has the name until now: without preserved modes, a copy must not grant access that it denied.
     var oldMode: UInt32?
     /// Whether what is there is written to as it is: a device.
     var isInPlace = false
@@ -57,7 +57,7 @@ struct FileUpload: Sendable {
         }
     }
 
-    /// What somebody else has put in the place of a partial copy is not written to.
+    /// A file that another user put in the place of a partial copy is not written to.
     private func requireOrdinary(_ temporary: String) async throws {
         guard let kind = try await client.found(.lstat(temporary))?.kind, kind != .regular else { return }
         throw await client.error(
@@ -96,7 +96,7 @@ struct FileUpload: Sendable {
         }
         let aside = ServerPath.join(ServerPath.parent(of: remote), PartialName.unique(for: ServerPath.name(of: remote)))
         do {
-            // Whoever gives up while this is on its way does not learn whether it was done.
+            // A caller that is cancelled during this call does not learn whether the rename was done.
             try await client.done(.rename(remote, to: aside))
             try await client.done(.rename(temporary, to: remote))
         } catch {
@@ -260,7 +260,7 @@ extension TransferWindow {
     ///
     /// - Parameters:
     ///   - reach: what ``limit`` is now.
-    ///   - move: moves the beginning of a range, and tells how much of it.
+    ///   - move: moves the beginning of a range, and returns how much of it.
     mutating func run(
         reach: () -> Int, _ move: @escaping @Sendable (Range<UInt64>) async throws -> Int
     ) async throws {

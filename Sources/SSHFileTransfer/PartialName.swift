@@ -12,7 +12,7 @@ enum PartialName {
     }
 
     /// One that a later copy of the same source finds again: a source of another size or time has another, and so has a copy with
-    /// another window, which could not tell where the holes are.
+    /// another window, for which the positions of the holes would be unknown.
     static func resumable(for name: String, size: UInt64, modification: UInt32, window: Int) -> String {
         make(
             name, mark: [size, UInt64(modification), UInt64(max(0, window))].map { String($0, radix: 36) }.joined(separator: "-"))

@@ -105,7 +105,7 @@ extension SFTPClient {
         }
     }
 
-    /// Waiting for a thread or for one's turn ends with another error than a request does; told is the same.
+    /// Waiting for a thread or for one's turn ends with another error than a request does; both are reported alike.
     private func tallied(_ options: SFTPCopyOptions, _ work: (CopyTally) async throws -> Void) async throws -> SFTPCopyResult {
         let tally = CopyTally(options)
         do {

@@ -24,10 +24,10 @@ public struct SFTPCopyOptions: Sendable {
     public var largestWindow = 32 << 20
     /// The most entries that are taken of a tree; the copy ends with `ssh.sftp.limit-exceeded` at the next one.
     public var maximumEntries = 1_000_000
-    /// Told of every step, on no particular thread; it must return soon.
+    /// Called for every step, on no particular thread; it must return soon.
     public var progress: (@Sendable (SFTPProgress) -> Void)?
-    /// Told what was copied and what had failed so far when the copy ends with an error, before that is thrown: it was cancelled,
-    /// or the connection was lost. On no particular thread.
+    /// Called with what was copied and what had failed so far when the copy ends with an error, before that is thrown: it was
+    /// cancelled, or the connection was lost. On no particular thread.
     public var interrupted: (@Sendable (SFTPCopyResult) -> Void)?
 
     /// The defaults.
@@ -69,13 +69,13 @@ public struct SFTPCopyResult: Sendable {
     public var resumedBytes: UInt64 = 0
     /// Files whose checksums were compared and found equal.
     public var verifiedFiles = 0
-    /// What was left out, or could not be verified: the first 1,000, and then one that tells how many more there were.
+    /// What was left out, or could not be verified: the first 1,000, and then one that gives the number of the others.
     public var notices: [String] = []
-    /// What went wrong with single files, where the others were copied all the same: the first 1,000; a notice tells how many more
-    /// there were.
+    /// What went wrong with single files, where the others were copied all the same: the first 1,000; a notice gives the number
+    /// of the others.
     public var failures: [SSHError] = []
     /// Partial copies that are left: with ``SFTPCopyOptions/resumes`` a later copy goes on with them, otherwise they could not be
-    /// taken away. In no particular order, and at most 1,000; a notice tells how many more there are.
+    /// removed. In no particular order, and at most 1,000; a notice gives the number of the others.
     public var partialFiles: [String] = []
 }
 

@@ -82,7 +82,7 @@ extension SFTPClient {
             _ = try? await send([.close(handle, path: path)], isCleanup: true)
             throw error
         }
-        // A server may tell only now that what was written is lost. The handle is gone in any case.
+        // A server may report only now that written data is lost. The handle is gone in any case.
         try await done(.close(handle, path: path))
         return value
     }

@@ -1,4 +1,4 @@
-/// Whether more bytes under way would come sooner, as far as the time tells that those under way take. No I/O.
+/// Whether more bytes in flight would arrive sooner, judged by how long those in flight take. No I/O.
 struct TransferPace {
     typealias Instant = ContinuousClock.Instant
 

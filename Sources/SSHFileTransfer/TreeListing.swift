@@ -15,7 +15,7 @@ struct TreeListing: Sendable {
     private var foreign = Names()
     private var strange = Names()
 
-    /// Of names that are only to be told, the first and how many there were.
+    /// Of names that are only reported, the first and the number of the others.
     private struct Names: Sendable {
         private(set) var first: [String] = []
         private(set) var others = 0
@@ -93,7 +93,7 @@ struct TreeListing: Sendable {
             case .foreign(let name): listing.foreign.append(name)
             case .entry(var found):
                 let place = ServerPath.join(path, found.name)
-                // A listing need not tell what an entry is.
+                // A listing need not include an entry's type.
                 if found.attributes.kind == nil { found.attributes = try await client.linkAttributes(of: place) }
                 guard found.attributes.kind != .other, found.attributes.kind != nil else {
                     listing.strange.append(String(found.name.prefix(300)))

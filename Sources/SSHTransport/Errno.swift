@@ -6,7 +6,7 @@
     internal import Glibc
 #endif
 
-/// The errno values that the transport tells apart, without the rest of the C library.
+/// The errno values that the transport distinguishes, without importing the rest of the C library.
 enum Errno {
     static let again = EAGAIN
     static let io = EIO

@@ -10,14 +10,14 @@ public enum HostKeyOutcome: Sendable, Hashable {
     case rejected(HostKeyVerdict)
 }
 
-/// Decides on servers' keys: the files, the policy, and whom to ask.
+/// Verifies servers' host keys: the files, the policy, and the ``Interaction`` that is asked.
 public struct HostKeyTrust: Sendable {
     /// Puts the question to a person; true is a clear yes and nothing else.
     public typealias Ask = @Sendable (HostKeyQuestion) async throws -> Bool
 
     /// The files that are read, and written.
     public let files: KnownHostsFiles
-    /// The policy in force: never `ask` if there is nobody to ask.
+    /// The policy in force: never `ask` without an interaction.
     public let policy: HostKeyPolicy
     private let ask: Ask?
 

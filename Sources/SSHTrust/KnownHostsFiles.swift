@@ -26,7 +26,7 @@ public struct KnownHostsFiles: Sendable, Hashable {
         self.creatableDirectory = creatableDirectory
     }
 
-    /// The files that ssh(1) reads unless told otherwise (ssh_config(5), UserKnownHostsFile and GlobalKnownHostsFile).
+    /// The files that ssh(1) reads by default (ssh_config(5), UserKnownHostsFile and GlobalKnownHostsFile).
     ///
     /// - Parameter home: the user's home directory; nothing is read from the environment here.
     public static func standard(home: String) -> KnownHostsFiles {
@@ -38,9 +38,9 @@ public struct KnownHostsFiles: Sendable, Hashable {
 
     /// Reads all files.
     ///
-    /// A standard file that is missing is empty; one that exists and cannot be read is told in ``KnownHosts/unreadable``.
-    /// Of explicit files each must be readable; only the first may be missing, and only where `policy` may create it.
-    /// Blocks the thread while it reads.
+    /// A missing standard file counts as empty; one that exists and cannot be read is listed in ``KnownHosts/unreadable``.
+    /// Explicit files must all be readable; only the first may be missing, and only where `policy` may create it. Blocks the
+    /// thread while it reads.
     ///
     /// - Throws: ``KnownHostsProblem`` for an explicit file that cannot be read, and for a list of revoked keys that cannot.
     public func load(policy: HostKeyPolicy) throws -> KnownHosts {

@@ -42,7 +42,7 @@ package enum KnownHostsIO {
         return status
     }
 
-    /// Whether the group or others may write a file, and so change whom its owner trusts; false where that cannot be told.
+    /// Whether the group or others may write a file, and so change which hosts its owner trusts; false if that is unknown.
     package static func isWritableByOthers(path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o022 != 0

@@ -13,7 +13,7 @@ struct KnownHostsText {
 
     var bytes: [UInt8] { Array(lines.joined()) }
 
-    /// Adds a line, given without its end, and tells its number.
+    /// Adds a line, given without its terminator, and returns its line number.
     mutating func append(_ line: String) -> Int {
         if let last = lines.last, last.last != UInt8(ascii: "\n") {
             lines[lines.count - 1] = last + [UInt8(ascii: "\n")]

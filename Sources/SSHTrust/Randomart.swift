@@ -1,7 +1,7 @@
 internal import Crypto
 
-/// The picture of a key that OpenSSH draws: a bishop stumbles over a board as the hash's bits tell it, and each square shows how
-/// often it was there (Loss, Limmer, von Gernler: "The drunken bishop", 2009; ssh-keygen(1), `-lv`).
+/// OpenSSH's picture of a key: a bishop moves over a board as the hash's bits direct, and each square shows how often it was
+/// visited (Loss, Limmer, von Gernler: "The drunken bishop", 2009; ssh-keygen(1), `-lv`).
 struct Randomart {
     private static let width = 17
     private static let height = 9

@@ -6,10 +6,10 @@ import Testing
 /// How ssh's configuration and the command line's own options come together in a plan.
 @Suite struct ConfigurationPlanTests {
     /// The same with an environment.
-    private func machine(_ text: String) -> Surroundings {
-        var surroundings = Surroundings.configured(text)
-        surroundings.environment = [("LANG", "C"), ("LC_ALL", "C"), ("SECRET", "no")]
-        return surroundings
+    private func machine(_ text: String) -> LaunchEnvironment {
+        var launchEnvironment = LaunchEnvironment.configured(text)
+        launchEnvironment.environment = [("LANG", "C"), ("LC_ALL", "C"), ("SECRET", "no")]
+        return launchEnvironment
     }
 
     private static let file = """

@@ -6,7 +6,7 @@ import Testing
 @Suite("What a copy takes of ssh's configuration") struct CopyPlanTests {
     private func plan(_ file: String, _ options: String...) throws -> CopyPlan {
         let command = try JoinedOptions.parse(["copy"] + options + ["a", "web1:"])
-        return try CopyPlan(try #require(command as? CopyCommand), surroundings: .configured(file))
+        return try CopyPlan(try #require(command as? CopyCommand), launchEnvironment: .configured(file))
     }
 
     @Test("ServerAliveInterval 0 keeps the copy still, unless an option asks for keepalives") func keepalive() throws {

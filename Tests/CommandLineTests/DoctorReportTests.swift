@@ -128,9 +128,9 @@ import Testing
 }
 
 @Suite struct DoctorPlanTests {
-    private func plan(_ arguments: String..., in surroundings: Surroundings = .bare) throws -> DoctorPlan {
+    private func plan(_ arguments: String..., in launchEnvironment: LaunchEnvironment = .bare) throws -> DoctorPlan {
         let command = try JoinedOptions.parse(["doctor"] + arguments)
-        return try DoctorPlan(try #require(command as? DoctorCommand), surroundings: surroundings)
+        return try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment)
     }
 
     /// The same options come to the same configuration.
@@ -142,11 +142,11 @@ import Testing
         ["-J", "gate,joe@inner:2222", "-i", "a", "--keepalive", "7"], ["-Jgate"], ["-o", "ProxyCommand=nc %h %p"],
     ])
     func itIsThePlanOfARun(_ options: [String]) throws {
-        for surroundings in [Surroundings.bare, .seated] {
+        for launchEnvironment in [LaunchEnvironment.bare, .seated] {
             let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
-            let run = try RunPlan(try #require(parsed as? RunCommand).options, surroundings: surroundings).access
+            let run = try RunPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
             let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
-            let doctor = try DoctorPlan(try #require(command as? DoctorCommand), surroundings: surroundings).access
+            let doctor = try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment).access
             #expect(doctor.endpoint == run.endpoint)
             #expect(doctor.mayAsk == run.mayAsk)
             #expect(doctor.password?.place == run.password?.place)

@@ -94,7 +94,7 @@ import Testing
         let (ours, theirs) = (FrameSocket(descriptor: ends[0]), FrameSocket(descriptor: ends[1]))
         try await ScratchDirectory.with { directory in
             let lock = try #require(try HelperFiles(directory: directory.url.path, name: "x").lock())
-            let keeper = Keeper(.blank, lock: lock)
+            let keeper = PersistServer(.blank, lock: lock)
             await HelperSession(socket: theirs, keeper: keeper).run(Frame(kind: .run, payload: [1]), first: nil)
         }
         #expect(try await ours.receive() == nil)

@@ -51,7 +51,7 @@ import Testing
                     _ = (HelperTable.text([helper]), HelperTable.json([helper]), helper.remains, "\(Int(status.age)) s old")
                 },
                 Sample(open) { request in
-                    _ = Keeper(request, lock: OwnedDescriptor(-1)).status
+                    _ = PersistServer(request, lock: OwnedDescriptor(-1)).status
                     _ = request.complete(
                         password: Secret(""), passphrase: Secret(""), asking: RelayedPerson(FrameSocket(descriptor: -1)))
                     _ = (Duration.seconds(request.keepFor), ConnectionIdentity(request.endpoint, request.configuration).name)

@@ -13,7 +13,7 @@ import Testing
     func forms(_ value: String, _ hosts: [String]) throws {
         for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
             let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: .configured(""))
+            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
             #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
             #expect(plan.endpoint == Endpoint(host: "web1", user: "me"))
         }
@@ -61,24 +61,24 @@ import Testing
         let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
         for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
             let command = try JoinedOptions.parse(["run", option, "web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, surroundings: .configured(file))
+            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(file))
             #expect(plan.configuration.jumpHosts.first?.connectTimeout == nil)
             #expect(plan.configuration.timeouts.connect == 7)
         }
     }
 
     @Test func theProxyCommandHasTheShellAndTheEnvironment() throws {
-        var surroundings = Surroundings.configured("ProxyCommand nc %h %p\nRevokedHostKeys ~/revoked\n")
-        surroundings.machine?.shell = "/bin/zsh"
-        surroundings.machine?.environment = ["A=1"]
-        let configuration = try plan("web1:7", "x", in: surroundings).configuration
+        var launchEnvironment = LaunchEnvironment.configured("ProxyCommand nc %h %p\nRevokedHostKeys ~/revoked\n")
+        launchEnvironment.machine?.shell = "/bin/zsh"
+        launchEnvironment.machine?.environment = ["A=1"]
+        let configuration = try plan("web1:7", "x", in: launchEnvironment).configuration
         #expect(configuration.proxyCommand == ProxyCommand("nc web1 7", shell: "/bin/zsh", environment: ["A=1"]))
         #expect(configuration.knownHosts.revoked == ["/home/me/revoked"])
-        let jumping = try plan("-J", "gate", "web1", "x", in: surroundings).configuration
+        let jumping = try plan("-J", "gate", "web1", "x", in: launchEnvironment).configuration
         #expect(jumping.proxyCommand == nil)
         #expect(jumping.jumpHosts.first?.configuration.proxyCommand?.command == "nc gate 22")
         // A file of known hosts in place of the others leaves what is revoked.
-        #expect(try plan("--known-hosts", "/k", "web1", "x", in: surroundings).configuration.knownHosts.revoked != [])
+        #expect(try plan("--known-hosts", "/k", "web1", "x", in: launchEnvironment).configuration.knownHosts.revoked != [])
     }
 
     @Test func nothingOfItIsCalledWithoutEffect() throws {

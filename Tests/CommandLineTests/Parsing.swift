@@ -4,29 +4,29 @@ import Testing
 
 @testable import bridge_ssh
 
-extension Surroundings {
+extension LaunchEnvironment {
     /// A home without anything, no agent, nobody to ask.
-    static let bare = Surroundings(home: "/home/me", loginName: "me", agentSocket: nil, terminalType: nil, canAsk: false)
+    static let bare = LaunchEnvironment(home: "/home/me", loginName: "me", agentSocket: nil, terminalType: nil, canAsk: false)
     /// The same with a person at a terminal, and an agent.
-    static let seated = Surroundings(
+    static let seated = LaunchEnvironment(
         home: "/home/me", loginName: "me", agentSocket: "/run/agent", terminalType: "xterm", canAsk: true)
 
     /// A person at a terminal whose `~/.ssh/config` is this text.
-    static func configured(_ text: String) -> Surroundings {
+    static func configured(_ text: String) -> LaunchEnvironment {
         var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
         context.files = ConfigurationFiles(
             read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
             matching: { _ in [] })
-        var surroundings = Surroundings.seated
-        surroundings.machine = context
-        return surroundings
+        var launchEnvironment = LaunchEnvironment.seated
+        launchEnvironment.machine = context
+        return launchEnvironment
     }
 }
 
 /// What `bridge-ssh run ARGUMENTS` would do.
-func plan(_ arguments: String..., in surroundings: Surroundings = .bare) throws -> RunPlan {
+func plan(_ arguments: String..., in launchEnvironment: LaunchEnvironment = .bare) throws -> RunPlan {
     let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments)
-    return try RunPlan(try #require(command as? RunCommand).options, surroundings: surroundings)
+    return try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: launchEnvironment)
 }
 
 /// The wrong usage that `body` reports, as field and problem.

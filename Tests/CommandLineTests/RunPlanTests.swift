@@ -18,8 +18,8 @@ import Testing
     ])
     func everythingAfterTheHostIsTheCommand(_ arguments: [String], _ command: String) throws {
         let parsed = try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options
-        #expect(try RunPlan(parsed, surroundings: .bare).command == command)
-        #expect(try RunPlan(parsed, surroundings: .bare).endpoint.host == "web1")
+        #expect(try RunPlan(parsed, launchEnvironment: .bare).command == command)
+        #expect(try RunPlan(parsed, launchEnvironment: .bare).endpoint.host == "web1")
     }
 
     @Test func whoAndWhere() throws {

@@ -29,7 +29,8 @@ import Testing
     func namesTheInput(_ arguments: [String], _ name: String) throws {
         let problem = usage {
             try RunPlan(
-                try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options, surroundings: .bare)
+                try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options,
+                launchEnvironment: .bare)
         }
         let found = try #require(problem)
         #expect("\(found.field) \(found.problem)".contains(name))

@@ -1,6 +1,6 @@
 """Runs one command as a small program would, with one of Python's SSH libraries: LIBRARY, the target as JSON on standard input.
 
-Nothing is caught, so that a failure ends in the library's own traceback; with CATCH set only the exception's words are told,
+Nothing is caught, so that a failure ends in the library's own traceback; with CATCH set it prints only the exception's text,
 as many programs do. With LOG=LEVEL the library's log is written too. With LABEL set it prints one JSON object instead: "label",
 which is all that code can branch on (the exception's type and its fields), and "text", which is for people.
 """

@@ -1,4 +1,4 @@
-"""A Python with the other SSH clients in it, made once and kept in the cache directory of whoever runs this."""
+"""A Python with the other SSH clients in it, made once and kept in the user's cache directory."""
 import hashlib
 import os
 import pathlib

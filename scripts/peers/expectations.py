@@ -1,7 +1,7 @@
 """What the words of each client admit, where they are not those of the fault alone: written from the words, fault by fault.
 
 SEEN is what the client itself took the fault for, rightly as far as it goes. SAID is the best that a reader of its words can
-make of them, and no more than a guess. UNTOLD are words that nobody could know for SSH's.
+make of them, and no more than a guess. UNTOLD are words that cannot be recognised as SSH's.
 """
 
 SEEN = {

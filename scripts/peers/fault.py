@@ -32,7 +32,7 @@ def names(tools):
 
 @contextlib.contextmanager
 def made(tools, name):
-    """Makes a fault, and gives what a client is to be told."""
+    """Makes a fault, and yields the parameters of a client."""
     sandbox = subprocess.Popen([tools / "ssh-sandbox", "fault", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         line = sandbox.stdout.readline()

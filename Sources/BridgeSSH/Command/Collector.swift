@@ -28,7 +28,7 @@ package final class Collector: Sendable {
 
     /// Reads to the end of the stream. What passes the limit ends the command.
     ///
-    /// - Parameter arrived: told, as it comes, all that has been collected.
+    /// - Parameter arrived: called, as output arrives, with all that has been collected.
     package func collect(from execution: SSHExecution, arrived: ([UInt8]) -> Void = { _ in }) async throws {
         while let chunk = try await execution.next(stream) {
             let fits = collected.withLock { bytes in

@@ -4,8 +4,8 @@ public struct CommandOptions: Sendable {
     public var environment: [(name: String, value: String)] = []
     /// Allocates a pseudo-terminal; standard error then comes on standard output.
     public var pty: PTYOptions?
-    /// Reads both streams as one, in the order in which their packets arrived: all comes on standard output, standard error has
-    /// nothing, and ``OutputChunk/stream`` tells where each piece was written. Default false.
+    /// Reads both streams as one, in the order in which their packets arrived: all comes on standard output, standard error is
+    /// empty, and ``OutputChunk/stream`` gives the stream that each piece was written to. Default false.
     ///
     /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
     /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.

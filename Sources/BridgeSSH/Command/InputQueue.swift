@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Pieces of standard input between whoever makes them and whoever sends them, so that small ones are sent together.
+/// Pieces of standard input between the task that makes them and the one that sends them, so that small ones are sent together.
 ///
 /// A piece that finds nothing waiting is sent at once; what comes while it is being sent waits and goes with it. One maker, one
 /// sender.
@@ -65,7 +65,7 @@ final class InputQueue: Sendable {
         }
     }
 
-    /// Nobody sends, or nobody makes, any more.
+    /// The maker or the sender has stopped.
     func cancel() {
         for _ in 0..<2 {
             wake { state in
@@ -105,7 +105,7 @@ final class InputQueue: Sendable {
         }
     }
 
-    /// Changes the state, and resumes whom the change concerns once the lock is free.
+    /// Changes the state, and resumes the affected task once the lock is free.
     private func wake(_ change: (inout sending State) -> CheckedContinuation<Void, Never>?) {
         state.withLock { change(&$0) }?.resume()
     }

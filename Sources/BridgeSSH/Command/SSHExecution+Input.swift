@@ -5,7 +5,7 @@ extension SSHExecution {
             guard try await send(input) else { return }
             try await session.sendEOF(channel)
         } catch is Fault {
-            // The session's end is told by whoever reads.
+            // The reader of the output reports the session's end.
         } catch is CancellationError {
             // So is the end of the run.
         } catch {
@@ -27,7 +27,7 @@ extension SSHExecution {
                 return true
             }
             group.addTask(executorPreference: session.executor) { try await self.send(queue, on: self.session) }
-            // Whatever the source says of being cancelled then, nobody wants its bytes.
+            // Whatever the source does when it is cancelled, its bytes are no longer wanted.
             defer { group.cancelAll() }
             while let isWanted = try await group.next() {
                 guard isWanted else { return false }

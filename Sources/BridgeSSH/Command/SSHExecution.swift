@@ -58,12 +58,12 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    /// How far the server may be ahead of whoever reads, in bytes, over both streams.
+    /// How far the server may be ahead of the reader, in bytes, over both streams.
     package func receiveWindow() async -> Int? { await session.receiveWindow(of: channel) }
 
     // MARK: Input and signals
 
-    /// Tells the server that the terminal has another size (RFC 4254 section 6.7).
+    /// Sends the server the terminal's new size (RFC 4254 section 6.7).
     public func resize(columns: Int, rows: Int) async {
         try? await session.resize(channel, to: WindowSize(columns: Int32(clamping: columns), rows: Int32(clamping: rows)))
     }
@@ -96,7 +96,7 @@ public final class SSHExecution: Sendable {
             return state.interruption == nil
         }
         guard isFirst else { return }
-        // Whoever asks for the end may be cancelled already; the end must come all the same.
+        // The calling task may be cancelled already; the command must be ended all the same.
         await Task { await self.tearDown(interruption) }.value
     }
 
@@ -155,7 +155,7 @@ public final class SSHExecution: Sendable {
         case .cancelled(let name): signal = name ?? "TERM"
         default: signal = "TERM"
         }
-        // The end that it brings about may be told of before the call returns.
+        // The exit that the signal causes may be reported before the call returns.
         let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command.teardown = .signalled } }
         if isSent == true { return .signalled }
         if options.pty != nil, (try? await session.write(channel, [3])) == true { return .interrupted }
@@ -198,7 +198,7 @@ public final class SSHExecution: Sendable {
 
     /// Reads both streams to their end for a caller that wants them whole. What passes the limit ends the command.
     ///
-    /// Whatever else ends it is told by ``finish(describesSuccess:on:)``.
+    /// Any other end is reported by ``finish(describesSuccess:on:)``.
     func collect(on session: isolated Session) async -> CollectedOutput {
         let collected = await session.collect(channel, limit: options.outputLimit)
         if let stream = collected.exceeded { await interrupt(.outputLimit(stream, options.outputLimit)) }

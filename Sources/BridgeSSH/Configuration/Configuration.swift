@@ -1,6 +1,6 @@
 public import Logging
 
-/// How to reach a host, whom to trust and who to be there. One value, injected whole.
+/// How to reach a host, which host keys to trust and how to authenticate. One value, injected whole.
 ///
 /// Nothing here reads the environment, a home directory or a terminal by itself; a fresh value trusts no host and holds no
 /// credential. ``Configuration/standard(home:)`` is what `ssh` would use.
@@ -29,14 +29,14 @@ public struct Configuration: Sendable {
     public var keepalive: KeepaliveOptions?
     /// The algorithms that are offered.
     public var algorithms = AlgorithmPreferences()
-    /// Whom to ask; nil where nobody is there.
+    /// Answers prompts; nil if no person is available.
     public var interaction: (any Interaction)?
-    /// Told of what happens and would otherwise be silent.
+    /// Receives events that would otherwise be silent.
     public var observer: (any RunObserver)?
     /// Where the stages are logged: at `debug`, notices at `notice`.
     public var logger: Logger?
 
-    /// Trusts no host, holds no credential, asks nobody.
+    /// Trusts no host, holds no credential, never prompts.
     public init() {}
 
     /// What `ssh` would use: the default identities and known_hosts files of a home directory.

@@ -2,7 +2,7 @@
 public struct JumpHost: Sendable {
     /// Where it is and who to be there. The first jump host's name is resolved here, any later one's by the host before it.
     public var endpoint: Endpoint
-    /// Whom to trust there, what to offer and whom to ask; nothing of the destination's is used in its place.
+    /// The trust, credentials and interaction for this hop; nothing of the destination's is used in their place.
     ///
     /// Its deadlines, observer and logger have no effect: the destination's cover the whole chain, and ``connectTimeout`` its
     /// own part of it. Its own ``Configuration/jumpHosts`` and ``Configuration/proxyCommand`` are followed for the first jump

@@ -1,20 +1,20 @@
 /// Makes the error of a connection's fault: puts together what the session, the timeline and the caller know, and asks the
 /// classifier for the verdict.
 struct EvidenceRecorder: Sendable {
-    let leg: Leg
+    let hop: Hop
     let timeline: Timeline
     /// What the session's bytes go through.
     var path = Path.network
 
-    init(leg: Leg, timeline: Timeline, path: Path = .network) {
-        self.leg = leg.withoutSecrets
+    init(hop: Hop, timeline: Timeline, path: Path = .network) {
+        self.hop = hop.withoutSecrets
         self.timeline = timeline
         self.path = path
     }
 
-    var endpoint: Endpoint { leg.endpoint }
+    var endpoint: Endpoint { hop.endpoint }
 
-    func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(leg, change) }
+    func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
 
     // Neither is made part of its caller: all that an error says would be room in the frame of what succeeds.
 
@@ -24,21 +24,21 @@ struct EvidenceRecorder: Sendable {
         of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
     ) async -> Evidence {
         // The first error wins, and it is that of the hop at fault.
-        if fault.isOfEarlierHop, case .hop(let passage) = path {
-            let first = await passage.session.fault ?? fault
-            return await passage.recorder.evidence(of: first, session: passage.session, command: command)
+        if fault.isOfEarlierHop, case .hop(let jumpHost) = path {
+            let first = await jumpHost.session.fault ?? fault
+            return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
         var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
         evidence.library = fault.library
         evidence.command = command
         evidence.elapsed = timeline.elapsed
         evidence.notices = timeline.notices
-        evidence.hop = leg.hop
+        evidence.hop = hop.place
         evidence.hop?.target = target?.place
         switch path {
         case .network: break
         case .proxy(let process): evidence.proxy = process.evidence
-        case .hop(let passage): evidence.hop?.earlierHopRefused = await passage.hasRefused
+        case .hop(let jumpHost): evidence.hop?.earlierHopRefused = await jumpHost.hasRefused
         }
         if let session { evidence = await session.describing(evidence) }
         return timeline.secrets.masking(evidence)

@@ -17,7 +17,7 @@ extension SSHClient {
     ///   - check: whether anything but exit status 0 throws. An exit status is never a reason to run a command again.
     ///   - retry: how often, how soon, and what.
     ///   - clock: what the waits are measured by.
-    ///   - observer: told of each attempt.
+    ///   - observer: receives each attempt.
     /// - Throws: the last attempt's ``SSHError``, what an ``Interaction`` throws, `CancellationError`.
     @discardableResult
     public static func run(

@@ -7,7 +7,7 @@ public enum SSHClient {
     ///
     /// - Parameters:
     ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is given.
-    ///   - configuration: whom to trust and who to be.
+    ///   - configuration: which host keys to trust and how to authenticate.
     /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``Interaction`` throws.
     public static func withConnection<Result>(
         to destination: String, configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,

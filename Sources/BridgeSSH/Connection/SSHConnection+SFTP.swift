@@ -23,7 +23,7 @@ extension SSHConnection {
         recorder.timeline.end()
     }
 
-    /// The connection's deadline holds until the server has told its version.
+    /// The connection's deadline holds until the server has sent its version.
     private func startSFTP(on session: isolated Session) async throws -> SFTPClient {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
         let id = session.reserveChannel()

@@ -31,7 +31,7 @@ extension SSHConnection {
             evidence.progressed(to: .accepted)
             recorder.timeline.begin(.command, "running the command")
             if discardsErrors { session.discard(channel, 1...1) }
-            // That the session has ended is told by whoever reads.
+            // The reader of the output reports the session's end.
             if endsInput { session.submitEOF(channel) }
             return SSHExecution(
                 session: session, channel: channel, command: evidence.value, recorder: recorder, options: options)

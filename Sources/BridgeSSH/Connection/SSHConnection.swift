@@ -15,7 +15,7 @@ public final class SSHConnection: Sendable {
         firstDeadline = Mutex(deadline)
     }
 
-    /// Where it goes and as whom.
+    /// The host, port and user of the connection.
     public var endpoint: Endpoint { recorder.endpoint }
     /// Runs tasks on this connection's event loop, for `withTaskExecutorPreference` and `Task(executorPreference:)`.
     ///
@@ -130,7 +130,7 @@ public final class SSHConnection: Sendable {
             return outcome
         } catch {
             recorder.timeline.end()
-            // A cancelled task is told as what it is: an error that says whether the command may have run.
+            // Report a cancelled task as an error that says whether the command may have run.
             let cancelled = error is SSHError ? nil : await execution.cancelled()
             await session.closeChannel(execution.channel)
             if error is CancellationError, let cancelled { throw cancelled }

@@ -39,10 +39,10 @@ package final class Timeline: Sendable {
     /// The stage that was entered last.
     var lastStage: Stage? { state.withLock { $0.last } }
     /// What was learnt of one hop.
-    func facts(of leg: Leg) -> ConnectionFacts { state.withLock { $0.facts[leg.number] ?? ConnectionFacts() } }
+    func facts(of hop: Hop) -> ConnectionFacts { state.withLock { $0.facts[hop.number] ?? ConnectionFacts() } }
 
-    func note(_ leg: Leg, _ change: (inout ConnectionFacts) -> Void) {
-        state.withLock { change(&$0.facts[leg.number, default: ConnectionFacts()]) }
+    func note(_ hop: Hop, _ change: (inout ConnectionFacts) -> Void) {
+        state.withLock { change(&$0.facts[hop.number, default: ConnectionFacts()]) }
     }
 
     /// Ends the open stage and begins another.
@@ -98,7 +98,7 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
-    /// A notice about whom is trusted from now on, which nobody should miss.
+    /// A notice about a newly trusted key, which the user should not miss.
     package func trustNotice(_ text: String) {
         let text = told(text)
         state.withLock { $0.notices.append(text) }

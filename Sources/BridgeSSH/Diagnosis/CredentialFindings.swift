@@ -33,7 +33,7 @@ enum CredentialFindings {
         return findings
     }
 
-    /// What could be told of our own keys although nobody asked for them.
+    /// Findings on unusable local keys to which no failure points.
     private static func unusable(_ seen: Observations) -> [Finding] {
         // The one that ended it speaks for itself.
         guard seen.error?.stage != .key else { return [] }

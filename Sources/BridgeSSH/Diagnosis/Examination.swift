@@ -12,7 +12,7 @@ struct Examination: Sendable {
     let configuration: Configuration
     let options: CommandOptions
     /// The hops to the endpoint, itself the last.
-    private let legs: [Leg]
+    private let hops: [Hop]
     private let timeline: Timeline
 
     /// An address that has not answered by then will hardly do so later.
@@ -28,7 +28,7 @@ struct Examination: Sendable {
         options.outputLimit = min(options.outputLimit, Self.noiseLimit)
         options.pty = nil
         self.options = options
-        legs = Leg.legs(to: endpoint, configuration)
+        hops = Hop.hops(to: endpoint, configuration)
         timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
     }
 
@@ -48,7 +48,7 @@ struct Examination: Sendable {
             if error.evidence.hop?.isJumpHost != true { seen.evidence = error.evidence }
             if case .cancelled = error.evidence.event {} else { seen.otherAddresses = await otherAddresses() }
         }
-        seen.take(timeline, of: legs)
+        seen.take(timeline, of: hops)
         seen.library = .loaded()
         if case .trusted(let place)? = seen.evidence?.hostKey?.verdict {
             seen.trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
@@ -58,7 +58,7 @@ struct Examination: Sendable {
             durationSeconds: start.duration(to: .now).seconds)
     }
 
-    private var facts: ConnectionFacts { timeline.facts(of: legs[legs.count - 1]) }
+    private var facts: ConnectionFacts { timeline.facts(of: hops[hops.count - 1]) }
 
     /// The addresses of which the connection has left open whether they answer: none behind a jump host or a ProxyCommand,
     /// where only they know the way.

@@ -32,15 +32,15 @@ struct Observations: Sendable {
         self.endpoint = endpoint
         methods = configuration.credentials.methods
         mayAsk = configuration.interaction != nil
-        let legs = Leg.legs(to: endpoint, configuration)
-        proxyCommand = legs[0].configuration.proxyCommand?.command
-        hops = legs.dropLast().map { ObservedHop(endpoint: $0.endpoint, number: $0.number) }
+        let chain = Hop.hops(to: endpoint, configuration)
+        proxyCommand = chain[0].configuration.proxyCommand?.command
+        hops = chain.dropLast().map { ObservedHop(endpoint: $0.endpoint, number: $0.number) }
     }
 
-    /// - Parameter legs: the jump hosts and the destination.
-    mutating func take(_ timeline: Timeline, of legs: [Leg]) {
-        for index in hops.indices { hops[index].facts = timeline.facts(of: legs[index]) }
-        facts = timeline.facts(of: legs[hops.count])
+    /// - Parameter chain: the jump hosts and the destination.
+    mutating func take(_ timeline: Timeline, of chain: [Hop]) {
+        for index in hops.indices { hops[index].facts = timeline.facts(of: chain[index]) }
+        facts = timeline.facts(of: chain[hops.count])
         durations = timeline.durations
         lastStage = timeline.lastStage
     }

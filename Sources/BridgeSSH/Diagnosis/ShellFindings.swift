@@ -20,7 +20,7 @@ enum ShellFindings {
         ]
     }
 
-    /// What is known of a command that failed; the error tells the rest.
+    /// What is known of a command that failed; the error gives the rest.
     private static func replaced(_ seen: Observations, _ reading: ShellReading, _ command: CommandEvidence) -> [Finding] {
         guard case .commandEnded? = seen.error?.evidence.event, seen.error?.code != .commandLoginShellDenied,
             let status = command.exitStatus

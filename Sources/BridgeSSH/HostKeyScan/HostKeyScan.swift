@@ -1,7 +1,7 @@
 /// The host keys that a server shows, and what known_hosts says of each.
 ///
-/// Every key here has signed its key exchange, so that the server holds its private half; whose server it is, only a comparison
-/// of fingerprints on another way can tell.
+/// Every key here has signed its key exchange, so the server holds its private half. Only a comparison of fingerprints over
+/// another channel can show whose server it is.
 public struct HostKeyScan: Sendable, Hashable {
     /// A key that the server has proved to hold.
     public struct Offer: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct HostKeyScan: Sendable, Hashable {
     }
 
     /// A kind of key that the server lists and of which no key was seen.
-    public struct Unseen: Sendable, Hashable {
+    public struct UnavailableKey: Sendable, Hashable {
         /// The key's type, `ssh-rsa` for example.
         public let keyType: String
         /// Why it was not seen, a sentence for people.
@@ -32,7 +32,7 @@ public struct HostKeyScan: Sendable, Hashable {
     /// The keys, in the order in which the server lists their types.
     public let offers: [Offer]
     /// The other types that the server lists.
-    public let unseen: [Unseen]
+    public let unavailable: [UnavailableKey]
 }
 
 extension SSHClient {

@@ -8,7 +8,7 @@ struct HostKeyScanner: Sendable {
     init(endpoint: Endpoint, configuration: Configuration) {
         self.endpoint = endpoint
         var configuration = configuration
-        // Nobody logs in there.
+        // A scan does not authenticate.
         configuration.credentials = Credentials()
         // What is unknown may be written afterwards, and so the file be created.
         configuration.hostKeyPolicy = .acceptNew
@@ -18,22 +18,22 @@ struct HostKeyScanner: Sendable {
     func scan() async throws -> HostKeyScan {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
         let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline)
-        return try await dialer.withLastLeg { last, reached in
+        return try await dialer.withLastHop { last, reached in
             let first = try await last.presentedKey(after: reached)
             last.deadline.cancel()
             var seen = [HostKey.keyType(ofAlgorithm: first.key.algorithm): first.key]
-            var unseen: [HostKeyScan.Unseen] = []
+            var unavailable: [HostKeyScan.UnavailableKey] = []
             let types = Self.types(of: first.listed)
             for type in types where seen[type] == nil {
                 let algorithms = first.offered.filter { HostKey.keyType(ofAlgorithm: $0) == type }
                 guard !algorithms.isEmpty else {
-                    unseen.append(HostKeyScan.Unseen(keyType: type, reason: reason(for: type)))
+                    unavailable.append(HostKeyScan.UnavailableKey(keyType: type, reason: reason(for: type)))
                     continue
                 }
                 do {
                     seen[type] = try await again(last, algorithms, after: reached)
                 } catch let error as SSHError where error.code != .localCancelled {
-                    unseen.append(HostKeyScan.Unseen(keyType: type, reason: error.message))
+                    unavailable.append(HostKeyScan.UnavailableKey(keyType: type, reason: error.message))
                 }
             }
             let order = types.contains(first.key.algorithm) ? types : [first.key.algorithm] + types
@@ -42,21 +42,21 @@ struct HostKeyScanner: Sendable {
                 let verdict = try await last.verdict(on: key)
                 offers.append(HostKeyScan.Offer(key: key, verdict: verdict))
             }
-            return HostKeyScan(name: name.host, port: name.port, offers: offers, unseen: unseen)
+            return HostKeyScan(name: name.host, port: name.port, offers: offers, unavailable: unavailable)
         }
     }
 
     /// Each connection has a clock and a record of its own; the way to it was made already.
-    private func again(_ last: LegDialer, _ algorithms: [String], after reached: Passage?) async throws -> HostKey {
+    private func again(_ last: HopDialer, _ algorithms: [String], after reached: AuthenticatedHop?) async throws -> HostKey {
         let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
         defer { deadline.cancel() }
-        var configuration = last.leg.configuration
+        var configuration = last.hop.configuration
         configuration.algorithms.hostKey = algorithms
-        let leg = Leg(
-            endpoint: last.leg.endpoint, configuration: configuration, hop: last.leg.hop,
-            connectTimeout: last.leg.connectTimeout)
-        let dialer = LegDialer(
-            leg: leg, timeouts: last.timeouts, deadline: deadline, reachDeadline: leg.reachDeadline(beside: deadline),
+        let hop = Hop(
+            endpoint: last.hop.endpoint, configuration: configuration, place: last.hop.place,
+            connectTimeout: last.hop.connectTimeout)
+        let dialer = HopDialer(
+            hop: hop, timeouts: last.timeouts, deadline: deadline, reachDeadline: hop.reachDeadline(beside: deadline),
             timeline: Timeline(
                 observer: configuration.observer, logger: configuration.logger, secrets: last.timeline.secrets),
             agent: last.agent,

@@ -58,7 +58,7 @@ struct CandidateLoader: Sendable {
 
     private func candidate(for identity: Identity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
         let file = try KeyFile.read(path: identity.path)
-        // As ssh does: which of the two keys is meant, nobody can tell.
+        // As ssh does: which of the two keys is meant is unknown.
         if let mismatch = file.notice { throw mismatch }
         if let publicKey = file.publicKey, let held = agentKeys.first(where: { $0.key == publicKey }), file.isEncrypted {
             return PublicKeyCandidate(signer: held.signer, label: identity.label)

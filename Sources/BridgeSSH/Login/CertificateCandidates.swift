@@ -7,7 +7,7 @@ extension CandidateLoader {
     func addCertificate(beside identity: Identity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
         guard credentials.certificates.isEmpty, !PublicKeyAlgorithm.isCertificate(key.key.algorithm) else { return }
         let path = identity.path + "-cert.pub"
-        // One that is not there, or not readable, nobody asked for.
+        // An implied certificate that is missing or unreadable is not an error.
         guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
             PublicKeyAlgorithm.isCertificate(held.algorithm), !result.candidates.contains(where: { $0.key == held })
         else { return }

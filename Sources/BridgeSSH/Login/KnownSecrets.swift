@@ -5,8 +5,8 @@ internal import Synchronization
 /// prompt, a message, a file's status. It holds none of them, so that they go when the login is over: only their lengths, the
 /// sums of their bytes, and authentication codes of them under a key of its own.
 ///
-/// A secret of fewer than four bytes is not looked for. It stands by chance in nearly every text, and what is missing from a
-/// text would tell it.
+/// A secret of fewer than four bytes is not looked for. It occurs by chance in nearly every text, and its omission from a text
+/// would reveal it.
 package final class KnownSecrets: Sendable {
     static let shortest = 4
     static let replacement = "•••"

@@ -1,4 +1,4 @@
-/// Stops a deadline while a person types, and asks where it holds nobody up.
+/// Pauses a deadline while a person types, and asks without blocking other tasks.
 struct WhileAsking: Sendable {
     let deadline: PausableDeadline
 

@@ -1,13 +1,13 @@
-/// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order in which
-/// callers ask, watched by keepalives, and closed when nobody has needed them for a while.
+/// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
+/// requests, checked by keepalives, and closed when they have been unused for a while.
 ///
 /// ```swift
 /// try await ConnectionPool.withPool { pool in
 ///     try await pool.withConnection(to: endpoint, configuration: configuration) { try await $0.run("uptime") }
 /// }
 /// ```
-/// A connection serves callers that name the same endpoint and the same configuration, but for deadlines, secrets, and whom to
-/// ask and tell; it is opened with the configuration of the first that waits for it.
+/// A connection serves callers that name the same endpoint and the same configuration, except for deadlines, secrets, the
+/// interaction and the observer; it is opened with the configuration of the first that waits for it.
 public actor ConnectionPool {
     /// How many connections there may be, and for how long.
     public struct Limits: Sendable, Hashable {
@@ -18,7 +18,7 @@ public actor ConnectionPool {
         /// Callers that have one connection at a time; at least 1, and no more than the server's MaxSessions. Default 10, as
         /// sshd_config(5) has it.
         public var sessionsPerConnection = 10
-        /// Seconds that a connection stays open while nobody has it; 0 or more. Default 60.
+        /// Seconds that an unused connection stays open; 0 or more. Default 60.
         public var idleTimeout: Double = 60
 
         /// The defaults.
@@ -132,7 +132,7 @@ public actor ConnectionPool {
         while true {
             let lease = try await wait(endpoint, configuration)
             if await lease.connection.isAlive { return lease }
-            // It ended a moment ago; whoever watches it will say so too.
+            // It ended a moment ago; its monitor will report that too.
             perform(state.died(lease.id, at: now))
             await giveBack(lease)
         }

@@ -9,11 +9,11 @@ struct PoolState<Key: Hashable & Sendable> {
         case open(Int, Key)
         /// Hands a connection to a caller; ``returned(_:at:)`` follows.
         case lend(Int, to: Int)
-        /// Tells a caller that the opening it waited for failed.
+        /// Reports to a caller that the opening it waited for failed.
         case fail(Int, opening: Int)
-        /// Tells a caller that the pool is closed.
+        /// Reports to a caller that the pool is closed.
         case refuse(Int)
-        /// Closes a connection, which nobody uses.
+        /// Closes an unused connection.
         case close(Int)
         /// Calls ``timerFired(at:)`` at that time; replaces an earlier call.
         case wake(at: Double)
@@ -59,14 +59,14 @@ struct PoolState<Key: Hashable & Sendable> {
 
     // MARK: What happens
 
-    /// Somebody wants a connection.
+    /// A caller requests a connection.
     mutating func ask(_ caller: Int, for key: Key, at now: Double) -> [Action] {
         guard !isClosed else { return [.refuse(caller)] }
         callers.append(Caller(id: caller, key: key))
         return settle(at: now)
     }
 
-    /// Somebody who waits gives up. What is being opened for them is kept for the next.
+    /// A waiting caller gives up. The connection being opened for it is kept for the next.
     mutating func withdraw(_ caller: Int, at now: Double) -> [Action] {
         callers.removeAll { $0.id == caller }
         return settle(at: now)
@@ -80,7 +80,7 @@ struct PoolState<Key: Hashable & Sendable> {
         return connection.isRetired ? remove(id) : settle(at: now)
     }
 
-    /// Those whom the connection would have served learn it; whoever waits behind them is worth another attempt.
+    /// The callers that the connection would have served fail; those behind them are worth another attempt.
     mutating func openingFailed(_ id: Int, at now: Double) -> [Action] {
         guard let connection = connections.removeValue(forKey: id) else { return [] }
         let told = callers.filter { $0.key == connection.key }.prefix(limits.sessionsPerConnection).map(\.id)
@@ -88,7 +88,7 @@ struct PoolState<Key: Hashable & Sendable> {
         return told.map { .fail($0, opening: id) } + settle(at: now)
     }
 
-    /// Somebody needs a connection no longer.
+    /// A caller returns a connection.
     mutating func returned(_ id: Int, at now: Double) -> [Action] {
         guard var connection = connections[id] else { return [] }
         connection.leases -= 1
@@ -120,7 +120,7 @@ struct PoolState<Key: Hashable & Sendable> {
 
     // MARK: What follows
 
-    /// Connections that are open and that nobody has, the longest idle first.
+    /// Connections that are open and unused, the longest idle first.
     private var idle: [(id: Int, since: Double)] {
         connections.filter { $0.value.isOpen && $0.value.leases == 0 }.map { ($0.key, $0.value.idleSince) }
             .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
@@ -133,7 +133,7 @@ struct PoolState<Key: Hashable & Sendable> {
 
     private mutating func settle(at now: Double) -> [Action] {
         var actions: [Action] = []
-        /// Callers of each key for whom a connection is on its way.
+        /// Callers of each key that a connection being opened will serve.
         var expecting: [Key: Int] = [:]
         var waiting: [Caller] = []
         var queue = callers[...]
@@ -171,7 +171,7 @@ struct PoolState<Key: Hashable & Sendable> {
         .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key
     }
 
-    /// - Returns: nil if the pool is full and nobody's connection can be spared.
+    /// - Returns: nil if the pool is full and no connection is idle.
     private mutating func makeRoom() -> [Action]? {
         if connections.count < limits.connections { return [] }
         return idle.first.map { remove($0.id) }

@@ -24,7 +24,7 @@ struct Dialer: Sendable {
     /// Passes all hops but the last, which is left to `body`, and closes what was passed.
     ///
     /// - Throws: `SSHError`; what an `Interaction` or `body` throws.
-    func withLastLeg<Result: Sendable>(_ body: (LegDialer, Passage?) async throws -> Result) async throws -> Result {
+    func withLastHop<Result: Sendable>(_ body: (HopDialer, AuthenticatedHop?) async throws -> Result) async throws -> Result {
         try await prepared { dialers, deadline in
             guard let last = dialers.last else { throw nowhere }
             let reached = try await pass(Array(dialers.dropLast()))
@@ -42,13 +42,13 @@ struct Dialer: Sendable {
     }
 
     /// Looks at the keys and the known hosts of all hops, and lends what will dial them.
-    private func prepared<Result>(_ body: ([LegDialer], PausableDeadline) async throws -> Result) async throws -> Result {
+    private func prepared<Result>(_ body: ([HopDialer], PausableDeadline) async throws -> Result) async throws -> Result {
         // One deadline for the whole chain.
         let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
-        var dialers: [LegDialer] = []
+        var dialers: [HopDialer] = []
         do {
-            for leg in Leg.legs(to: endpoint, configuration) {
-                dialers.append(try await LegDialer.prepare(leg, within: configuration.timeouts, deadline, timeline))
+            for hop in Hop.hops(to: endpoint, configuration) {
+                dialers.append(try await HopDialer.prepare(hop, within: configuration.timeouts, deadline, timeline))
             }
             let result = try await body(dialers, deadline)
             for dialer in dialers { await dialer.agent.close() }
@@ -65,21 +65,21 @@ struct Dialer: Sendable {
     /// Connects through one hop after the other.
     ///
     /// - Returns: the last of them; nil for none.
-    private func pass(_ dialers: [LegDialer]) async throws -> Passage? {
+    private func pass(_ dialers: [HopDialer]) async throws -> AuthenticatedHop? {
         var path = Path.network
-        var reached: Passage?
+        var reached: AuthenticatedHop?
         for dialer in dialers {
-            let passage: Passage
+            let jumpHost: AuthenticatedHop
             do {
-                passage = try await dialer.connect(after: reached)
-                if dialer.leg.isJumpHost { timeline.endJumpHost() }
+                jumpHost = try await dialer.connect(after: reached)
+                if dialer.hop.isJumpHost { timeline.endJumpHost() }
             } catch {
-                if dialer.leg.isJumpHost { timeline.endJumpHost() }
+                if dialer.hop.isJumpHost { timeline.endJumpHost() }
                 await path.close()
                 throw error
             }
-            path = .hop(passage)
-            reached = passage
+            path = .hop(jumpHost)
+            reached = jumpHost
         }
         return reached
     }

@@ -5,20 +5,20 @@ enum Path: Sendable {
     /// A ProxyCommand.
     case proxy(ProxyProcess)
     /// A channel of the session of the hop before.
-    case hop(Passage)
+    case hop(AuthenticatedHop)
 
     /// Ends what was needed for the session, which is closed already: the hops before it, the nearest to it first.
     func close() async {
         switch self {
         case .network: break
         case .proxy(let process): await process.end()
-        case .hop(let passage): await passage.close()
+        case .hop(let jumpHost): await jumpHost.close()
         }
     }
 }
 
-/// A jump host that has let us in.
-final class Passage: Sendable {
+/// A jump host with an authenticated session.
+final class AuthenticatedHop: Sendable {
     let session: Session
     let recorder: EvidenceRecorder
 

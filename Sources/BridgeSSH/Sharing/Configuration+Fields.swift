@@ -1,5 +1,5 @@
-/// A configuration as another process of the same user is given it: all but the secrets, which travel apart, and those who
-/// are asked and told, who stay where they are.
+/// A configuration as it is passed to another process of the same user: all but the secrets, which travel separately, and the
+/// interaction and observer, which stay in this process.
 extension Configuration: FieldCoded {
     package static var blank: Configuration { Configuration() }
 

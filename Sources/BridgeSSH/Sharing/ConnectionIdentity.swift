@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// What two runs must have in common to share a connection: where it goes, as whom, by which way, and by what it is known and
-/// authenticated. Not among that: deadlines, who is asked, and what is done about a host key that nobody knows yet.
+/// What two runs must have in common to share a connection: endpoint, user, route, and how the host is trusted and the user
+/// authenticated. Not included: deadlines, the interaction, and the policy for an unknown host key.
 package struct ConnectionIdentity: Sendable, Hashable {
     /// 128 bits of a SHA-256, in hexadecimal digits: fit for a file's name.
     package let name: String
 
-    /// - Parameter circumstances: what else tells two connections apart.
+    /// - Parameter circumstances: what else distinguishes two connections.
     package init(_ endpoint: Endpoint, _ configuration: Configuration, circumstances: [String] = []) {
         let bytes =
             FieldCoder.bytes(of: endpoint) + FieldCoder.bytes(of: Self.essence(of: configuration))

@@ -9,7 +9,7 @@ extension SSHConnection {
         configuration.timeouts.connect = connectTimeout
         timeline.secrets.add(recorder.timeline.secrets)
         return SSHConnection(
-            session: session, recorder: EvidenceRecorder(leg: recorder.leg, timeline: timeline, path: recorder.path),
+            session: session, recorder: EvidenceRecorder(hop: recorder.hop, timeline: timeline, path: recorder.path),
             configuration: configuration, deadline: nil)
     }
 

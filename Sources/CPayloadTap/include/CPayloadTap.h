@@ -102,7 +102,7 @@ struct bridge_tap {
     int is_exhausted;
     /// The blocks that libssh2 has not freed.
     union bridge_tap_block *blocks;
-    /// A payload whose MAC is wrong: what it says, nobody has said. Set before libssh2 frees it.
+    /// A payload whose MAC is wrong, so its content is not authentic. Set before libssh2 frees it.
     const void *rejected;
     /// How many packets' blocks of `run_size` bytes in a row were asked for, with nothing freed and nothing received in between.
     size_t run_size;

@@ -1,8 +1,8 @@
 import ErrorCore
 
-/// Everything that holds for one failure code: the catalogue's row, and how the rules tell it.
+/// Everything about one failure code: the catalogue's row, and the messages of the rules that produce it.
 package struct CodeExplanation: Sendable {
-    /// One way in which the failure is told.
+    /// One way in which the failure is reported.
     package struct Telling: Sendable, Hashable {
         /// How sure it makes it.
         package let confidence: SSHError.Confidence
@@ -14,7 +14,7 @@ package struct CodeExplanation: Sendable {
     package let row: FailureCatalogue.Row
     /// What to do, and an example.
     package let advice: FailureCatalogue.Advice
-    /// How it is told: the rules' rows, surest first, each once.
+    /// The messages of the code's rules, the most certain first, each once.
     package let tellings: [Telling]
 
     /// The explanation of a code; nil for one that this version does not know.

@@ -57,7 +57,7 @@ extension SSHError.Code {
     public static let authAccountDenied = Self(rawValue: "ssh.auth.account-denied")
     /// The password has expired and must be changed first.
     public static let authPasswordExpired = Self(rawValue: "ssh.auth.password-expired")
-    /// The server asks a question and nobody is there to answer.
+    /// The server asks a question and no person is available to answer it.
     public static let authInteractionRequired = Self(rawValue: "ssh.auth.interaction-required")
     /// The deadline passed during authentication.
     public static let authTimedOut = Self(rawValue: "ssh.auth.timed-out")

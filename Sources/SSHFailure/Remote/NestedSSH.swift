@@ -30,7 +30,7 @@ enum NestedSSH {
         let reason: RemoteTrouble?
         let unless: String?
         let name: String
-        /// Whether nobody but OpenSSH says so.
+        /// Whether the message is OpenSSH's alone: no other program prints it.
         let isTelling: Bool
         let appError: @Sendable (String) -> AppError
         init(

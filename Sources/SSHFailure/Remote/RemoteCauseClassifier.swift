@@ -1,10 +1,10 @@
 package import ErrorCore
 
-/// Tells why a remote command failed: its exit status first, which is never translated, then its program, then the last
-/// telling line of standard error. Advisory, because a program can print anything.
+/// Finds why a remote command failed: from its exit status, which is never translated, then from its program, then from the last
+/// informative line of standard error. Advisory, because a program can print anything.
 public enum RemoteCauseClassifier {
-    /// The cause of a failure; nil where none can be told, and for the statuses that say all by themselves: 0, 126, 127 and,
-    /// but for timeout(1), those of a signal.
+    /// The cause of a failure. Nil if it is unknown, and for statuses that need no explanation: 0, 126, 127 and, except for
+    /// timeout(1), those of a signal.
     ///
     /// - Parameters:
     ///   - exitStatus: the command's exit status.

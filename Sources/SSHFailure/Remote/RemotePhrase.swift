@@ -1,6 +1,6 @@
 /// The words around a name in an error message: what was attempted, where in a script, in which system call.
 enum RemotePhrase {
-    /// Whether a segment only tells a place in a script or an error's number: `line 3`, `12`, `[Errno 2]`, `zsh:1`.
+    /// Whether a segment only gives a position in a script or an error number: `line 3`, `12`, `[Errno 2]`, `zsh:1`.
     static func isPosition(_ text: String) -> Bool {
         let lower = text.lowercased()
         if lower.hasPrefix("[errno") || text.allSatisfy(\.isNumber) { return true }

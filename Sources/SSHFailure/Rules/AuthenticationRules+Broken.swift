@@ -1,6 +1,6 @@
 extension AuthenticationRules {
-    /// A library call failed or the stream ended during authentication. OpenSSH closes without a word for a PAM account
-    /// refusal and at the end of LoginGraceTime, so that only what came before and the clock can tell.
+    /// A library call failed or the stream ended during authentication. OpenSSH closes without a message for a PAM account
+    /// refusal and at the end of LoginGraceTime, so only earlier evidence and the clock can distinguish these.
     static let broken: [FailureRule] =
         [
             passwordExpiredFirst,

@@ -1,4 +1,4 @@
-/// This side: usage, configuration, cancellation, and what nobody foresaw.
+/// Local failures: usage, configuration, cancellation, and unclassified failures.
 enum LocalRules {
     static let all: [FailureRule] = [
         FailureRule(

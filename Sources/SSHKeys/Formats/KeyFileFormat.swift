@@ -1,4 +1,4 @@
-/// Tells what a file is by how it begins, so that a file that is not a private key is named for what it is.
+/// Recognises a file's format by its first bytes, so that the error for a file that is not a private key can name what it is.
 enum KeyFileFormat {
     private static let privateLabels: Set<String> = [
         OpenSSHKeyFormat.label, PKCS8Encryption.label, PEMKeyFormat.pkcs1.rawValue, PEMKeyFormat.sec1.rawValue,

@@ -14,7 +14,7 @@ package struct Certificate: Sendable {
     package let subject: SSHPublicKey
     /// Whether it is a user's and not a host's.
     package let isForUsers: Bool
-    /// Whom it is for: login names, mostly. Text from outside.
+    /// The principals it is valid for: mostly login names. Untrusted text.
     let principals: [String]
     /// Seconds since 1970, from when on it is valid.
     let validAfter: UInt64
@@ -65,7 +65,7 @@ package struct Certificate: Sendable {
     /// What in it speaks against its use (OpenSSH sshkey.c: sshkey_cert_check_authority).
     ///
     /// - Parameters:
-    ///   - user: the login name at the server, which may be told to expect other principals.
+    ///   - user: the login name at the server, which may be configured to accept other principals.
     ///   - now: seconds since 1970 by our clock; the server's decides.
     package func defect(for user: String, at now: UInt64) -> CertificateDefect? {
         if now < validAfter {
@@ -79,7 +79,7 @@ package struct Certificate: Sendable {
         return CertificateDefect(reason: .otherPrincipals, detail: "it is for \(names), and not for \(user.oneLine(40))")
     }
 
-    /// In UTC; beyond the year 9999 nobody needs to know more.
+    /// In UTC. Times after the year 9999 are all given as `the year 10000`.
     private static func text(_ time: UInt64) -> String {
         time > 253_402_300_799 ? "the year 10000" : Date(timeIntervalSince1970: Double(time)).ISO8601Format()
     }

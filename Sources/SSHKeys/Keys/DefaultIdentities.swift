@@ -1,5 +1,5 @@
-/// The private key files that `ssh` tries when it is told of none, in the order of OpenSSH 9.2 (ssh_config(5),
-/// IdentityFile), without the kinds that nobody can use here (XMSS and DSA).
+/// The private key files that `ssh` tries by default, in the order of OpenSSH 9.2 (ssh_config(5), IdentityFile), without the
+/// types that cannot be used here (XMSS and DSA).
 ///
 /// - Parameter home: the user's home directory.
 package func defaultIdentityPaths(home: String) -> [String] {

@@ -5,8 +5,8 @@ enum KeyFileContent: Sendable {
     case pem(PEMKeyFormat, PEMEncryption, SecretBytes)
     case pkcs8(PKCS8Encryption)
 
-    /// - Parameter permissions: what is wrong with the file's mode; told only of a file that is a private key, because of
-    ///   a public key given by mistake that is the better answer.
+    /// - Parameter permissions: what is wrong with the file's mode. It is reported only for a private key: for a public key given
+    ///   by mistake, that mistake is the better answer.
     init(_ bytes: [UInt8], permissions: KeyDefect?) throws(KeyDefect) {
         let lines = Armor.lines(of: bytes)
         let opening = try KeyFileFormat.privateKeyOpening(in: lines, of: bytes)

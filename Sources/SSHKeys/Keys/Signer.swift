@@ -3,7 +3,7 @@ package protocol Signer: Sendable {
     /// The key that its signatures verify with.
     var publicKey: SSHPublicKey { get }
 
-    /// Whether a signature may have to wait for somebody: an agent, a person.
+    /// Whether signing may wait for something outside this process: an agent, a person.
     var mayWait: Bool { get }
 
     /// Where the key lives, for messages and evidence.

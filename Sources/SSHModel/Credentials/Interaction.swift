@@ -1,6 +1,6 @@
 /// A person, or what stands for one. Time spent here counts against no deadline.
 ///
-/// Answering nil means that nobody is there to answer; a thrown error ends the run with it.
+/// Return nil if no person is available to answer. A thrown error ends the run with that error.
 public protocol Interaction: Sendable {
     /// Puts an unknown host key to the person; true only for a clear yes.
     func accept(_ question: HostKeyQuestion) async throws -> Bool?

@@ -1,4 +1,4 @@
-/// Whom to reach: an optional user, a host and an optional port.
+/// The host to connect to, with an optional user and an optional port.
 ///
 /// The host is kept as it was written (case included), an IPv6 address without its brackets. A host name that is not
 /// ASCII is passed on as UTF-8, as OpenSSH does: whether the resolver turns it into its IDNA form is the system's matter.

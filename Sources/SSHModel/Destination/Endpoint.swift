@@ -1,4 +1,4 @@
-/// Where a connection goes and as whom.
+/// The host, port and user of a connection.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// The host as the user named it.
     public let host: String

@@ -6,14 +6,14 @@
     import Glibc
 #endif
 
-/// What tells a file that was changed, or replaced by another, from the one that was read.
+/// Distinguishes a file that was changed, or replaced by another, from the one that was read.
 package struct FileStamp: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
     /// Nanoseconds since 1970.
     private let modified: Int64
-    /// Of the inode: of its mode and its owner as well, and not to be set back by whoever sets the other back.
+    /// The inode's change time: it covers mode and owner as well, and cannot be set back with the modification time.
     private let changed: Int64
 
     /// A file system may count time in steps of two seconds (FAT): within one, a second change shows in none of the times.

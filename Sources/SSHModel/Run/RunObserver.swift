@@ -1,4 +1,4 @@
-/// Told of what happens on the way. Called from the connection; must return at once.
+/// Receives the events of a run. Its methods are called from the connection and must return at once.
 public protocol RunObserver: Sendable {
     /// A stage has begun.
     func stageBegan(_ stage: Stage, detail: String)
@@ -10,6 +10,6 @@ public protocol RunObserver: Sendable {
 }
 
 extension RunObserver {
-    /// Tells it as any other notice.
+    /// Forwards it to `notice`.
     public func trustChanged(_ text: String) { notice(text) }
 }

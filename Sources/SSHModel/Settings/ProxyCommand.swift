@@ -1,7 +1,7 @@
 /// A command whose standard input and output carry the connection (ProxyCommand of ssh_config(5)).
 ///
-/// It is started as `shell -c "exec command"`. What it writes to standard error is evidence, and told as notices. It is ended
-/// with the connection: SIGHUP, then SIGTERM, then SIGKILL.
+/// It is started as `shell -c "exec command"`. What it writes to standard error is kept as evidence and reported as notices. It
+/// is ended with the connection: SIGHUP, then SIGTERM, then SIGKILL.
 public struct ProxyCommand: Sendable, Hashable {
     /// Given to the shell as it is, without tokens: they are replaced where ssh's configuration is read.
     public var command: String

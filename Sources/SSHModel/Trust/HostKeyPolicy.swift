@@ -6,7 +6,7 @@ public enum HostKeyPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     case strict
     /// A host that is not known at all is trusted and remembered.
     case acceptNew = "accept-new"
-    /// A person decides on a host that is not known at all. Where nobody can be asked this is ``strict``.
+    /// A person decides about an unknown host. Without an ``Interaction`` this is ``strict``.
     case ask
 
     /// Whether a key may be written, and so a missing file be created.

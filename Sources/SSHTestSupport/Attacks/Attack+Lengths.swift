@@ -19,7 +19,7 @@ extension Attack {
         }
     }
 
-    /// What tells packets apart must find the first encrypted one whatever came before it.
+    /// Code that separates packets must find the first encrypted one whatever came before it.
     private static let lengthsByOpening: [Attack] = AttackOpening.all.flatMap { opening in
         PacketMode.all.flatMap { mode in
             values.flatMap { lengths("lengths after \(opening.name), \(mode.name)", .afterNewKeys, mode, opening, $0) }

@@ -14,7 +14,7 @@ final class ConnectionSet: Sendable {
     /// How many there have been.
     var accepted: Int { state.withLock { $0.accepted } }
 
-    /// Keeps a channel that somebody opened to the server, and returns its number, from 1.
+    /// Keeps a channel that a client opened to the server, and returns its number, from 1.
     @discardableResult
     func add(_ channel: any Channel) -> Int {
         let number = state.withLock { state in

@@ -37,8 +37,8 @@ public struct FaultProxy: Sendable {
             self.init(action, after: afterServerBytes, from: .server)
         }
 
-        /// `action` after exactly this many bytes from one side. Those behind them are passed to nobody, unless the action lets
-        /// all go on.
+        /// `action` after exactly this many bytes from one side. Those behind them are not forwarded, unless the action lets all
+        /// go on.
         public init(_ action: Action, after offset: Int, from side: Side) {
             self.action = action
             self.side = side

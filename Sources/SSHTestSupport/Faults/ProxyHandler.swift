@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tells a ``ProxyLink`` what happens on one of its channels.
+/// Reports the events of one channel to its ``ProxyLink``.
 final class ProxyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -30,7 +30,7 @@ final class ScriptedPeer: ChannelInboundHandler {
         guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return context.fireUserInboundEventTriggered(event) }
         ended = true
         play(context)
-        // Whoever has nothing left to say and nobody left to hear it closes.
+        // Close when nothing is left to send and the other side has ended its input.
         if steps.isEmpty && !busy { context.close(promise: nil) }
     }
 

@@ -15,6 +15,11 @@ package enum ExecutableFile {
         let source = path + ".content"
         try content.write(to: URL(fileURLWithPath: source))
         defer { try? FileManager.default.removeItem(atPath: source) }
+        try copy(source, to: path, mode: mode)
+    }
+
+    /// Copies a file that is executed soon after.
+    package static func copy(_ source: String, to path: String, mode: Int = 0o755) throws {
         let words = ["/usr/bin/install", "-m", String(mode, radix: 8), "--", source, path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

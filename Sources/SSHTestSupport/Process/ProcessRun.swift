@@ -23,7 +23,7 @@ public enum ProcessRun {
     /// Runs `executable`, a path or a name to be found on PATH.
     ///
     /// - Parameters:
-    ///   - limit: After this long the process is killed; a guard against a hanging test, not a way to tell time.
+    ///   - limit: After this long the process is killed; a guard against a hanging test, not a way to measure time.
     ///   - keeping: How many bytes of each output are kept.
     /// - Throws: ``MissingTool``, ``ProcessOverran``, or what `body` throws.
     @discardableResult

@@ -15,7 +15,7 @@ final class PseudoTerminal: Sendable {
         var outer: Int32 = -1
         var inner: Int32 = -1
         guard openpty(&outer, &inner, nil, nil, &size) == 0 else { throw Errno(rawValue: errno) }
-        // swift-subprocess closes what a child is not meant to have; this is for whoever else may start one.
+        // swift-subprocess closes what a child is not meant to have; this is for any other code that starts one.
         for side in [outer, inner] { _ = fcntl(side, F_SETFD, FD_CLOEXEC) }
         self.outer = FileDescriptor(rawValue: outer)
         self.inner = FileDescriptor(rawValue: inner)

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It holds what a process printed, what a terminal showed, or what sshd logged. Waiting is by arrival, never by the clock.
 public final class Transcript: Sendable {
-    /// The bytes ended, or there were none of the text that somebody waited for.
+    /// The bytes ended, or did not contain the awaited text.
     public struct Ended: Error, CustomStringConvertible {
         /// What was waited for.
         public let awaited: String
@@ -83,7 +83,7 @@ public final class Transcript: Sendable {
     private enum Answer { case found(Int), ended, later }
 
     private func add(_ waiter: Waiter, as id: UInt64) {
-        // A task that was cancelled before it got here has had its handler run already: it found nobody to wake.
+        // If the task was cancelled before this point, its handler has run already and found no waiter.
         if Task.isCancelled { return waiter.continuation.resume(throwing: CancellationError()) }
         let answer = state.withLock { state -> Answer in
             var waiter = waiter

@@ -24,7 +24,7 @@ extension SSHDSandbox {
         public var configuration: String
         /// One host key of each, offered in this order.
         public var hostKeys: [TestKeyKind] = [.ed25519, .ecdsa, .rsa]
-        /// Tells host keys apart: another name means other keys, as after a reinstallation.
+        /// Distinguishes host keys: another name means other keys, as after a reinstallation.
         public var hostKeyName = "host"
         /// Whether sshd asks PAM, whose `sshd` service is pam_unix.
         ///

@@ -70,9 +70,9 @@ extension SSHDSandbox {
 
     /// Returns once no process is left of any connection: neither a server's nor one that a command started.
     ///
-    /// Nobody has to begin another connection meanwhile.
+    /// No other connection may be started in the meantime.
     public func connectionsEnded() async throws {
-        // Two of bubblewrap, and the listener. There is no event for the end of somebody else's processes.
+        // Two of bubblewrap, and the listener. There is no event for the end of processes that are not our children.
         while processes().count > 3 { try await Task.sleep(for: .milliseconds(50)) }
     }
 }

@@ -47,7 +47,7 @@ public struct TestKey: Sendable, Hashable {
 
     /// The pair of this description: always the same one within a process.
     ///
-    /// - Parameter name: Tells apart several pairs that are alike otherwise.
+    /// - Parameter name: Distinguishes several pairs that are alike otherwise.
     /// - Throws: ``MissingTool`` without ssh-keygen, ``ProcessFailed`` if it refuses.
     public static func make(
         _ kind: TestKeyKind = .ed25519, format: TestKeyFormat = .openSSH, passphrase: String? = nil, name: String = "client"

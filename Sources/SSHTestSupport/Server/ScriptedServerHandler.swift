@@ -199,7 +199,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
 }
 
 extension ServerOccasion {
-    /// What a client's message comes to; nil where nobody is waiting for a reaction.
+    /// The occasion of a client's message; nil for one that gets no reaction.
     init?(_ payload: [UInt8]) throws {
         var reader = PayloadReader(Array(payload.dropFirst()))
         switch payload[0] {

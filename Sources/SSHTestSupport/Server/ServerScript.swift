@@ -1,6 +1,6 @@
 /// What an SSH server of its own does at each moment of a connection, beyond key exchange.
 ///
-/// A fresh script is a polite server that lets everybody in by method `none` and ends every command at once with status 0.
+/// A fresh script is a well-behaved server that accepts every user by method `none` and ends every command at once with status 0.
 public struct ServerScript: Sendable {
     /// Something that the client has done.
     public enum Moment: Sendable, Hashable {
@@ -62,7 +62,7 @@ public struct ServerScript: Sendable {
         return script
     }
 
-    /// The same script for a server that lets nobody in without one of these methods.
+    /// The same script for a server that accepts no user without one of these methods.
     public func asking(for methods: String...) -> ServerScript {
         on(.login("none"), .refuseLogin(methods, partialSuccess: false))
     }

@@ -5,8 +5,8 @@ import NIOPosix
 ///
 /// Requests go one at a time, in the order they were made.
 ///
-/// A cancelled caller gets `unavailable` at once and the connection stays usable. An agent that hangs up, answers
-/// nonsense, or is slower than the timeout ends the connection; every later request is told the same reason.
+/// A cancelled caller gets `unavailable` at once and the connection stays usable. An agent that hangs up, sends malformed
+/// answers, or is slower than the timeout ends the connection; every later request fails with the same reason.
 package struct AgentClient: Sendable {
     /// The path that it was connected to.
     package let socketPath: String
@@ -106,7 +106,7 @@ package struct AgentClient: Sendable {
             let answer = channel.eventLoop.makePromise(of: [UInt8].self)
             let token = AgentConversation.Token()
             let (loop, conversation) = (channel.eventLoop, conversation)
-            // Before the cancellation handler exists: so the loop sees the request before it can be told to abandon it.
+            // Before the cancellation handler is installed, so that the loop sees the request before its cancellation.
             loop.execute { conversation.value.submit(.init(token: token, frame: frame, answer: answer)) }
             let body = try await withTaskCancellationHandler {
                 try await answer.futureResult.get()

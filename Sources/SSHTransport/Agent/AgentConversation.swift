@@ -15,7 +15,7 @@ final class AgentConversation: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
     typealias OutboundOut = ByteBuffer
 
-    /// Tells requests apart.
+    /// Identifies a request.
     final class Token: Sendable {}
 
     struct Request {
@@ -29,7 +29,7 @@ final class AgentConversation: ChannelInboundHandler {
     private var waiting: CircularBuffer<Request> = []
     private var current: Request?
     private var deadline: Scheduled<Void>?
-    /// Set once, when the conversation is over: the first reason is the one that everybody is told.
+    /// Set once, when the conversation is over. The first reason is the one that every caller gets.
     private var ending: AgentProblem?
 
     init(timeout: TimeAmount) { self.timeout = timeout }

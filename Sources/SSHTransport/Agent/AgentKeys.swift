@@ -35,7 +35,7 @@ package struct AgentKeys: Sendable {
         }
     }
 
-    /// What a person is told of an agent's key.
+    /// The name of an agent's key in prompts and messages.
     package static func label(of key: SSHPublicKey) -> String { key.comment.isEmpty ? "agent key" : "\(key.comment) (agent)" }
 
     private static func identities(of client: AgentClient, within limit: Double) async -> Result<[SSHPublicKey], AgentProblem> {

@@ -1,7 +1,7 @@
 /// Which kinds of public key the loaded libssh2 can offer, and what can be done about the others (userauth.c:
 /// _libssh2_userauth_publickey packs the signature, and has to know how for each kind).
 package enum OfferableKey {
-    /// Whether a key of this kind can be offered, whoever signs for it.
+    /// Whether a key of this type can be offered, regardless of its signer.
     package static func isOfferable(_ algorithm: String) -> Bool {
         if PublicKeyAlgorithm.isCertificate(algorithm) {
             let plain = PublicKeyAlgorithm.plain(algorithm)

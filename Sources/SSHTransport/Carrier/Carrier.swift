@@ -11,7 +11,7 @@ package import NIOCore
 /// All but the creation happens on `eventLoop`, which is the session's.
 package protocol Carrier: Sendable {
     var eventLoop: any EventLoop { get }
-    /// Ready once the carrier is closed, whoever closed it.
+    /// Succeeds once the carrier is closed, by either side.
     var closeFuture: EventLoopFuture<Void> { get }
     /// Whether it takes more. When it does again, the session's `pump` is called.
     var isWritable: Bool { get }
@@ -25,7 +25,7 @@ package protocol Carrier: Sendable {
     /// Asks for the next bytes.
     func read()
     func write(_ bytes: ByteBuffer)
-    /// Has the peer told at once of what has arrived, instead of together with the next bytes or a little later.
+    /// Acknowledges received bytes to the peer at once, instead of with the next bytes or a little later.
     func acknowledge()
     /// Closes at once; what has not been sent is lost.
     func close()

@@ -34,7 +34,7 @@ final class ReceiveBuffers: Sendable {
 
     func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
         guard var buffer = spare.withLock({ $0.popLast() }) else { return allocator.buffer(capacity: ReceiveRoom.much) }
-        // Makes room of its own where somebody still reads the last bytes.
+        // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
         return buffer
     }

@@ -14,7 +14,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var end: StreamEnd?
     private var tried: (@Sendable (AddressOutcome) -> Void)?
 
-    /// - Parameter tried: told, on the event loop, what came of connecting.
+    /// - Parameter tried: called on the event loop with the result of connecting.
     init(tried: (@Sendable (AddressOutcome) -> Void)? = nil) {
         self.tried = tried
     }

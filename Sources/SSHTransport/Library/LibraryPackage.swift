@@ -1,7 +1,7 @@
 internal import CLibSSH2
 internal import CPayloadTap
 
-/// Debian's package of the loaded libssh2: its version tells which defects were mended in the distribution.
+/// Debian's package of the loaded libssh2: its version shows which defects the distribution has fixed.
 enum LibraryPackage {
     /// Such as `1.11.1-1+deb13u2`; nil where the library comes from elsewhere, or that is not known. It reads a file of a few MiB.
     static func version() -> String? {

@@ -3,7 +3,7 @@
 /// Pure: bytes in, verdict out. libssh2 is shown nothing before that line, because 1.10 takes a blank line in a server's
 /// greeting for a failure, and any version takes any text for patience.
 struct IdentificationFilter: Sendable {
-    /// The first bytes that came, for whoever must tell what kind of service this is.
+    /// The first bytes received, from which the kind of service is recognised.
     private(set) var firstBytes: [UInt8] = []
     /// Lines before the identification line.
     private(set) var linesBefore: [String] = []

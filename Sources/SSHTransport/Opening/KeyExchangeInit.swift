@@ -3,7 +3,7 @@ internal import Synchronization
 /// Reads the server's SSH_MSG_KEXINIT (RFC 4253 section 7.1), which travels in clear text right after the identification line.
 enum KeyExchangeInit {
     private static let messageNumber: UInt8 = 20
-    /// Larger than any real one; RFC 4253 section 6.1 obliges nobody to take more than 35000.
+    /// Larger than any real one; RFC 4253 section 6.1 requires support for no more than 35000.
     static let longestPacket = 35000
 
     /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.

@@ -21,7 +21,7 @@ package final class ProxyProcess: Sendable {
 
     /// Starts the command.
     ///
-    /// - Parameter told: each line of its standard error.
+    /// - Parameter told: called with each line of its standard error.
     /// - Returns: the process and what carries its standard input and output.
     /// - Throws: `Fault` where it cannot be started.
     package static func start(

@@ -8,9 +8,9 @@ package struct Connector: Sendable {
     package let resolveTimeout: Double
     /// The chain's.
     package let deadline: PausableDeadline
-    /// Told, on the event loop, when the name has addresses and the connecting begins.
+    /// Called on the event loop when the name has been resolved and connecting begins.
     package let resolved: @Sendable ([String]) -> Void
-    /// Told, on the event loop, of each address that was tried and had its result.
+    /// Called on the event loop with the outcome of each address that was tried.
     package let tried: @Sendable (AddressOutcome) -> Void
     /// Starts the deadlines, when the name is resolved, and says what to do when one has passed.
     package let watch: @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void

@@ -15,7 +15,7 @@ package final class LocalDirectory: Sendable {
     /// For messages only.
     package let path: String
 
-    /// What tells a directory from another that takes its name later.
+    /// Distinguishes a directory from another that takes its name later.
     package struct Identity: Sendable, Equatable {
         let device: UInt64
         let node: UInt64

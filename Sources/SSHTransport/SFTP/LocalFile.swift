@@ -121,7 +121,7 @@ package final class LocalFile: Sendable {
         if failed != 0 { throw LocalFault("write", path, failed) }
     }
 
-    /// `close(2)` of a duplicate: where a network's file system tells that what was written is lost.
+    /// `close(2)` of a duplicate: this is where a network file system reports that written data is lost.
     package func confirm() throws(LocalFault) {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0, close(copy) == 0 else { throw LocalFault("write", path) }

@@ -48,7 +48,7 @@ public enum SFTPFileKind: Sendable, Hashable {
     case directory
     /// S_IFLNK.
     case symbolicLink
-    /// A device, a socket, a pipe, or a server that does not tell.
+    /// A device, a socket, a pipe, or a type that the server does not report.
     case other
 
     init(mode: UInt32) {

@@ -17,7 +17,7 @@ struct SFTPLink {
     private var waiters: [UInt32: Waiter] = [:]
     /// Answers that came before their caller began to wait.
     private var early: [UInt32: SFTPReply] = [:]
-    /// Requests whose caller has gone; the value tells whether a handle that still comes has to be closed.
+    /// Requests whose caller was cancelled; the value is whether a handle that still arrives must be closed.
     private var abandoned: [UInt32: Bool] = [:]
     private var versionWaiter: CheckedContinuation<Void, Never>?
 
@@ -110,7 +110,7 @@ struct SFTPLink {
     private mutating func settle(_ id: UInt32, _ reply: SFTPReply) {
         if let mayOpen = abandoned.removeValue(forKey: id) {
             guard mayOpen, case .handle(let handle) = reply else { return }
-            // Nobody else would close it before the channel ends.
+            // Without this the handle would stay open until the channel ends.
             let close = enqueue(.close(handle, path: ""))
             abandoned[close] = false
         } else if let waiter = waiters.removeValue(forKey: id) {

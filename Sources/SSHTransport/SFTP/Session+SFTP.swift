@@ -47,7 +47,7 @@ extension Session {
         for (request, number) in zip(requests, numbers) {
             switch await reply(to: number, mayOpen: request.answer == .handle, on: id, isCleanup: isCleanup) {
             case .success(let reply): replies.append(reply)
-            // The others are waited for as well: nobody else would take their answers.
+            // Wait for the others as well: their replies would otherwise stay unclaimed.
             case .failure(let fault): first = first ?? fault
             }
         }
@@ -94,7 +94,7 @@ extension Session {
     private func deliver(_ id: ChannelID) {
         guard let channel = sftpLinks[id]?.channel else { return }
         sftpLinks[id]?.deliveryIsDue = false
-        // Standard error of the file program: nobody may hold the channel up with it.
+        // Standard error of the file program: drain it, so that it cannot block the channel.
         _ = channel.take(1)
         var hasTaken = false
         while let bytes = channel.take(0) {
@@ -146,7 +146,7 @@ extension Session {
             // Not from here: this runs inside the pump's own round.
             scheduleSending(id)
         case .failure(let fault):
-            // That the file program has gone is told by the end of its output.
+            // If the file program has exited, the end of its output reports that.
             if sftpLinks[id]?.channel.isClosed == false { sftpLinks[id]?.fail(fault) }
         }
     }

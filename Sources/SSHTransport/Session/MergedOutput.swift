@@ -2,8 +2,9 @@ internal import NIOCore
 
 /// Which stream each byte is of, where both are read as one in the order in which their packets came.
 ///
-/// libssh2 reads them so (LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE), but does not tell them apart. It frees each packet once it has
-/// been read to its end, though, and the allocator sees what it was: so the bytes come first, and then what they are.
+/// libssh2 reads them so (LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE), but does not say which is which. It frees each packet once it has
+/// been read to its end, though, and the allocator sees which stream it was for: so the bytes arrive first, and their stream is
+/// known afterwards.
 struct MergedOutput {
     /// Bytes in a row of one stream.
     struct Run: Sendable, Hashable {
@@ -15,7 +16,7 @@ struct MergedOutput {
     /// Bytes in all runs.
     private(set) var count = 0
 
-    /// Adds what has been told apart, joined with what came before it on the same stream.
+    /// Adds bytes whose stream is known, joined with what came before them on the same stream.
     mutating func append(_ run: Run) {
         guard run.count > 0 else { return }
         count += run.count
@@ -26,7 +27,7 @@ struct MergedOutput {
         }
     }
 
-    /// Takes the next run out of `bytes`; nil where they are not told apart yet.
+    /// Takes the next run out of `bytes`; nil while its stream is unknown.
     mutating func take(from bytes: inout ByteBuffer) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
         guard let run = runs.first, let slice = bytes.readSlice(length: min(run.count, bytes.readableBytes)),
             slice.readableBytes > 0

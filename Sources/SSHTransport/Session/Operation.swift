@@ -16,7 +16,7 @@ final class Operation {
     let nextStage: () -> Stage?
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
-    /// Told of the end in place of a waiting caller, unless the call is abandoned before.
+    /// Called with the result in place of a waiting caller, unless the call is abandoned before.
     var completion: ((Result<Int, Fault>) -> Void)?
     private(set) var isAbandoned = false
     private var result: Result<Int, Fault>?
@@ -40,7 +40,7 @@ final class Operation {
         self.continuation = continuation
     }
 
-    /// Tells the caller, who need not be there any more.
+    /// Hands the result to the caller, if it is still waiting.
     func finish(_ result: Result<Int, Fault>) {
         if isAbandoned, case .success = result { discard() }
         self.result = result

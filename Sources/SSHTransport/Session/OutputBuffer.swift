@@ -5,11 +5,11 @@ internal import NIOCore
 struct OutputBuffer {
     /// What becomes of the stream.
     enum Use {
-        /// Somebody takes it, piece by piece: what does not fit stays in libssh2, bounded by the window.
+        /// It is read piece by piece: what does not fit stays in libssh2, bounded by the window.
         case read
         /// It is kept whole, up to a limit in bytes.
         case collected(Int)
-        /// Nobody wants it: only the tail is kept.
+        /// It has no reader: only the tail is kept.
         case discarded
     }
 
@@ -96,7 +96,8 @@ struct OutputBuffer {
 
     /// Everything that waits, or with streams that are merged the next of it that is of one stream; nil for nothing.
     ///
-    /// - Parameter isLast: whether no more will come that would tell what the rest is: part of a packet, of a lost connection.
+    /// - Parameter isLast: whether the input is complete, so that the stream of the rest will stay unknown: part of a packet, of
+    ///   a lost connection.
     mutating func take(isLast: Bool) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
         guard let next = isMerged ? takeMerged(isLast: isLast) : takeAll() else { return nil }
         keepTail(next.bytes, of: next.stream)

@@ -61,7 +61,7 @@ extension Session {
     /// Offers a public key, and signs with it when the server would take it (RFC 4252 section 7).
     ///
     /// - Parameters:
-    ///   - mayWait: whether a signature may have to wait for somebody.
+    ///   - mayWait: whether signing may wait for something outside this process: an agent, a person.
     ///   - sign: makes the signature blob's second string from the data to be signed; throws to give up.
     /// - Returns: the answer, whether the server said that it would take the key, and the algorithm of the signature.
     package func authenticate(
@@ -138,7 +138,7 @@ extension Session {
         }
     }
 
-    /// The user is in as soon as the server has said so, not when whoever asked goes on.
+    /// The user is authenticated as soon as the server has said so, not when the waiting task resumes.
     private func whenAuthenticated() -> Stage? { libssh2_userauth_authenticated(raw) == 1 ? .channel : nil }
 
     /// Reads the server's answer from what libssh2 threw away, for its own codes confuse refusals, partial success, lost

@@ -7,7 +7,7 @@ package struct ChannelEnd: Sendable, Hashable {
     package var exitSignal: ExitSignal?
     package var endOfOutput: Bool
     package var isClosed: Bool
-    /// The end of what was written to each stream, whoever has read it.
+    /// The tail of each stream's output, whether or not it was read.
     package var standardOutputTail: [UInt8] = []
     package var standardErrorTail: [UInt8] = []
     /// The fault of the session, if that is what ended it.
@@ -59,7 +59,7 @@ extension Session {
     /// The window is libssh2's default, 2 MiB, at first: see ``ReceiveWindow``.
     package func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
         let raw = raw
-        // No connection of ours is passed on, so there is no originator to tell: these are what ssh(1) says for -W.
+        // No accepted connection is forwarded, so there is no originator address: these are the values that ssh(1) sends for -W.
         let id = try await openChannel(reserveChannel(), "libssh2_channel_direct_tcpip_ex") {
             libssh2_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535)
         }
@@ -120,7 +120,7 @@ extension Session {
                 return isMoot ? Int(LIBSSH2_ERROR_CHANNEL_CLOSED) : code
             }
         } catch let fault {
-            // Closed instead of an answer: whether a command has run, nobody knows; anything else was refused.
+            // Closed instead of an answer: whether a command has run is unknown; any other request was refused.
             let refusals = kind == .exec ? ["CHANNEL_REQUEST_DENIED"] : ["CHANNEL_REQUEST_DENIED", "CHANNEL_CLOSED"]
             guard let name = fault.library?.name, fault.event == .libraryFailed else { throw fault }
             if name == "INVAL" { throw Self.tooLong(kind) }
@@ -179,7 +179,7 @@ extension Session {
 
     /// Starts a command (RFC 4254 section 6.5).
     ///
-    /// - Parameter sent: told right before the request goes out.
+    /// - Parameter sent: called right before the request is sent.
     package func execute(_ id: ChannelID, _ command: String, sent: @escaping @Sendable () -> Void) async throws(Fault) {
         try await start(id, .exec, command, sent: sent)
     }
@@ -247,7 +247,7 @@ extension Session {
         makeUnawaited("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
     }
 
-    /// Tells the server of a changed window (RFC 4254 section 6.7).
+    /// Sends the server a changed window size (RFC 4254 section 6.7).
     package func resize(_ id: ChannelID, to size: WindowSize) async throws(Fault) {
         let raw = try channel(id).raw
         _ = try await perform("libssh2_channel_request_pty_size_ex", on: id) {
@@ -258,7 +258,7 @@ extension Session {
 
     /// Sends a signal to the command (RFC 4254 section 6.9).
     ///
-    /// - Parameter sent: told right before the request goes out.
+    /// - Parameter sent: called right before the request is sent.
     /// - Returns: false where libssh2 cannot (before 1.11).
     package func signal(_ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void) async throws(Fault) -> Bool {
         guard let function = bridge_signal_function() else { return false }
@@ -270,8 +270,8 @@ extension Session {
         return true
     }
 
-    /// Waits until the channel can tell no more (its exit and the end of its output are known, or it is closed or lost), or the
-    /// task is cancelled.
+    /// Waits until nothing more can be learnt from the channel (its exit and the end of its output are known, or it is closed or
+    /// lost), or the task is cancelled.
     package func waitForEnd(of id: ChannelID) async {
         while let channel = channels[id], !channel.isFinished, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })

@@ -34,13 +34,13 @@ extension Session {
         wire.noteData(of: channel.number)
     }
 
-    /// Reads streams for nobody: of what they bring only the tail is kept.
+    /// Discards the output of streams: only its tail is kept.
     package func discard(_ id: ChannelID, _ streams: ClosedRange<Int>) {
         guard let channel = channels[id] else { return }
         for stream in streams { channel.discard(stream) }
         if !channel.isDrained { pump() }
     }
 
-    /// When the command wrote something last, or somebody took what it had written.
+    /// When the command last wrote something, or its output was last read.
     package func lastOutput(of id: ChannelID) -> ContinuousClock.Instant? { channels[id]?.lastOutput }
 }

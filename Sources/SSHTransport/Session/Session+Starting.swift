@@ -8,7 +8,7 @@ extension Session {
 
     /// The time for opening a channel, and for all that is asked on it before its command runs, is over.
     ///
-    /// Where nobody else uses the connection, it has failed. Otherwise only this start has: the others' commands go on.
+    /// If nothing else uses the connection, the connection fails. Otherwise only this start fails, and the other commands go on.
     ///
     /// - Returns: whether this start only waits for its turn, with nothing the matter before it: then the time begins anew.
     package func startIsLate(_ id: ChannelID, _ late: Fault) -> Bool {

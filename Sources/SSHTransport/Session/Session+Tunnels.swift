@@ -6,7 +6,7 @@ final class Tunnel {
     static let highWater = 1 << 18
 
     let channel: SessionChannel
-    /// Nil before the inner session is attached, and again once it has been told of the end.
+    /// Nil before the inner session is attached, and again once the end was reported to it.
     var inner: Session?
     /// What libssh2 is being given; until it is gone its front must stay as it is, whatever a call that is repeated has begun.
     var sending = ByteBuffer()
@@ -60,7 +60,7 @@ extension Session {
     // MARK: What the inner session asks for
 
     func attachTunnel(_ id: ChannelID, to inner: Session) {
-        // A channel that is gone has an end to tell all the same.
+        // A channel that no longer exists has ended: report that to the inner session too.
         guard let channel = channels[id] else {
             let cause = faultForNextHop
             return inner.assumeIsolated { $0.noteEnd(.closed, by: cause) }
@@ -68,7 +68,7 @@ extension Session {
         let tunnel = Tunnel(channel: channel)
         tunnel.inner = inner
         tunnels[id] = tunnel
-        // Each holds the other until the tunnel is closed or has told of its end.
+        // Each holds the other until the tunnel is closed or has reported its end.
         channel.arrived = { self.scheduleDelivery(tunnel, id) }
         inner.assumeIsolated { $0.requestRead() }
     }
@@ -138,7 +138,7 @@ extension Session {
         tunnel.deliveryIsDue = false
         guard let inner = tunnel.inner else { return conclude(tunnel, id) }
         let channel = tunnel.channel
-        // Nobody sends any, and nobody may hold the channel up with it.
+        // A tunnel has no extended data: drain it, so that it cannot block the channel.
         _ = channel.take(1)
         if tunnel.innerMayWait, tunnel.isWritable {
             tunnel.innerMayWait = false
@@ -182,7 +182,7 @@ extension Session {
             tunnel.isSending = false
             switch result {
             case .success(let count): tunnel.sending.moveReaderIndex(forwardBy: count)
-            // The hop takes no more: that it sends no more either is told by the end of the stream.
+            // The hop accepts no more bytes. If it sends none either, the end of the stream reports that.
             case .failure: (tunnel.sending, tunnel.waiting) = (ByteBuffer(), ByteBuffer())
             }
             if tunnel.innerMayWait, tunnel.isWritable { self.scheduleDelivery(tunnel, id) }

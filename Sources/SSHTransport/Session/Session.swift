@@ -78,7 +78,7 @@ package actor Session {
 
     /// A session over a carrier.
     ///
-    /// - Parameter stageBegan: told, on the event loop, of each stage that begins by itself.
+    /// - Parameter stageBegan: called on the event loop for each stage that begins by itself.
     package init(carrier: any Carrier, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
         self.carrier = carrier
         self.stageBegan = stageBegan
@@ -125,7 +125,7 @@ package actor Session {
         let id = operation.id
         let result: Result<Int, Fault> = await suspended {
             operation.await($0, self)
-            // Nothing is begun for somebody who has gone.
+            // Don't start work for a cancelled caller.
             if Task.isCancelled { abandon(id) }
             if isTried { pump(since: consumed) } else { pump() }
         } onCancel: {
@@ -134,9 +134,9 @@ package actor Session {
         return try result.get()
     }
 
-    /// Begins a call that nobody waits for.
+    /// Begins a call without a waiting caller.
     ///
-    /// - Parameter completion: told how it ended, unless its channel is closed before.
+    /// - Parameter completion: called with the result, unless the channel is closed before.
     func submit(
         _ function: StaticString, on channel: ChannelID, _ call: @escaping () -> Int,
         completion: @escaping (Result<Int, Fault>) -> Void
@@ -147,11 +147,11 @@ package actor Session {
         pump()
     }
 
-    /// Makes a call that nobody waits for, at once where that can be.
+    /// Makes a call without a waiting caller, at once if possible.
     ///
     /// - Parameters:
     ///   - flushes: whether what is to be sent goes out now. Otherwise the caller sees to it.
-    ///   - succeeded: told of a success.
+    ///   - succeeded: called on success.
     func makeUnawaited(
         _ function: StaticString, on channel: ChannelID, flushes: Bool = true, succeeded: @escaping () -> Void = {},
         _ call: @escaping () -> Int

@@ -31,7 +31,7 @@ final class SessionChannel {
         didSet { isDead = fault != nil }
     }
     private var isDead = false
-    /// Set when nobody will read any more: what comes is thrown away, so that the channel can end.
+    /// Set when the output will not be read any more: discard it, so that the channel can end.
     var discardsOutput = false
     /// Set when the channel is to be closed as soon as the request under way on it has ended.
     var closesWhenIdle = false
@@ -40,7 +40,7 @@ final class SessionChannel {
         didSet { wakeReaders() }
     }
 
-    /// Told when a stream has something to be taken, or its end.
+    /// Called when a stream has bytes to read, or has ended.
     var arrived: (() -> Void)?
 
     /// How far the server may be ahead of us.
@@ -55,7 +55,7 @@ final class SessionChannel {
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var exitWaiters: [CheckedContinuation<Void, Never>] = []
 
-    /// When it wrote something last, or somebody took what it had written; its beginning before that.
+    /// When it last wrote something, or its output was last read; before that, when it began.
     private(set) var lastOutput = ContinuousClock.now
 
     /// - Parameter roundTrip: how long the server took to open it.
@@ -90,7 +90,7 @@ final class SessionChannel {
             if let failure = fill(stream, wire) { return failure }
         }
         window.read(readCount, isDrained: isDrained)
-        // Data of other kinds than ours, which nobody reads, would hide the end from libssh2 for ever.
+        // Data of other types than ours has no reader and would hide the end from libssh2 for ever.
         if !endOfOutput, isDrained, hadReceivedEnd || libssh2_channel_eof(raw) == 1 {
             if lacksOutput(wire.ledger) { return Failure(code: Int(LIBSSH2_ERROR_CHANNEL_WINDOW_EXCEEDED)) }
             endOfOutput = true
@@ -172,7 +172,8 @@ final class SessionChannel {
         return available == 0 && adjusting == nil && !window.isDue(remaining) && libssh2_channel_eof(raw) == 0
     }
 
-    /// How much libssh2 has not handed out yet, of all streams. This one call tells also when it refuses to read.
+    /// How much libssh2 has not handed out yet, over all streams. Only this call gives a number also when libssh2 refuses to
+    /// read.
     var unreadCount: Int {
         var count: UInt = 0
         libssh2_channel_window_read_ex(raw, &count, nil)
@@ -212,7 +213,7 @@ final class SessionChannel {
         return chunk
     }
 
-    /// Nobody reads a stream any more: only its tail is kept.
+    /// A stream has no reader any more: only its tail is kept.
     func discard(_ stream: Int) { streams[stream].use = .discarded }
 
     /// Keeps both streams whole, up to a limit.
@@ -271,7 +272,7 @@ final class SessionChannel {
         exitWaiters.append(continuation)
     }
 
-    /// Lets everybody look again who waits for the exit or the end.
+    /// Resumes all waiters for the exit or the end, so that they check again.
     func wakeWaiters() {
         let waiters = endWaiters + exitWaiters
         endWaiters = []

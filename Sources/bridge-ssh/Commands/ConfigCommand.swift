@@ -38,7 +38,7 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
         let named = try AccessPlan.destination(destination, user: user, port: port?.value)
         let settings = try HostSettings(
-            for: named, config: files.config, options: files.settings(jump: jump), surroundings: .current())
+            for: named, config: files.config, options: files.settings(jump: jump), launchEnvironment: .current())
         Console.standardOutput(json ? Self.json(settings.resolved) : Self.text(settings.resolved))
     }
 

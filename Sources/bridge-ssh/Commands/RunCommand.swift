@@ -42,13 +42,13 @@ struct RunCommand: ParsableCommand {
 }
 
 extension RunOptions: ConnectingCommand, PerformedCommand {
-    /// Runs it; every failure has been told when this returns.
+    /// Runs it; every failure has been reported when this returns.
     func perform() async -> ExitStatus {
-        let surroundings = Surroundings.current()
+        let launchEnvironment = LaunchEnvironment.current()
         var records = RunRecords(style: output.style)
         do {
-            records = try RunRecords(self.records, home: surroundings.home, style: output.style)
-            let plan = try RunPlan(self, surroundings: surroundings)
+            records = try RunRecords(self.records, home: launchEnvironment.home, style: output.style)
+            let plan = try RunPlan(self, launchEnvironment: launchEnvironment)
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")

@@ -12,16 +12,17 @@ struct HostSettings {
     ///   - destination: the host as it was named, with the user and the port that were given beside it.
     /// - Throws: `UsageProblem` for a configuration that is wrong.
     init(
-        for destination: Destination, config: String?, options: [String], surroundings: Surroundings
+        for destination: Destination, config: String?, options: [String], launchEnvironment: LaunchEnvironment
     ) throws {
         let context =
-            surroundings.machine
-            ?? ConfigurationContext(home: surroundings.home, localUser: surroundings.loginName, userID: 0, localHostName: "")
+            launchEnvironment.machine
+            ?? ConfigurationContext(
+                home: launchEnvironment.home, localUser: launchEnvironment.loginName, userID: 0, localHostName: "")
         let source: ConfigurationSource =
             switch config {
             case "none": .none
-            case let path?: .file(HomePath.expand(path, home: surroundings.home))
-            case nil: surroundings.machine == nil ? .none : .standard
+            case let path?: .file(HomePath.expand(path, home: launchEnvironment.home))
+            case nil: launchEnvironment.machine == nil ? .none : .standard
             }
         do {
             configuration = SSHConfiguration(context: context, source: source, options: options)
@@ -78,7 +79,7 @@ struct HostSettings {
 
     // MARK: What concerns the command line alone
 
-    /// Whether nobody is to be asked.
+    /// Whether prompts are disabled (BatchMode).
     var isBatch: Bool { resolved.isOn("batchmode") }
 
     /// The command for a run without one.
@@ -96,7 +97,7 @@ struct HostSettings {
     /// Whether our own words are unwanted.
     var isQuiet: Bool { resolved.value("loglevel") == "SILENT" }
 
-    /// How much is to be told: as `-v` given so often.
+    /// Verbosity: the number of `-v` options it corresponds to.
     var verbosity: Int {
         switch resolved.value("loglevel") {
         case "VERBOSE", "DEBUG": 1
@@ -105,7 +106,7 @@ struct HostSettings {
         }
     }
 
-    /// What `-v` tells: settings without effect here.
+    /// Notes for `-v`: settings without effect here.
     var notes: [String] {
         var notes = resolved.unsupported.map { setting in
             "\(setting.name) \(setting.value) has no effect here\(resolved.place(of: setting.name).map { " (\($0))" } ?? "")"

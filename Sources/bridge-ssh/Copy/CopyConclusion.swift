@@ -13,7 +13,7 @@ struct CopyConclusion: Sendable {
     func publish(_ outcome: CopyOutcome) async -> ExitStatus {
         if style.json { Console.standardOutput(CopyReport(plan, outcome).json) }
         if !style.quiet, !style.json {
-            // What is not verified or left out is not what was asked for, so that nobody should miss it.
+            // What is not verified or left out is not what was asked for, so it must not be missed.
             for notice in outcome.result?.notices ?? [] { Console.note(TerminalText.escape(notice)) }
         }
         let failures = (outcome.result?.failures ?? []) + (outcome.error.map { [$0] } ?? [])

@@ -15,7 +15,7 @@ struct CopyPlan {
     var keepsStill: Bool { run.access.forbidsKeepalive }
 
     /// - Throws: `UsageProblem`.
-    init(_ command: CopyCommand, surroundings: Surroundings) throws {
+    init(_ command: CopyCommand, launchEnvironment: LaunchEnvironment) throws {
         let places = try command.places.map { try CopyPlace($0) }
         guard places.count >= 2, let last = places.last else {
             throw UsageProblem(
@@ -57,7 +57,7 @@ struct CopyPlan {
         (run.output, run.records) = (command.output.output, command.records)
         run.execution.noInput = true
         run.words = ["--", host]
-        self.run = try RunPlan(run, surroundings: surroundings, needsCommand: false)
+        self.run = try RunPlan(run, launchEnvironment: launchEnvironment, needsCommand: false)
         options = command.copying.options
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// One line on standard error that tells how far a copy is, for a person at a terminal.
+/// One line on standard error that shows a copy's progress, for a person at a terminal.
 final class CopyProgressBar: Sendable {
     private let state = Mutex(SFTPProgress())
     private let isShown: Bool

@@ -104,14 +104,14 @@ struct SupervisedCopy: Sendable {
 }
 
 extension CopyCommand {
-    /// Copies; every failure has been told when this returns.
+    /// Copies; every failure has been reported when this returns.
     func perform() async -> ExitStatus {
-        let surroundings = Surroundings.current()
+        let launchEnvironment = LaunchEnvironment.current()
         let style = output.output.style
         var records = RunRecords(style: style)
         do {
-            records = try RunRecords(self.records, home: surroundings.home, style: style)
-            let plan = try CopyPlan(self, surroundings: surroundings)
+            records = try RunRecords(self.records, home: launchEnvironment.home, style: style)
+            let plan = try CopyPlan(self, launchEnvironment: launchEnvironment)
             return await SupervisedCopy(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")

@@ -35,10 +35,10 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
     var destination: String
 
-    /// Makes it; all has been told when this returns.
+    /// Makes the diagnosis; all findings have been reported when this returns.
     func perform() async -> ExitStatus {
         do {
-            let plan = try DoctorPlan(self, surroundings: .current())
+            let plan = try DoctorPlan(self, launchEnvironment: .current())
             return await SupervisedDiagnosis(plan: plan).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
@@ -78,11 +78,11 @@ struct DoctorPlan {
     let output: OutputStyle
 
     /// - Throws: `UsageProblem`.
-    init(_ doctor: DoctorCommand, surroundings: Surroundings) throws {
-        let settings = try AccessPlan.settings(doctor, for: doctor.destination, surroundings: surroundings)
-        access = try AccessPlan(doctor, settings, surroundings: surroundings)
+    init(_ doctor: DoctorCommand, launchEnvironment: LaunchEnvironment) throws {
+        let settings = try AccessPlan.settings(doctor, for: doctor.destination, launchEnvironment: launchEnvironment)
+        access = try AccessPlan(doctor, settings, launchEnvironment: launchEnvironment)
         var options = CommandOptions()
-        options.environment = settings.resolved.commandEnvironment(from: surroundings.environment)
+        options.environment = settings.resolved.commandEnvironment(from: launchEnvironment.environment)
         options.timeout = doctor.output.timeout?.value
         commandOptions = options
         output = doctor.output.style

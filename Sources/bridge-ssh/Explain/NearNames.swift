@@ -1,4 +1,4 @@
-/// Names that somebody may have meant.
+/// Names similar to one that was mistyped.
 enum NearNames {
     /// The three nearest, best first: those that hold the last word of what was typed, or are a few letters away.
     static func of(_ typed: String, among names: [String]) -> [String] {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A value whose spelling follows a rule that can be told in a sentence.
+/// A value whose spelling follows a rule that can be stated in a sentence.
 protocol RuledValue {
     /// The rule.
     static var rule: String { get }

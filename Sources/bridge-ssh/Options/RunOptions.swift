@@ -1,4 +1,4 @@
-/// What `run` was told to do.
+/// The options of `run`.
 struct RunOptions: Sendable {
     var connection = ConnectionOptions.unset
     var files = ConfigurationOptions.unset

@@ -8,33 +8,33 @@ protocol ConnectingCommand {
     var credentials: CredentialOptions { get }
 }
 
-/// How a host is reached, whom to trust and who to be there: what every command that connects needs to know, made of the options
-/// and the surroundings. But for ssh's configuration nothing has been opened or read yet.
+/// How a host is reached, which host keys to trust and how to authenticate: what every command that connects needs, made of the
+/// options and the surroundings. Except for ssh's configuration, nothing has been opened or read yet.
 struct AccessPlan: Sendable {
     let endpoint: Endpoint
-    /// Complete but for the secrets and for whom to ask.
+    /// Complete except for the secrets and the interactions.
     let configuration: Configuration
     let password: SecretSource?
     let passphrase: SecretSource?
     /// Whether a person may be asked.
     let mayAsk: Bool
     private let choice: QuestionerChoice
-    /// The jump hosts whose configuration says that nobody is to be asked about them (BatchMode).
+    /// The jump hosts whose configuration disables prompts (BatchMode).
     let silentJumpHosts: Set<Int>
     /// Whether ssh's configuration says ServerAliveInterval 0, and no option asks for keepalives.
     let forbidsKeepalive: Bool
-    /// What `-v` tells of ssh's configuration.
+    /// Notes on ssh's configuration, for `-v`.
     let notes: [String]
 
     /// - Parameter settings: what ssh's configuration says of the host; see ``settings(_:for:surroundings:)``.
     /// - Throws: `UsageProblem`.
-    init(_ command: some ConnectingCommand, _ settings: HostSettings, surroundings: Surroundings) throws {
+    init(_ command: some ConnectingCommand, _ settings: HostSettings, launchEnvironment: LaunchEnvironment) throws {
         endpoint = try settings.endpoint()
-        mayAsk = surroundings.canAsk && !command.connection.batch && !settings.isBatch
-        choice = surroundings.choice
+        mayAsk = launchEnvironment.canAsk && !command.connection.batch && !settings.isBatch
+        choice = launchEnvironment.choice
         let hosts = try settings.jumpHosts()
         silentJumpHosts = Set(hosts.indices.filter { hosts[$0].isBatch })
-        configuration = try Self.configuration(command, surroundings, settings, through: hosts, mayAsk: mayAsk)
+        configuration = try Self.configuration(command, launchEnvironment, settings, through: hosts, mayAsk: mayAsk)
         password = try SecretSource(command.credentials.passwordFile, option: "--password-file", mayAsk: mayAsk)
         passphrase = try SecretSource(command.credentials.passphraseFile, option: "--passphrase-file", mayAsk: mayAsk)
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
@@ -45,13 +45,13 @@ struct AccessPlan: Sendable {
     ///
     /// - Throws: `UsageProblem`.
     static func settings(
-        _ command: some ConnectingCommand, for destination: String, surroundings: Surroundings
+        _ command: some ConnectingCommand, for destination: String, launchEnvironment: LaunchEnvironment
     ) throws -> HostSettings {
         let named = try self.destination(
             destination, user: command.connection.user, port: command.connection.port?.value)
         return try HostSettings(
             for: named, config: command.files.config, options: command.files.settings(jump: command.connection.jump),
-            surroundings: surroundings)
+            launchEnvironment: launchEnvironment)
     }
 
     /// The destination as it was named, with what options say of it.
@@ -74,18 +74,18 @@ struct AccessPlan: Sendable {
     }
 
     private static func configuration(
-        _ command: some ConnectingCommand, _ surroundings: Surroundings, _ settings: HostSettings,
+        _ command: some ConnectingCommand, _ launchEnvironment: LaunchEnvironment, _ settings: HostSettings,
         through hosts: [HostSettings], mayAsk: Bool
     ) throws -> Configuration {
         let jumpHosts = try hosts.map { host in
             JumpHost(
                 try host.endpoint(),
-                configuration: try shared(command, surroundings, host, through: [], mayAsk: mayAsk && !host.isBatch),
+                configuration: try shared(command, launchEnvironment, host, through: [], mayAsk: mayAsk && !host.isBatch),
                 connectTimeout: host.connectTimeout)
         }
-        var configuration = try shared(command, surroundings, settings, through: jumpHosts, mayAsk: mayAsk)
+        var configuration = try shared(command, launchEnvironment, settings, through: jumpHosts, mayAsk: mayAsk)
         // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
-        apply(command.credentials, home: surroundings.home, to: &configuration.credentials)
+        apply(command.credentials, home: launchEnvironment.home, to: &configuration.credentials)
         return configuration
     }
 
@@ -100,10 +100,10 @@ struct AccessPlan: Sendable {
 
     /// What ssh's configuration says of a host, and those options that hold for every host on the way.
     private static func shared(
-        _ command: some ConnectingCommand, _ surroundings: Surroundings, _ settings: HostSettings,
+        _ command: some ConnectingCommand, _ launchEnvironment: LaunchEnvironment, _ settings: HostSettings,
         through jumpHosts: [JumpHost], mayAsk: Bool
     ) throws -> Configuration {
-        var configuration = Configuration.standard(home: surroundings.home, agentSocket: surroundings.agentSocket)
+        var configuration = Configuration.standard(home: launchEnvironment.home, agentSocket: launchEnvironment.agentSocket)
         configuration.hostKeyPolicy = mayAsk ? .ask : .strict
         try settings.apply(to: &configuration, canAsk: mayAsk, through: jumpHosts)
         switch command.credentials.agent {
@@ -114,7 +114,7 @@ struct AccessPlan: Sendable {
         if !command.trust.knownHosts.isEmpty {
             let revoked = configuration.knownHosts.revoked
             configuration.knownHosts = KnownHostsFiles(
-                user: command.trust.knownHosts.map { HomePath.expand($0, home: surroundings.home) })
+                user: command.trust.knownHosts.map { HomePath.expand($0, home: launchEnvironment.home) })
             configuration.knownHosts.revoked = revoked
         }
         if let policy = command.trust.hostKeyPolicy?.policy { configuration.hostKeyPolicy = policy }
@@ -131,7 +131,7 @@ struct AccessPlan: Sendable {
 }
 
 extension AccessPlan {
-    /// The configuration with the secrets and whom to ask.
+    /// The configuration with the secrets and the interactions.
     ///
     /// - Throws: `UsageProblem`; what asking throws.
     func completeConfiguration(_ log: StageLog) async throws -> Configuration {
@@ -147,7 +147,7 @@ extension AccessPlan {
         configuration.interaction = answers?.interaction(at: .init(hop: 0, endpoint: endpoint))
         configuration.credentials.password = try await secret(password, "Password: ", questioner)
         configuration.credentials.passphrase = try await secret(passphrase, "Passphrase: ", questioner)
-        // A passphrase opens files here and goes to nobody; a password is the destination's alone.
+        // A passphrase opens local files and is sent to no host; a password is for the destination alone.
         for index in configuration.jumpHosts.indices {
             let place = RememberedAnswers.Place(hop: index + 1, endpoint: configuration.jumpHosts[index].endpoint)
             configuration.jumpHosts[index].configuration.interaction =
@@ -158,7 +158,7 @@ extension AccessPlan {
         return configuration
     }
 
-    /// Nil where nobody may be asked.
+    /// Nil where prompts are disabled.
     var questioner: (any Questioner)? { mayAsk ? choice.questioner : nil }
 
     /// What a person will say; nil where no questions are allowed.

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// What can be told of the wanted output when the arguments could not be parsed.
+/// What is known of the wanted output when the arguments could not be parsed.
 struct ArgumentHints {
     var json = false
     var quiet = false

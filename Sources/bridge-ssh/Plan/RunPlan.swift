@@ -24,22 +24,22 @@ struct RunPlan {
     /// - Throws: `UsageProblem`.
     ///
     /// - Parameter needsCommand: whether it is for a command; a copy has none, and leaves RemoteCommand alone as scp(1) does.
-    init(_ run: RunOptions, surroundings: Surroundings, needsCommand: Bool = true) throws {
+    init(_ run: RunOptions, launchEnvironment: LaunchEnvironment, needsCommand: Bool = true) throws {
         retry = RetryPlan(retries: run.retry.retries?.value ?? 0, isIdempotent: run.retry.idempotent)
         let (destination, words) = try Self.split(run.words)
-        let settings = try AccessPlan.settings(run, for: destination, surroundings: surroundings)
+        let settings = try AccessPlan.settings(run, for: destination, launchEnvironment: launchEnvironment)
         output = Self.output(run.output, settings)
         command = needsCommand ? try Self.command(words, host: destination, configured: settings.remoteCommand) : ""
-        let access = try AccessPlan(run, settings, surroundings: surroundings)
+        let access = try AccessPlan(run, settings, launchEnvironment: launchEnvironment)
         self.access = access
         persistence = run.persist.persist.map { Persistence(keepFor: $0, named: destination, access, run.credentials) }
         var commandOptions = Self.commandOptions(run.execution, run.output)
         commandOptions.environment.insert(
-            contentsOf: settings.resolved.commandEnvironment(from: surroundings.environment), at: 0)
+            contentsOf: settings.resolved.commandEnvironment(from: launchEnvironment.environment), at: 0)
         self.commandOptions = commandOptions
         input = try InputSource(run.execution)
-        wantsTerminal = run.execution.tty || settings.wantsTerminal(isInputTerminal: surroundings.isInputTerminal)
-        terminalType = surroundings.terminalType ?? "dumb"
+        wantsTerminal = run.execution.tty || settings.wantsTerminal(isInputTerminal: launchEnvironment.isInputTerminal)
+        terminalType = launchEnvironment.terminalType ?? "dumb"
     }
 
     // MARK: The words

@@ -79,7 +79,7 @@ struct SecretSource {
         }
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw problem(path, "is a directory; name a file") }
-        // A pipe, as of the shell's <(…), is seen by nobody else.
+        // A pipe, as of the shell's <(…), is not visible to other users.
         guard kind == S_IFREG else { return }
         guard status.st_mode & 0o077 == 0 else {
             throw problem(path, "can be read by others; make it yours alone: chmod 600 \(path)")

@@ -13,7 +13,7 @@ final class RecordFile: Sendable {
 
     /// - Throws: `UsageProblem` if it cannot be written.
     init(_ path: String, option: String) throws {
-        // Without O_NONBLOCK a pipe that nobody reads would hold us here for ever.
+        // Without O_NONBLOCK, opening a pipe that has no reader would block for ever.
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             throw UsageProblem(

@@ -6,9 +6,9 @@ struct CommandRun {
     let options: CommandOptions
     let input: StandardInput
     let streams: RunStreams
-    /// Told once if the command has ended and its output stays open.
+    /// Called once if the command has ended and its output stays open.
     let waiting: (@Sendable (Termination) -> Void)?
-    /// Told when the command runs, and when it does no longer.
+    /// Called when the command runs; ``ended`` when it no longer does.
     let began: (SSHExecution) -> Void
     let ended: () -> Void
 

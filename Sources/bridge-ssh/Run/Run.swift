@@ -13,7 +13,7 @@ struct Run: Sendable {
     let control: RunControl
     let log: StageLog
     let logger: Logger
-    /// Those of all attempts: a server may say at the next what it was told at the last.
+    /// The secrets of all attempts: a server may print at the next one what it received at the last.
     let secrets = KnownSecrets()
 
     func perform(_ access: CompletedAccess, _ streams: RunStreams, _ use: InputUse) async -> RunOutcome {
@@ -75,7 +75,7 @@ struct Run: Sendable {
         return pty
     }
 
-    /// What is said when the exit status has come and the output stays open; nil where nobody would read it.
+    /// Reports that the exit status has arrived and the output stays open; nil where the note would have no reader.
     var waitingNote: (@Sendable (Termination) -> Void)? {
         guard isatty(2) == 1, !plan.output.quiet else { return nil }
         return { termination in

@@ -8,7 +8,7 @@ struct RunConclusion: Sendable {
     let log: StageLog
     let records: RunRecords
 
-    /// 128 + SIGPIPE, as of any filter whose reader went away: nobody is told, because nobody reads.
+    /// 128 + SIGPIPE, as of any filter whose reader went away: nothing is reported, because nothing is read any more.
     private static let outputClosed = ExitStatus(rawValue: 141)
 
     func publish(_ outcome: RunOutcome) async -> ExitStatus {
@@ -50,7 +50,7 @@ struct RunConclusion: Sendable {
         if let presentation = await records.handle(error, details: details, values: values) {
             show(presentation, error)
         } else if error.code == .localCancelled, !plan.output.json, !plan.output.quiet {
-            // The handler shows nobody a cancellation; at a terminal it answers ^C and says what became of the command.
+            // The handler does not show a cancellation; at a terminal this answers ^C and says what became of the command.
             show(ErrorPresentation(error, details: details), error)
         } else if !plan.output.json {
             log.line("\(error.code): \(error.message)")

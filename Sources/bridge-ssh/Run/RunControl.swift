@@ -86,7 +86,7 @@ final class RunControl: Sendable {
     /// Whether there is a connection, or something else that is to be ended in order.
     func isConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
 
-    /// All is done, and is now told: there is nothing left that would have to be ended in order.
+    /// All work is done and reporting begins: nothing is left that would have to be ended in order.
     func concludes() { state.withLock { $0.isConcluding = true } }
 
     /// What cancels the run while no command runs.

@@ -13,7 +13,7 @@ struct RunInput: Sendable {
     ///   - isRepeatable: whether it can be read a second time.
     ///   - isTerminal: whether a person types it.
     ///   - wantsTerminal: whether the command has a terminal.
-    ///   - use: told when something is read that cannot be read again.
+    ///   - use: records that something was read that cannot be read again.
     init(_ reader: InputReader?, isRepeatable: Bool, isTerminal: Bool, wantsTerminal: Bool, use: InputUse) {
         let next = Self.reading(reader, isRepeatable: isRepeatable, isTerminal: isTerminal, use)
         if wantsTerminal, !isTerminal {

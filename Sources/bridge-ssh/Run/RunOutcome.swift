@@ -13,7 +13,7 @@ struct RunOutcome: Sendable {
         case ended(Termination, SSHError?)
         /// The run failed.
         case failed(SSHError)
-        /// Nobody reads our standard output any more.
+        /// Our standard output has no reader any more.
         case outputClosed
         /// Cancelled before a command ran, by a signal or without.
         case cancelled(signal: String?)

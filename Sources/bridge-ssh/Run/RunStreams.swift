@@ -29,12 +29,12 @@ enum RunStreams: Sendable {
         return output.isAbandoned || error.isAbandoned
     }
 
-    /// How long the output may stay open in silence after the exit status before a person is told.
+    /// How long the output may stay open in silence after the exit status before a note is printed.
     private static let patience = Duration.seconds(2)
 
     /// Moves both streams to their end.
     ///
-    /// - Parameter waiting: told once if the command has ended and its output stays open.
+    /// - Parameter waiting: called once if the command has ended and its output stays open.
     /// - Throws: `OutputWriter.Failure` for standard output; what the streams throw.
     func move(_ execution: SSHExecution, waiting: (@Sendable (Termination) -> Void)?) async throws {
         try await withThrowingTaskGroup(of: Void.self) { watchers in

@@ -8,15 +8,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// Writes one output stream to a descriptor that somebody else opened, on a thread of its own: a reader that stalls holds up
-/// this stream and nothing else.
+/// Writes one output stream to an inherited descriptor, on a thread of its own: a reader that stalls blocks this stream and
+/// nothing else.
 ///
-/// The descriptor is never made non-blocking, because it is shared with whoever gave it to us; one that already is, is
-/// waited for.
+/// The descriptor is never made non-blocking, because it is shared with the process that passed it on; one that is non-blocking
+/// already is polled.
 final class OutputWriter: Sendable {
     /// Why nothing more is written.
     enum Failure: Error, Equatable {
-        /// Nobody reads any more.
+        /// The stream has no reader any more.
         case closed
         /// Another errno.
         case system(Int32)
@@ -70,7 +70,7 @@ final class OutputWriter: Sendable {
         }
     }
 
-    /// Lets whoever waits for a stalled reader go; its thread stays behind until the process ends.
+    /// Resumes the task that waits for a stalled reader; its thread stays behind until the process ends.
     func abandon() {
         let waiting = state.withLock { state in
             state.isAbandoned = true

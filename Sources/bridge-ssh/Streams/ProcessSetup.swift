@@ -56,7 +56,7 @@ enum ProcessSetup {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// What nohup(1) and a shell's background jobs were told to ignore stays ignored.
+    /// Signals that nohup(1) or a shell's background job had set to be ignored stay ignored.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }

@@ -13,7 +13,7 @@ struct AskpassProgram: Questioner {
     let program: String
 
     private static let longestAnswer = 4096
-    /// How long it may take to end once it was told to.
+    /// How long it may take to end once it was asked to.
     private static let graceSteps = 25
     private static let step: Int32 = 20  // milliseconds
 
@@ -26,7 +26,7 @@ struct AskpassProgram: Questioner {
         let wake = WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A thread of its own: nobody knows how long a person takes.
+                // A thread of its own: how long a person takes is unknown.
                 DispatchQueue(label: "askpass").async {
                     continuation.resume(with: Result { try run(text + prompt, unless: wake) })
                 }

@@ -12,7 +12,7 @@ final class ControllingTerminal: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "terminal")
 
-    /// Nobody types more; the line discipline of Linux takes no more than 4095 anyway.
+    /// No typed answer is longer; Linux's line discipline accepts no more than 4095 bytes anyway.
     private static let longestAnswer = 4096
 
     static var isAvailable: Bool {

@@ -75,7 +75,7 @@ enum QuestionerChoice: Equatable {
         }
     }
 
-    /// Nil where nobody can be asked.
+    /// Nil if no person can be asked.
     var questioner: (any Questioner)? {
         switch self {
         case .nobody: nil

@@ -36,8 +36,8 @@ struct SupervisedTrust: Sendable {
             Console.standardOutput(outcome.json(plan.output.convention))
             return status
         }
-        let deeds = TrustReport.deeds(outcome)
-        if !deeds.isEmpty { Console.standardOutput((outcome.scan == nil ? "" : "\n") + deeds) }
+        let actions = TrustReport.actions(outcome)
+        if !actions.isEmpty { Console.standardOutput((outcome.scan == nil ? "" : "\n") + actions) }
         if let error = outcome.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
         return status
     }

@@ -32,7 +32,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "Where to") var connection: ConnectionOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
-    @OptionGroup(title: "What to do") var deed: TrustDeedOptions
+    @OptionGroup(title: "What to do") var action: TrustActionOptions
     @OptionGroup(title: "Authentication at jump hosts") var jump: JumpCredentialOptions
     @OptionGroup(title: "Output and exit status") var output: TrustOutputOptions
 
@@ -42,15 +42,15 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     var credentials: CredentialOptions { jump.credentials }
 
     func validate() throws {
-        if deed.remove, deed.update || !deed.yes.isEmpty {
+        if action.remove, action.update || !action.yes.isEmpty {
             throw ValidationError("--remove writes no key; drop --update and --yes.")
         }
     }
 
-    /// Does it; all has been told when this returns.
+    /// Runs it; everything has been reported when this returns.
     func perform() async -> ExitStatus {
         do {
-            let plan = try TrustPlan(self, surroundings: .current())
+            let plan = try TrustPlan(self, launchEnvironment: .current())
             return await SupervisedTrust(plan: plan).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
@@ -61,7 +61,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
 }
 
 /// What `trust` may write.
-struct TrustDeedOptions: ParsableArguments {
+struct TrustActionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Write the key that has this fingerprint, without asking; refused if the host shows none such. Repeatable.",
@@ -75,7 +75,7 @@ struct TrustDeedOptions: ParsableArguments {
     var remove = false
 }
 
-/// Who we are at the hosts on the way; at the host itself nobody logs in.
+/// The credentials for the hosts on the way; a scan of the host itself does not authenticate.
 struct JumpCredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
@@ -124,12 +124,12 @@ struct TrustPlan: Sendable {
     let output: OutputStyle
 
     /// - Throws: `UsageProblem`.
-    init(_ command: TrustCommand, surroundings: Surroundings) throws {
-        let settings = try AccessPlan.settings(command, for: command.destination, surroundings: surroundings)
-        access = try AccessPlan(command, settings, surroundings: surroundings)
-        updates = command.deed.update
-        removes = command.deed.remove
-        confirmed = try command.deed.yes.map(Self.fingerprint)
+    init(_ command: TrustCommand, launchEnvironment: LaunchEnvironment) throws {
+        let settings = try AccessPlan.settings(command, for: command.destination, launchEnvironment: launchEnvironment)
+        access = try AccessPlan(command, settings, launchEnvironment: launchEnvironment)
+        updates = command.action.update
+        removes = command.action.remove
+        confirmed = try command.action.yes.map(Self.fingerprint)
         output = command.output.style
     }
 

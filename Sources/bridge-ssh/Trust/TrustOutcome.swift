@@ -3,7 +3,7 @@ import BridgeSSH
 /// What came of it, key by key.
 struct TrustOutcome: Sendable {
     /// What became of a key that the host shows.
-    enum Deed: Sendable, Equatable {
+    enum Action: Sendable, Equatable {
         /// It was known.
         case kept
         /// It is known from now on.
@@ -18,7 +18,7 @@ struct TrustOutcome: Sendable {
     /// Nil if the host was not asked, or gave no answer.
     var scan: HostKeyScan?
     /// One for each key of the scan.
-    var deeds: [Deed] = []
+    var actions: [Action] = []
     /// The lines that are gone from known_hosts.
     var removed: [KnownHostsWriter.Removal] = []
     var error: SSHError?
@@ -35,11 +35,11 @@ struct TrustOutcome: Sendable {
     /// The key that stands in the way: a revoked one, a changed one, or else the first if none is known.
     var obstacle: HostKeyScan.Offer? {
         guard let scan else { return nil }
-        let open = zip(scan.offers, deeds).filter { $1 == .none }.map(\.0)
+        let open = zip(scan.offers, actions).filter { $1 == .none }.map(\.0)
         for isWorst in [Self.isRevoked, Self.isChanged] {
             if let offer = open.first(where: { isWorst($0.verdict) }) { return offer }
         }
-        return deeds.contains { $0 != .none } ? nil : open.first
+        return actions.contains { $0 != .none } ? nil : open.first
     }
 
     private static func isRevoked(_ verdict: HostKeyVerdict) -> Bool { if case .revoked = verdict { true } else { false } }

@@ -4,7 +4,7 @@ import ErrorCore
 extension TrustOutcome {
     /// The object of docs/json-schema-trust.json, `bridge-ssh-trust/1`.
     func json(_ convention: ExitStatus.Convention) -> JSONValue {
-        let keys = zip(scan?.offers ?? [], deeds).map(Self.json)
+        let keys = zip(scan?.offers ?? [], actions).map(Self.json)
         return .members([
             "schema": .string("bridge-ssh-trust/1"),
             "host": .string(endpoint.host),
@@ -12,8 +12,8 @@ extension TrustOutcome {
             "outcome": .string(error == nil ? "succeeded" : "failed"),
             "exitStatus": .integer(Int((error?.exitStatus(convention) ?? .success).rawValue)),
             "keys": .array(keys),
-            "unseen": .array(
-                (scan?.unseen ?? []).map {
+            "unavailable": .array(
+                (scan?.unavailable ?? []).map {
                     .members(["keyType": .string(TerminalText.inert($0.keyType, limit: 256)), "reason": .string($0.reason)])
                 }),
             "removed": .array(removed.map(Self.json)),
@@ -21,21 +21,21 @@ extension TrustOutcome {
         ])
     }
 
-    private static func json(_ offer: HostKeyScan.Offer, _ deed: Deed) -> JSONValue {
-        let (deedName, place) = words(deed)
+    private static func json(_ offer: HostKeyScan.Offer, _ action: Action) -> JSONValue {
+        let (actionName, place) = words(action)
         return .members([
             "keyType": .string(offer.key.algorithm),
             "bits": offer.key.bits.map { .integer($0) },
             "fingerprint": .string(offer.key.fingerprint),
             "randomart": .string(offer.key.randomart),
-            "deed": .string(deedName),
+            "action": .string(actionName),
             "location": place.map { .string($0.description) },
             "knownHosts": HostKeyEvidence(offer.key, verdict: offer.verdict, policy: .strict).verdictJSON,
         ])
     }
 
-    private static func words(_ deed: Deed) -> (String, KnownHostsLocation?) {
-        switch deed {
+    private static func words(_ action: Action) -> (String, KnownHostsLocation?) {
+        switch action {
         case .kept: ("kept", nil)
         case .added(let place): ("added", place)
         case .replaced(let place): ("replaced", place)

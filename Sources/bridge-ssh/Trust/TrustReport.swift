@@ -18,22 +18,23 @@ enum TrustReport {
             if case .trusted = offer.verdict { continue }
             lines += offer.key.randomart.split(separator: "\n").map { "    \($0)" }
         }
-        if !scan.unseen.isEmpty { lines.append("") }
-        for unseen in scan.unseen {
-            lines.append("  \(TerminalText.escape(unseen.keyType)) was not seen: \(TerminalText.escape(unseen.reason))")
+        if !scan.unavailable.isEmpty { lines.append("") }
+        for unavailable in scan.unavailable {
+            lines.append(
+                "  \(TerminalText.escape(unavailable.keyType)) could not be obtained: \(TerminalText.escape(unavailable.reason))")
         }
         return lines.map { $0 + "\n" }.joined()
     }
 
     /// What was written.
-    static func deeds(_ outcome: TrustOutcome) -> String {
+    static func actions(_ outcome: TrustOutcome) -> String {
         var lines = outcome.removed.map { removal in
             let key = removal.key.map(line) ?? "a key that cannot be read"
             let names = removal.names.map { " (\($0))" } ?? ""
             return "Removed: \(key) from \(removal.location)\(names)"
         }
-        for (offer, deed) in zip(outcome.scan?.offers ?? [], outcome.deeds) {
-            switch deed {
+        for (offer, action) in zip(outcome.scan?.offers ?? [], outcome.actions) {
+            switch action {
             case .added(let place): lines.append("Now known: \(line(offer.key)) in \(place)")
             case .replaced(let place): lines.append("Now known instead: \(line(offer.key)) in \(place)")
             case .kept, .none: break

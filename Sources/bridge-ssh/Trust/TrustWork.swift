@@ -8,7 +8,7 @@ struct TrustWork: Sendable {
 
     private var files: KnownHostsFiles { plan.access.configuration.knownHosts }
 
-    /// - Parameter show: told of the keys before anything is asked.
+    /// - Parameter show: called with the keys before any prompt.
     /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`; `KnownHostsProblem`, where nothing has been written.
     func perform(_ configuration: Configuration, show: (HostKeyScan) -> Void) async throws -> TrustOutcome {
         var outcome = TrustOutcome(endpoint: plan.access.endpoint)
@@ -19,7 +19,7 @@ struct TrustWork: Sendable {
         }
         let scan = try await SSHClient.hostKeys(of: plan.access.endpoint, configuration: configuration)
         outcome.scan = scan
-        outcome.deeds = scan.offers.map { if case .trusted = $0.verdict { .kept } else { .none } }
+        outcome.actions = scan.offers.map { if case .trusted = $0.verdict { .kept } else { .none } }
         show(scan)
         let unmatched = plan.confirmed.filter { wanted in !scan.offers.contains { $0.key.fingerprint == wanted } }
         if !unmatched.isEmpty, let first = scan.offers.first {
@@ -32,7 +32,7 @@ struct TrustWork: Sendable {
             do {
                 try write(offer, at: index, to: &outcome)
             } catch let problem as KnownHostsProblem {
-                // What has been written before is told all the same.
+                // Keys that were written before are reported all the same.
                 outcome.error = problem.verdict
                 return outcome
             }
@@ -65,14 +65,14 @@ struct TrustWork: Sendable {
         let name = plan.knownHostName
         guard case .changed = offer.verdict else {
             switch try files.add(offer.key, host: name.host, port: name.port) {
-            case .added(let place): outcome.deeds[index] = .added(place)
-            case .alreadyKnown: outcome.deeds[index] = .kept
+            case .added(let place): outcome.actions[index] = .added(place)
+            case .alreadyKnown: outcome.actions[index] = .kept
             case .contradicted: break
             }
             return
         }
         let replacement = try files.replace(with: [offer.key], host: name.host, port: name.port)
-        if let place = replacement.added.first { outcome.deeds[index] = .replaced(place) }
+        if let place = replacement.added.first { outcome.actions[index] = .replaced(place) }
         outcome.removed += replacement.removed
     }
 }
@@ -101,8 +101,8 @@ enum TrustPrompt {
     static func question(about open: [HostKeyScan.Offer]) -> String {
         let replaces = open.contains { if case .changed = $0.verdict { true } else { false } }
         let keys = open.count == 1 ? "this key" : "these \(open.count) keys"
-        let deed = replaces ? "Let \(keys) take the place of what is known?" : "Remember \(keys)?"
-        return "\(deed) Compare the fingerprints first. Type yes, no, or \(open.count == 1 ? "the" : "one") fingerprint: "
+        let action = replaces ? "Let \(keys) take the place of what is known?" : "Remember \(keys)?"
+        return "\(action) Compare the fingerprints first. Type yes, no, or \(open.count == 1 ? "the" : "one") fingerprint: "
     }
 
     /// Nil for what is no answer. Only the whole word counts, as with ssh(1).

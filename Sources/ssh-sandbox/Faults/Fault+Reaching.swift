@@ -13,7 +13,7 @@ extension Fault {
         },
         Fault("refused", "ssh.connect.refused", "nothing listens") { use in
             try await ScratchDirectory.with { directory in
-                // tcpmux: nobody's for decades.
+                // tcpmux: unused for decades.
                 var target = FaultTarget(port: 1, knownHosts: try directory.write("", to: "known_hosts"))
                 target.identity = try await TestKey.make().write(to: directory, as: "id")
                 try await use(target)

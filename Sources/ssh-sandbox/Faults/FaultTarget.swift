@@ -1,6 +1,6 @@
 import SSHTestSupport
 
-/// What a client is to be told, so that it runs into a fault: one JSON object for any program.
+/// The parameters with which a client runs into a fault: one JSON object for any program.
 struct FaultTarget: Sendable, Encodable {
     var host = "127.0.0.1"
     var port: Int

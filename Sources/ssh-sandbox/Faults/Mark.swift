@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file by which a command in the sandbox tells that it has begun.
+/// A file by which a command in the sandbox shows that it has begun.
 struct Mark: Sendable {
     let file: URL
 

@@ -127,7 +127,7 @@ import Testing
 }
 
 /// The legs of a connection.
-@Suite struct LegTests {
+@Suite struct HopTests {
     private func host(_ name: String, _ change: (inout Configuration) -> Void = { _ in }) -> JumpHost {
         var configuration = Configuration()
         change(&configuration)
@@ -145,16 +145,16 @@ import Testing
             },
         ]
         configuration.proxyCommand = ProxyCommand("s")
-        let legs = Leg.legs(to: Endpoint(host: "d", user: "u"), configuration)
-        #expect(legs.map(\.endpoint.host) == ["a", "b", "c", "d"])
-        #expect(legs.map { $0.hop?.number } == [1, 2, 3, 4])
-        #expect(legs.allSatisfy { $0.hop?.count == 4 })
-        #expect(legs[2].hop?.via == ["u@a:22", "u@b:22"])
-        #expect(legs[0].configuration.proxyCommand?.command == "p")
+        let hops = Hop.hops(to: Endpoint(host: "d", user: "u"), configuration)
+        #expect(hops.map(\.endpoint.host) == ["a", "b", "c", "d"])
+        #expect(hops.map { $0.place?.number } == [1, 2, 3, 4])
+        #expect(hops.allSatisfy { $0.place?.count == 4 })
+        #expect(hops[2].place?.via == ["u@a:22", "u@b:22"])
+        #expect(hops[0].configuration.proxyCommand?.command == "p")
     }
 
     @Test func oneLegIsNoChain() {
-        let legs = Leg.legs(to: Endpoint(host: "d", user: "u"), Configuration())
-        #expect(legs.count == 1 && legs[0].hop == nil)
+        let hops = Hop.hops(to: Endpoint(host: "d", user: "u"), Configuration())
+        #expect(hops.count == 1 && hops[0].place == nil)
     }
 }

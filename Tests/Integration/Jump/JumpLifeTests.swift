@@ -67,9 +67,9 @@ private final class Sessions {
     func note(_ connection: SSHConnection) {
         all.append(Weak(session: connection.session))
         var path = connection.recorder.path
-        while case .hop(let passage) = path {
-            all.append(Weak(session: passage.session))
-            path = passage.recorder.path
+        while case .hop(let jumpHost) = path {
+            all.append(Weak(session: jumpHost.session))
+            path = jumpHost.recorder.path
         }
     }
 }

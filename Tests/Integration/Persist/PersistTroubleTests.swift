@@ -125,7 +125,7 @@ struct PersistTroubleTests {
     func otherBuild() async throws {
         try await Keeping.run { keeping in
             let other = keeping.runtime.path("other")
-            try FileManager.default.copyItem(atPath: keeping.executable, toPath: other)
+            try ExecutableFile.copy(keeping.executable, to: other)
             #expect(try await keeping.run("echo here", executable: other).output == "here\n")
             let process = try await keeping.helper()
             #expect(try await keeping.run("echo here").output == "here\n")
@@ -142,7 +142,7 @@ struct PersistTroubleTests {
     func upgraded(_ change: String) async throws {
         try await Keeping.run { keeping in
             let other = keeping.runtime.path("other")
-            try FileManager.default.copyItem(atPath: keeping.executable, toPath: other)
+            try ExecutableFile.copy(keeping.executable, to: other)
             // Configurations are read before the helper is started. The old file is removed first, as an upgrade does.
             let command = change == "rm" ? "rm \(other)" : "rm \(other); \(change) \(other)"
             let config = keeping.runtime.path("config")

@@ -16,7 +16,7 @@ final class HelperConversation: Sendable {
     }
 
     private enum Phase {
-        /// The helper has its connection yet to make, for somebody else.
+        /// The helper is still connecting, on behalf of another run.
         case waiting
         /// It makes the connection for us.
         case opening
@@ -44,7 +44,7 @@ final class HelperConversation: Sendable {
 
     /// - Parameters:
     ///   - configuration: has the interaction of each hop, for a helper that connects for us; nil for one that is connected.
-    ///   - limit: seconds to wait for a helper that connects for somebody else; nil for one that does so for us.
+    ///   - limit: seconds to wait for a helper that connects on behalf of another run; nil for one that does so for this run.
     init(
         socket: FrameSocket, run: Run, source: RunInputSource, use: InputUse, keepFor: Double,
         asking configuration: Configuration?,
@@ -145,7 +145,7 @@ final class HelperConversation: Sendable {
         }
         await socket.send(.run, request, descriptors: descriptors)
         typing?.closeReadEnd()
-        // Whoever cancelled a moment ago only hung up on a helper that was not ours yet.
+        // A cancellation a moment ago only hung up on a helper that was not this run's yet.
         if Task.isCancelled {
             socket.post(.cancel, Texts())
             patience.begin()

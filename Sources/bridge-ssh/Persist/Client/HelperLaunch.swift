@@ -14,7 +14,7 @@ enum HelperLaunch {
     ///   - lock: the helper's from now on.
     ///   - record: what the lock file is to say of it.
     ///   - executable: its path; nil if that is not known.
-    /// - Returns: the socket to tell it what to connect to; nil if it could not be started.
+    /// - Returns: the socket for sending it what to connect to; nil if it could not be started.
     static func start(
         _ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord, executable: String? = HelperProtocol.executable
     ) -> FrameSocket? {

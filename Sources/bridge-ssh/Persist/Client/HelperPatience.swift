@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How long a helper that was told to end its command may take to say how that ended; one that hangs never does.
+/// How long a helper that was asked to end its command may take to report how that ended; one that hangs never does.
 final class HelperPatience: Sendable {
     private enum State {
         case idle
@@ -18,7 +18,7 @@ final class HelperPatience: Sendable {
         self.socket = socket
     }
 
-    /// It was told. Hangs up when the time is over.
+    /// The request was sent. Hangs up when the time is over.
     func begin() {
         state.withLock { state in
             guard case .idle = state else { return }

@@ -36,7 +36,7 @@ struct HelperSearch {
                 case .gone: break
                 }
             }
-            // Somebody is about to start one, or one is about to leave.
+            // Another run is about to start a helper, or a helper is about to leave.
             try await Task.sleep(for: Self.pause)
         } while ContinuousClock.now < deadline
         return .unusable("it neither answers nor lets go of its place")

@@ -12,7 +12,7 @@ struct KnownHelper {
     let files: HelperFiles
     /// What its lock file says; nil for nothing.
     let record: HelperRecord?
-    /// The process at the other end of its socket, 0 where the system does not say; nil for one that takes nobody.
+    /// The process at the other end of its socket, 0 where the system does not say; nil for one that accepts no connection.
     var peer: Int?
     /// Nil for one that does not answer.
     var status: HelperStatus?
@@ -41,7 +41,7 @@ struct KnownHelper {
         return "the process that keeps the connection to \(place) has not gone within \(Self.patience) seconds: \(remedy)"
     }
 
-    /// Ends it: in order if it answers, else by force. Returns once nobody is sent to it any more.
+    /// Ends it: in order if it answers, else by force. Returns once no run is sent to it any more.
     ///
     /// - Returns: false if runs are still sent to it after five seconds.
     func stop() async -> Bool {
@@ -54,7 +54,7 @@ struct KnownHelper {
                 } catch FrameSocket.Failure.late {
                     return false
                 } catch {
-                    // It went away while it spoke, or says what nobody understands: whether it is gone shows below.
+                    // It went away while it spoke, or sent something unintelligible: whether it is gone shows below.
                 }
             }
         }

@@ -40,7 +40,7 @@ struct PersistedRun: Sendable {
                 case .ended(let outcome): return outcome
                 case .separate: return nil
                 case .another: break
-                // One that failed to connect would fail again; it leaves the place to whoever comes next.
+                // One that failed to connect would fail again; it leaves the place to the next helper.
                 case .gone: if !status.isReady { return nil }
                 }
                 run.log.line("persist: that connection cannot be used any more")

@@ -20,7 +20,7 @@ final class Typing: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "typing")
     private let terminal: Int32
-    /// Rings when nobody waits any more for a helper to take what was typed.
+    /// Rings when the wait for a helper to take typed input is over.
     private let wake = WakePipe()
 
     /// Nil without descriptors left.
@@ -50,7 +50,7 @@ final class Typing: Sendable {
         }
     }
 
-    /// Leaves what is typed from now on to whoever reads next. What the helper has not taken by now is lost.
+    /// Leaves what is typed from now on to the terminal's next reader. What the helper has not taken by now is lost.
     func end() async {
         let work = state.withLock { $0.work }
         work?.cancel()

@@ -32,7 +32,7 @@ enum HelperProgram {
         let socket = FrameSocket(descriptor: opener)
         let lock = OwnedDescriptor(lock)
         guard socket.peer?.user == geteuid(), let request = try? await request(from: socket) else { return }
-        let keeper = Keeper(request.0, lock: lock)
+        let keeper = PersistServer(request.0, lock: lock)
         SignalWatch.start { number in
             if number != SIGWINCH { keeper.leave() }
         }

@@ -3,7 +3,7 @@ import BridgeSSH
 /// One run that uses the connection, seen from the helper.
 struct HelperSession {
     let socket: FrameSocket
-    let keeper: Keeper
+    let keeper: PersistServer
 
     /// How long a partner may take to say who it is.
     private static let patience = 10.0
@@ -24,7 +24,7 @@ struct HelperSession {
         await run(request, first: nil)
     }
 
-    /// Runs the command and tells how it ended.
+    /// Runs the command and reports how it ended.
     ///
     /// - Parameter first: the connection that the run had made, with the record of that.
     func run(_ frame: Frame, first: (connection: SSHConnection, timeline: Timeline)?) async {

@@ -13,7 +13,7 @@ struct Opening {
     let request: OpenRequest
     let secrets: HandedSecrets
     let socket: FrameSocket
-    let keeper: Keeper
+    let keeper: PersistServer
 
     func perform() async {
         let person = RelayedPerson(socket)
@@ -35,7 +35,7 @@ struct Opening {
             await HelperSession(socket: socket, keeper: keeper).run(frame, first: (connection, timeline))
         } catch {
             timeline.end()
-            // First of all, so that whoever tries again does not find us.
+            // Before anything else, so that a run that tries again does not find this helper.
             keeper.failedToOpen()
             let report = OutcomeReport(RunOutcome.End(error, signal: nil), timings: timeline.timings)
             await socket.send(.unopened, report)
@@ -86,7 +86,7 @@ struct Opening {
     }
 }
 
-/// A password and a passphrase that are given away once, so that nobody keeps them: their last holder overwrites them.
+/// A password and a passphrase that can be taken once, so that no copy is kept: their last holder overwrites them.
 final class HandedSecrets: Sendable {
     private let secrets: Mutex<(password: Secret, passphrase: Secret)>
 

@@ -1,7 +1,7 @@
 import BridgeSSH
 import Synchronization
 
-/// The person at the terminal of the run that had the helper started: asked and told through its socket.
+/// The person at the terminal of the run that had the helper started: prompts and notices go through its socket.
 final class RelayedPerson: RunObserver {
     private struct Given {
         var answer: PersonAnswer
@@ -53,7 +53,7 @@ final class RelayedPerson: RunObserver {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.withLock { $0 = continuation }
-                // Whoever gave up before the continuation was there found nothing to end.
+                // A cancellation before the continuation was stored found nothing to end.
                 if Task.isCancelled { return end(with: .failure(CancellationError())) }
                 socket.post(.question, question)
             }

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// What a run and a helper tell each other, one at a time.
+/// A message between a run and a helper.
 struct Frame: Sendable {
     /// What it is about. The numbers are those of the protocol's version; see `HelperProtocol`.
     enum Kind: UInt8, Sendable {

@@ -9,8 +9,8 @@ import ErrorCore
     import Glibc
 #endif
 
-/// A unix-domain socket that carries frames: four bytes of length, one of kind, the payload. Reads and writes each have a
-/// thread of their own, so that a partner who stalls holds up nobody else.
+/// A unix-domain socket that carries frames: four bytes of length, one of kind, the payload. Reads and writes each have a thread
+/// of their own, so that a partner that stalls blocks nothing else.
 final class FrameSocket: Sendable {
     enum Failure: Error {
         /// The partner did not speak in time.

@@ -19,8 +19,8 @@ enum HelperDirectory {
     /// Where it may be, the preferred place first: in `$XDG_RUNTIME_DIR`, in `/tmp`, in the home directory. The second can be taken by
     /// any other user, the last is not local on every machine.
     static var candidates: [String] {
-        let runtime = Surroundings.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
-        let home = Surroundings.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
+        let runtime = LaunchEnvironment.variable("XDG_RUNTIME_DIR").map { $0 + "/bridge-ssh" }
+        let home = LaunchEnvironment.variable("HOME").map { $0 + "/.cache/bridge-ssh" }
         return [runtime, "/tmp/bridge-ssh-\(geteuid())", home].compactMap { $0 }.map(withoutDoubledSlashes).filter {
             $0.hasPrefix("/") && $0.utf8.count <= longestPath
         }
@@ -28,7 +28,7 @@ enum HelperDirectory {
 
     /// The first directory that can be used, made where it is not there.
     ///
-    /// - Parameter passedOver: told of every place before it that cannot be used.
+    /// - Parameter passedOver: called for every place before it that cannot be used.
     /// - Returns: nil where no place can be used.
     static func prepare(_ candidates: [String] = candidates, passedOver: (Problem) -> Void) -> String? {
         for path in candidates {

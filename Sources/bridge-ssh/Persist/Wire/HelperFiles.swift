@@ -29,9 +29,9 @@ struct HelperFiles: FieldCoded, Equatable {
 
     enum Reach {
         case socket(FrameSocket)
-        /// Nobody listens there.
+        /// No process listens there.
         case nobody
-        /// Somebody does, who is not to be trusted or does not take us.
+        /// A process listens that is not to be trusted or does not accept this run.
         case unusable(String)
     }
 
@@ -67,7 +67,7 @@ struct HelperFiles: FieldCoded, Equatable {
 
     /// Takes the lock, and empties its file.
     ///
-    /// - Returns: nil if somebody holds it.
+    /// - Returns: nil if another process holds it.
     /// - Throws: `Problem` if the file cannot be made, opened or locked.
     func lock() throws(Problem) -> OwnedDescriptor? {
         while true {
@@ -78,7 +78,8 @@ struct HelperFiles: FieldCoded, Equatable {
                 guard errno == EWOULDBLOCK else { throw Problem() }
                 return nil
             }
-            // Whoever held it may have removed the file between our two calls: then it locks nothing any more.
+            // Its last holder may have removed the file between our two calls: then the lock is on a file without a name, and
+            // worthless.
             var (held, named) = (stat(), stat())
             guard fstat(descriptor, &held) == 0 else { throw Problem() }
             guard lstat(lockFile, &named) == 0, named.st_ino == held.st_ino, named.st_dev == held.st_dev else { continue }
@@ -104,7 +105,7 @@ struct HelperFiles: FieldCoded, Equatable {
         let descriptor = Self.newSocket()
         guard descriptor >= 0 else { return nil }
         let listener = OwnedDescriptor(descriptor)
-        // Nobody finds it by its name before it listens and is ours alone.
+        // The socket must not be found by its name before it listens and only this user may connect.
         let new = "\(directory)/\(name).new"
         unlink(new)
         guard Self.withAddress(new, { Self.bindSocket(descriptor, $0, $1) }) == 0, chmod(new, 0o600) == 0,
@@ -174,7 +175,7 @@ struct HelperFiles: FieldCoded, Equatable {
         bind(descriptor, address, length)
     }
 
-    /// Also makes whoever calls it the peer that others see.
+    /// Also makes the calling process the peer that others see.
     static func listenSocket(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             Darwin.listen(descriptor, 128)

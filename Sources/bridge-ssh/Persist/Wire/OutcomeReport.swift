@@ -6,7 +6,7 @@ import BridgeSSH
     import Foundation
 #endif
 
-/// How a run ended, as a helper tells it. What was collected has come before.
+/// How a run ended, as a helper reports it. What was collected has come before.
 struct OutcomeReport: FieldCoded {
     private enum Kind: String {
         case ended

@@ -41,7 +41,7 @@ struct PersonQuestion: FieldCoded {
 struct PersonAnswer: FieldCoded {
     /// About a host key.
     var accepts: Bool?
-    /// How many secrets follow; nil where nobody answered.
+    /// How many secrets follow; nil without an answer.
     var secrets: Int?
     /// Whether asking was given up, or failed: then there is no answer to wait for.
     var isCancelled = false

@@ -26,8 +26,8 @@ void link_open(struct link *link, const struct target *target);
 int link_step(struct link *link, const struct target *target, int *phase);
 void link_close(struct link *link);
 
-// Bytes received so far, on all connections. A call for one channel may take in what came for another, of which no poll(2) tells:
-// only after a round of all calls in which nothing was received may one wait.
+// Bytes received so far, on all connections. A call for one channel may take in bytes for another, which poll(2) does not report:
+// wait only after a round of all calls in which nothing was received.
 size_t link_received(void);
 
 // Waits until the socket has what libssh2 waits for.

@@ -1,7 +1,7 @@
 import BridgeSSH
 import ErrorCore
 
-/// The one banner on standard error for a failure that is ours to tell.
+/// The one banner on standard error for a failure that bridge-ssh reports.
 enum FailureBanner {
     /// Whether the command may have run is in the message already, where it is open.
     ///

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What somebody meant who typed a name that there is not.
+/// Suggestions for a name that does not exist.
 enum Misspelling {
     /// Arguments that begin with no command of ours; nil for any others.
     static func command(_ arguments: [String]) -> UsageProblem? {
@@ -12,7 +12,7 @@ enum Misspelling {
             return UsageProblem(
                 field: first, problem: "there is no such command; did you mean \(near.joined(separator: " or "))?")
         }
-        // Whoever comes from ssh leaves `run` out.
+        // Users of ssh(1) leave `run` out.
         let host = arguments.count > 1 ? "; to run a command on a host, write: bridge-ssh run \(first) …" : ""
         return UsageProblem(field: first, problem: "there is no such command\(host)")
     }

@@ -1,20 +1,20 @@
-extension LegDialer {
+extension HopDialer {
     /// What needs no network: the name, the keys, the known hosts.
     ///
     /// - Throws: `SSHError`; what an `Interaction` throws.
     static func prepare(
-        _ leg: Leg, within timeouts: Timeouts, _ deadline: PausableDeadline, _ timeline: Timeline
-    ) async throws -> LegDialer {
-        let credentials = leg.configuration.credentials
+        _ hop: Hop, within timeouts: Timeouts, _ deadline: PausableDeadline, _ timeline: Timeline
+    ) async throws -> HopDialer {
+        let credentials = hop.configuration.credentials
         for secret in [credentials.password, credentials.passphrase] { secret.map { timeline.secrets.add($0) } }
-        let agent = await AgentKeys.load(from: leg.configuration.credentials.agentSocket, within: timeouts.connect)
-        let preparation = LegPreparation(leg: leg, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
+        let agent = await AgentKeys.load(from: hop.configuration.credentials.agentSocket, within: timeouts.connect)
+        let preparation = HopPreparation(hop: hop, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
         do {
             try await preparation.checkHost()
             let publicKeys = try await preparation.loadKeys(agent)
             let (trust, knownHosts) = try await preparation.loadKnownHosts()
-            return LegDialer(
-                leg: leg, timeouts: timeouts, deadline: deadline, reachDeadline: leg.reachDeadline(beside: deadline),
+            return HopDialer(
+                hop: hop, timeouts: timeouts, deadline: deadline, reachDeadline: hop.reachDeadline(beside: deadline),
                 timeline: timeline, agent: agent, publicKeys: publicKeys, trust: trust, knownHosts: knownHosts)
         } catch {
             await agent.close()
@@ -24,14 +24,14 @@ extension LegDialer {
 }
 
 /// What a hop takes that needs no network.
-private struct LegPreparation {
-    let leg: Leg
+private struct HopPreparation {
+    let hop: Hop
     let timeline: Timeline
     let whileAsking: WhileAsking
 
-    private var endpoint: Endpoint { leg.endpoint }
-    private var configuration: Configuration { leg.configuration }
-    private var recorder: EvidenceRecorder { EvidenceRecorder(leg: leg, timeline: timeline) }
+    private var endpoint: Endpoint { hop.endpoint }
+    private var configuration: Configuration { hop.configuration }
+    private var recorder: EvidenceRecorder { EvidenceRecorder(hop: hop, timeline: timeline) }
 
     func checkHost() async throws {
         do {
@@ -50,7 +50,7 @@ private struct LegPreparation {
         } catch let problem as KeyProblem {
             throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
         }
-        timeline.note(leg) { [considered = publicKeys.considered] in
+        timeline.note(hop) { [considered = publicKeys.considered] in
             $0.keys = considered
             $0.holdsPassword = configuration.credentials.password != nil
         }

@@ -4,8 +4,8 @@ import SSHTestSupport
 import Testing
 
 /// What a copy must not do, whatever it finds on either side.
-@Suite("Copying with care")
-struct CareTests {
+@Suite("Safety of copies")
+struct CopySafetyTests {
     private let files = FileManager.default
 
     private func copy<Value>(

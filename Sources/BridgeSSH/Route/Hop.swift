@@ -1,32 +1,32 @@
-/// One hop of a connection: where it goes, and how to be let in there.
+/// One hop of a connection: where it goes, and how to authenticate there.
 ///
-/// Many have a hold of it at once, and a configuration is large.
-final class Leg: Sendable {
+/// A class, because many values share it and a configuration is large.
+final class Hop: Sendable {
     let endpoint: Endpoint
     let configuration: Configuration
     /// Where it stands in the chain; nil without jump hosts.
-    let hop: HopEvidence?
+    let place: HopEvidence?
     /// Seconds from its first connect to its identification; nil for the chain's deadline alone.
     let connectTimeout: Double?
 
-    init(endpoint: Endpoint, configuration: Configuration, hop: HopEvidence?, connectTimeout: Double? = nil) {
+    init(endpoint: Endpoint, configuration: Configuration, place: HopEvidence?, connectTimeout: Double? = nil) {
         self.endpoint = endpoint
         self.configuration = configuration
-        self.hop = hop
+        self.place = place
         self.connectTimeout = connectTimeout
     }
 
     /// The same, as a connection keeps it once it is there.
-    var withoutSecrets: Leg {
+    var withoutSecrets: Hop {
         guard configuration.hasSecrets else { return self }
-        return Leg(
-            endpoint: endpoint, configuration: configuration.withoutSecrets, hop: hop, connectTimeout: connectTimeout)
+        return Hop(
+            endpoint: endpoint, configuration: configuration.withoutSecrets, place: place, connectTimeout: connectTimeout)
     }
 
     /// Its place in the chain: 1 is the nearest to here.
-    var number: Int { hop?.number ?? 1 }
+    var number: Int { place?.number ?? 1 }
     /// Whether it is not the destination.
-    var isJumpHost: Bool { hop?.isJumpHost == true }
+    var isJumpHost: Bool { place?.isJumpHost == true }
 
     /// The limit of its own, beside the chain's.
     func reachDeadline(beside chain: PausableDeadline) -> PausableDeadline? {
@@ -34,21 +34,21 @@ final class Leg: Sendable {
     }
 
     /// The hops to an endpoint, the nearest to here first, the endpoint itself last.
-    static func legs(to endpoint: Endpoint, _ configuration: Configuration) -> [Leg] {
+    static func hops(to endpoint: Endpoint, _ configuration: Configuration) -> [Hop] {
         let hosts = hosts(of: configuration)
         var via: [String] = []
-        var legs: [Leg] = []
+        var hops: [Hop] = []
         for (index, host) in hosts.enumerated() {
             var hostConfiguration = host.configuration
             if index > 0 { hostConfiguration.proxyCommand = nil }
-            let hop = HopEvidence(number: index + 1, count: hosts.count + 1, via: via)
-            legs.append(
-                Leg(
-                    endpoint: host.endpoint, configuration: hostConfiguration, hop: hop, connectTimeout: host.connectTimeout))
+            let place = HopEvidence(number: index + 1, count: hosts.count + 1, via: via)
+            hops.append(
+                Hop(
+                    endpoint: host.endpoint, configuration: hostConfiguration, place: place, connectTimeout: host.connectTimeout))
             via.append(host.endpoint.description)
         }
-        let hop = via.isEmpty ? nil : HopEvidence(number: via.count + 1, count: via.count + 1, via: via)
-        return legs + [Leg(endpoint: endpoint, configuration: configuration, hop: hop)]
+        let place = via.isEmpty ? nil : HopEvidence(number: via.count + 1, count: via.count + 1, via: via)
+        return hops + [Hop(endpoint: endpoint, configuration: configuration, place: place)]
     }
 
     /// Only how the first one is reached is its own to say: the later ones are reached through those before them.

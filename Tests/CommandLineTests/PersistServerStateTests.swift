@@ -4,9 +4,9 @@ import Testing
 @testable import bridge_ssh
 
 /// The life of a helper, without one.
-@Suite("The state of a helper") struct KeeperStateTests {
+@Suite("The state of a helper") struct PersistServerStateTests {
     @Test("it waits its time after the last command, and then goes") func idle() {
-        var state = KeeperState(keepFor: 10, at: 0)
+        var state = PersistServerState(keepFor: 10, at: 0)
         #expect(state.begin(keepFor: 10) == nil)
         #expect(state.opened(at: 2) == [.admit, .watchServer(true), .wake(at: 12)])
         #expect(state.begin(keepFor: 20) == [.watchServer(false)])
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("told to go, it lets commands end and takes no other") func leaving() {
-        var state = KeeperState(keepFor: 10, at: 0)
+        var state = PersistServerState(keepFor: 10, at: 0)
         _ = state.opened(at: 0)
         _ = state.begin(keepFor: 10)
         #expect(state.leave() == [.withdraw])
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("a connection that does not come about") func failure() {
-        var state = KeeperState(keepFor: 10, at: 0)
+        var state = PersistServerState(keepFor: 10, at: 0)
         #expect(state.failedToOpen() == [.withdraw])
         #expect(state.opened(at: 1) == [])
         #expect(state.leave() == [.exit])
@@ -39,9 +39,9 @@ import Testing
     @Test("whatever happens, it withdraws once, exits once and last, and never under a command", arguments: 0..<40)
     func anyOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var state = KeeperState(keepFor: 5, at: 0)
+        var state = PersistServerState(keepFor: 5, at: 0)
         var now = 0.0
-        var seen: [KeeperState.Action] = []
+        var seen: [PersistServerState.Action] = []
         for _ in 0..<200 where !seen.contains(.exit) {
             now += Double.random(in: 0...4, using: &random)
             let before = state.running
@@ -54,7 +54,7 @@ import Testing
             default: break
             }
             if seen.contains(.exit) { #expect(state.running == 0) }
-            #expect(state.running <= KeeperState.mostAtOnce)
+            #expect(state.running <= PersistServerState.mostAtOnce)
         }
         #expect(seen.count { $0 == .withdraw } <= 1)
         if let exit = seen.firstIndex(of: .exit) {

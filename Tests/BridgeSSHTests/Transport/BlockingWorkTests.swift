@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeSSH
 
 /// Who is asked may block the thread: it must not be the one that all connections of a loop live on.
-@Suite struct AsideTests {
+@Suite struct BlockingWorkTests {
     private func isOnALoop() -> Bool { MultiThreadedEventLoopGroup.currentEventLoop != nil }
 
     @Test func aPersonIsAskedOffTheLoop() async throws {

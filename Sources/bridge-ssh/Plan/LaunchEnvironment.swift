@@ -7,7 +7,7 @@ import BridgeSSH
 #endif
 
 /// What a run takes from where it is started. The only place that reads the environment.
-struct Surroundings {
+struct LaunchEnvironment {
     var home: String
     var loginName: String
     var agentSocket: String?
@@ -24,12 +24,12 @@ struct Surroundings {
     /// Whether standard input is a terminal, for RequestTTY.
     var isInputTerminal = false
 
-    static func current() -> Surroundings {
+    static func current() -> LaunchEnvironment {
         let account = LocalAccount.current()
         let home = variable("HOME") ?? account?.home ?? "/"
         let choice = QuestionerChoice(
             hasTerminal: ControllingTerminal.isAvailable, variable: variable, isExecutable: { access($0, X_OK) == 0 })
-        return Surroundings(
+        return LaunchEnvironment(
             home: home, loginName: account?.name ?? "", agentSocket: variable("SSH_AUTH_SOCK"), terminalType: variable("TERM"),
             canAsk: choice != .nobody, choice: choice, machine: LocalMachine.context(home: home, user: account?.name ?? ""),
             environment: LocalMachine.environment, isInputTerminal: isatty(0) == 1)
@@ -42,7 +42,7 @@ struct Surroundings {
     }
 }
 
-/// The entry of the user database for whoever runs us.
+/// The user database's entry for the user of this process.
 struct LocalAccount {
     let name: String
     let home: String

@@ -1,8 +1,7 @@
 import BridgeSSH
 import ErrorCore
 
-/// Tells what happens on the way, on standard error: with `-v` every stage with its time, and notices; without, only whom
-/// we have come to trust.
+/// Reports progress on standard error: with `-v` every stage with its time, and notices; without, only newly trusted host keys.
 final class StageLog: RunObserver {
     private let style: OutputStyle
     private let startedAt = ContinuousClock.now

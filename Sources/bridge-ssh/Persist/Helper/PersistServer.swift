@@ -9,9 +9,9 @@ import Synchronization
 #endif
 
 /// The state of a helper, and what it comes to: the one place that all of a helper's tasks meet.
-final class Keeper: Sendable {
+final class PersistServer: Sendable {
     private struct Contents {
-        var state: KeeperState
+        var state: PersistServerState
         var connection: SSHConnection?
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var lock: OwnedDescriptor?
@@ -26,7 +26,7 @@ final class Keeper: Sendable {
 
     init(_ request: OpenRequest, lock: OwnedDescriptor) {
         self.request = request
-        contents = Mutex(Contents(state: KeeperState(keepFor: request.keepFor, at: 0), lock: lock))
+        contents = Mutex(Contents(state: PersistServerState(keepFor: request.keepFor, at: 0), lock: lock))
     }
 
     private var now: Double { startedAt.duration(to: .now).inSeconds }
@@ -54,7 +54,7 @@ final class Keeper: Sendable {
 
     func failedToOpen() { change { $0.state.failedToOpen() } }
 
-    /// The connection has ended, or somebody asks us to go.
+    /// The connection has ended, or the helper was asked to stop.
     func leave() { change { $0.state.leave() } }
 
     /// The connection for one more run; nil if the run has to go elsewhere.
@@ -88,12 +88,12 @@ final class Keeper: Sendable {
 
     // MARK: What is done about it
 
-    private func change(_ body: (inout Contents) -> [KeeperState.Action]) {
+    private func change(_ body: (inout Contents) -> [PersistServerState.Action]) {
         let actions = contents.withLock { body(&$0) }
         for action in actions { perform(action) }
     }
 
-    private func perform(_ action: KeeperState.Action) {
+    private func perform(_ action: PersistServerState.Action) {
         switch action {
         case .admit: release(true)
         case .withdraw:

@@ -1,5 +1,5 @@
 /// What a helper does next: pure, without clock, sockets or tasks. Times are seconds on any one clock.
-struct KeeperState: Equatable {
+struct PersistServerState: Equatable {
     enum Phase: Equatable {
         /// It connects; runs wait.
         case opening
@@ -16,7 +16,7 @@ struct KeeperState: Equatable {
         case withdraw
         /// Asks the silent server for signs of life, or no longer.
         case watchServer(Bool)
-        /// Wakes us with ``KeeperState/timerFired(at:)`` at that time; replaces an earlier one.
+        /// Wakes us with ``PersistServerState/timerFired(at:)`` at that time; replaces an earlier one.
         case wake(at: Double)
         /// Closes the connection and ends the process.
         case exit
@@ -59,7 +59,7 @@ struct KeeperState: Equatable {
         return running == 1 ? [.watchServer(false)] : []
     }
 
-    /// A run has been told of its command's end.
+    /// The end of a command has been reported to its run.
     mutating func ended(at now: Double) -> [Action] {
         running -= 1
         guard running == 0 else { return [] }
@@ -74,7 +74,7 @@ struct KeeperState: Equatable {
         return [.withdraw]
     }
 
-    /// The connection has ended, or somebody asks us to go.
+    /// The connection has ended, or the helper was asked to stop.
     mutating func leave() -> [Action] {
         let withdrawal: [Action] = phase == .leaving ? [] : [.withdraw]
         phase = .leaving

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// Tells of wrong usage: the banner, and the JSON object where one was asked for.
+/// Reports wrong usage: the banner, and the JSON object if one was requested.
 struct UsageReport {
     let problem: UsageProblem
     let hints: ArgumentHints

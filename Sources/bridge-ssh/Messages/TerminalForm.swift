@@ -17,7 +17,7 @@ struct TerminalForm {
     static func of(_ descriptor: Int32) -> TerminalForm {
         let isTerminal = isatty(descriptor) == 1
         var environment: [String: String] = [:]
-        for name in ["NO_COLOR", "TERM"] { environment[name] = Surroundings.variable(name) }
+        for name in ["NO_COLOR", "TERM"] { environment[name] = LaunchEnvironment.variable(name) }
         return TerminalForm(
             isTerminal: isTerminal, width: isTerminal ? LocalTerminal.width : 80,
             color: TerminalBanner.usesColor(environment: environment, isTerminal: isTerminal),
@@ -26,7 +26,9 @@ struct TerminalForm {
 
     /// As locale(7) has it: the first of these that is set counts.
     private static var speaksUTF8: Bool {
-        let locale = Surroundings.variable("LC_ALL") ?? Surroundings.variable("LC_CTYPE") ?? Surroundings.variable("LANG") ?? ""
+        let locale =
+            LaunchEnvironment.variable("LC_ALL") ?? LaunchEnvironment.variable("LC_CTYPE") ?? LaunchEnvironment.variable("LANG")
+            ?? ""
         let name = locale.lowercased()
         return name.contains("utf-8") || name.contains("utf8")
     }

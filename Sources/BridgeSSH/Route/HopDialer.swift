@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// Gets one hop to let us in.
-final class LegDialer: Sendable {
-    let leg: Leg
+/// Connects and authenticates to one hop.
+final class HopDialer: Sendable {
+    let hop: Hop
     let timeouts: Timeouts
     /// The whole chain's.
     let deadline: PausableDeadline
@@ -15,10 +15,10 @@ final class LegDialer: Sendable {
     let knownHosts: KnownHosts
 
     init(
-        leg: Leg, timeouts: Timeouts, deadline: PausableDeadline, reachDeadline: PausableDeadline?, timeline: Timeline,
+        hop: Hop, timeouts: Timeouts, deadline: PausableDeadline, reachDeadline: PausableDeadline?, timeline: Timeline,
         agent: AgentKeys, publicKeys: PublicKeyCandidates, trust: HostKeyTrust, knownHosts: KnownHosts
     ) {
-        self.leg = leg
+        self.hop = hop
         self.timeouts = timeouts
         self.deadline = deadline
         self.reachDeadline = reachDeadline
@@ -29,24 +29,24 @@ final class LegDialer: Sendable {
         self.knownHosts = knownHosts
     }
 
-    private var endpoint: Endpoint { leg.endpoint }
-    private var configuration: Configuration { leg.configuration }
+    private var endpoint: Endpoint { hop.endpoint }
+    private var configuration: Configuration { hop.configuration }
     private var whileAsking: WhileAsking { WhileAsking(deadline: deadline) }
 
-    private func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(leg, change) }
+    private func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
 
     // MARK: The network
 
     /// - Parameter previous: the hop before; nil for the first.
     /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
-    func connect(after previous: Passage?) async throws -> Passage {
+    func connect(after previous: AuthenticatedHop?) async throws -> AuthenticatedHop {
         let start = ContinuousClock.now
         defer {
             reachDeadline?.cancel()
             note { $0.seconds = start.duration(to: .now).seconds }
         }
         let (session, path) = try await open(after: previous)
-        let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
+        let recorder = EvidenceRecorder(hop: hop, timeline: timeline, path: path)
         do {
             try await logIn(on: session)
         } catch {
@@ -54,14 +54,14 @@ final class LegDialer: Sendable {
             await close(session, path)
             throw failure
         }
-        return Passage(session: session, recorder: recorder)
+        return AuthenticatedHop(session: session, recorder: recorder)
     }
 
     /// What the session is there for, step by step on its executor.
     private func logIn(on session: isolated Session) async throws {
         let hostKey = try await handshake(session)
         try await check(hostKey, session)
-        timeline.begin(.authentication, "authenticating as \(leg.hop == nil ? endpoint.user : "\(endpoint)")")
+        timeline.begin(.authentication, "authenticating as \(hop.place == nil ? endpoint.user : "\(endpoint)")")
         try await Authenticator(
             endpoint: endpoint, credentials: configuration.credentials, publicKeys: publicKeys,
             interaction: configuration.interaction, whileAsking: whileAsking, timeline: timeline
@@ -75,9 +75,9 @@ final class LegDialer: Sendable {
     ///
     /// - Returns: the key; the host key algorithms that we offered, and those that the server lists.
     /// - Throws: `SSHError`.
-    func presentedKey(after previous: Passage?) async throws -> (key: HostKey, offered: [String], listed: [String]) {
+    func presentedKey(after previous: AuthenticatedHop?) async throws -> (key: HostKey, offered: [String], listed: [String]) {
         let (session, path) = try await open(after: previous)
-        let recorder = EvidenceRecorder(leg: leg, timeline: timeline, path: path)
+        let recorder = EvidenceRecorder(hop: hop, timeline: timeline, path: path)
         do {
             let key = try await handshake(session)
             let (offered, listed) = await session.hostKeyAlgorithms
@@ -97,7 +97,7 @@ final class LegDialer: Sendable {
         do {
             return try await knownHosts(judging: key).verdict(on: key, host: trustedName.host, port: trustedName.port)
         } catch let fault as Fault {
-            throw await EvidenceRecorder(leg: leg, timeline: timeline).error(fault)
+            throw await EvidenceRecorder(hop: hop, timeline: timeline).error(fault)
         }
     }
 
@@ -121,7 +121,7 @@ final class LegDialer: Sendable {
         return await recorder.error(fault, session: session)
     }
 
-    private func open(after previous: Passage?) async throws -> (Session, Path) {
+    private func open(after previous: AuthenticatedHop?) async throws -> (Session, Path) {
         let session: Session
         let path: Path
         do {
@@ -149,7 +149,7 @@ final class LegDialer: Sendable {
                 session = try makeSession(over: carrier)
             }
         } catch let fault as Fault {
-            throw await EvidenceRecorder(leg: leg, timeline: timeline).error(fault)
+            throw await EvidenceRecorder(hop: hop, timeline: timeline).error(fault)
         }
         watch { session.enqueueFailure(Fault(.deadlinePassed($0))) }
         return (session, path)
@@ -187,7 +187,7 @@ final class LegDialer: Sendable {
         }
     }
 
-    private func tunnel(through previous: Passage) async throws -> TunnelCarrier {
+    private func tunnel(through previous: AuthenticatedHop) async throws -> TunnelCarrier {
         timeline.begin(.connect, "asking \(previous.recorder.endpoint.host) for \(endpoint.place)")
         watch { previous.session.enqueueFailure(Fault(.deadlinePassed($0), stage: .connect)) }
         do throws(Fault) {
@@ -195,8 +195,8 @@ final class LegDialer: Sendable {
             note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {
-            // Until the channel is there it is the next hop that does not answer, as far as anybody can tell.
-            if case .deadlinePassed = error.event { throw await EvidenceRecorder(leg: leg, timeline: timeline).error(error) }
+            // Until the channel is open, as far as can be known, it is the next hop that does not answer.
+            if case .deadlinePassed = error.event { throw await EvidenceRecorder(hop: hop, timeline: timeline).error(error) }
             throw await previous.recorder.error(error, session: previous.session, target: endpoint)
         }
     }
@@ -204,15 +204,15 @@ final class LegDialer: Sendable {
     private func reach() async throws -> ChannelCarrier {
         timeline.begin(.resolve, "resolving \(endpoint.host)")
         // A look-up may outlive the connection that it was for, and must not keep the secrets.
-        let (leg, timeline, deadline, reachDeadline) = (leg.withoutSecrets, timeline, deadline, reachDeadline)
+        let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
             family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
             resolved: { addresses in
-                timeline.note(leg) { $0.addresses = addresses }
+                timeline.note(hop) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
             },
-            tried: { outcome in timeline.note(leg) { $0.connects.append(outcome) } },
+            tried: { outcome in timeline.note(hop) { $0.connects.append(outcome) } },
             watch: { Self.watch(deadline, reachDeadline, $0) })
         do throws(ConnectFailure) {
             return try await connector.connect(host: endpoint.host, port: endpoint.port)
@@ -223,7 +223,7 @@ final class LegDialer: Sendable {
 
     @inline(never)
     private func evidence(of failure: ConnectFailure) async -> Evidence {
-        let recorder = EvidenceRecorder(leg: leg, timeline: timeline)
+        let recorder = EvidenceRecorder(hop: hop, timeline: timeline)
         switch failure {
         case .resolution(let problem):
             let fault = Fault(
