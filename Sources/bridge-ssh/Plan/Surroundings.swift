@@ -6,7 +6,7 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// What a run takes from where it is started. The only place that reads the environment.
+/// The environment of a run. The only place that reads environment variables.
 struct Surroundings {
     var home: String
     var loginName: String
@@ -15,9 +15,9 @@ struct Surroundings {
     var terminalType: String?
     /// Whether a person can be asked.
     var canAsk: Bool
-    /// Who is asked, if anybody is.
+    /// The source of answers, if there is one.
     var choice = QuestionerChoice.terminal
-    /// What ssh's configuration may ask of this machine; nil reads no standard file.
+    /// The local facts that ssh's configuration may need; nil reads no standard file.
     var machine: ConfigurationContext?
     /// The whole environment, for SendEnv.
     var environment: [(name: String, value: String)] = []

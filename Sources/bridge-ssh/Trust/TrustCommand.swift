@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 
-/// `bridge-ssh trust`: the keys that a host shows, and whether they are to be known.
+/// `bridge-ssh trust`: the keys that a host presents, and whether to trust them.
 struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -60,7 +60,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     }
 }
 
-/// What `trust` may write.
+/// Which keys `trust` may write.
 struct TrustDeedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -97,7 +97,7 @@ struct JumpCredentialOptions: ParsableArguments {
     }
 }
 
-/// What is said, and what we exit with.
+/// Output and exit status.
 struct TrustOutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output instead of the report.")
     var json = false
@@ -114,7 +114,7 @@ struct TrustOutputOptions: ParsableArguments {
     }
 }
 
-/// All that `trust` needs to know.
+/// Everything `trust` needs to know.
 struct TrustPlan: Sendable {
     let access: AccessPlan
     let updates: Bool

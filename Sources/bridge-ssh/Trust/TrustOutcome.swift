@@ -1,8 +1,8 @@
 import BridgeSSH
 
-/// What came of it, key by key.
+/// The outcome of `trust`, key by key.
 struct TrustOutcome: Sendable {
-    /// What became of a key that the host shows.
+    /// The outcome of one key that the host presents.
     enum Deed: Sendable, Equatable {
         /// It was known.
         case kept
@@ -15,11 +15,11 @@ struct TrustOutcome: Sendable {
     }
 
     let endpoint: Endpoint
-    /// Nil if the host was not asked, or gave no answer.
+    /// Nil if the host was not scanned, or gave no answer.
     var scan: HostKeyScan?
     /// One for each key of the scan.
     var deeds: [Deed] = []
-    /// The lines that are gone from known_hosts.
+    /// The lines that were removed from known_hosts.
     var removed: [KnownHostsWriter.Removal] = []
     var error: SSHError?
 

@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// The state of a helper, and what it comes to: the one place that all of a helper's tasks meet.
+/// The state of a helper and the actions that follow: the one place where all of a helper's tasks meet.
 final class Keeper: Sendable {
     private struct Contents {
         var state: KeeperState
@@ -21,7 +21,7 @@ final class Keeper: Sendable {
     private let contents: Mutex<Contents>
     private let request: OpenRequest
     private let startedAt = ContinuousClock.now
-    /// How often a silent server is asked whether it is there while nothing runs, where no option says so.
+    /// The keepalive interval while nothing runs, if no option sets one.
     private static let watch = KeepaliveOptions(interval: 15, countMax: 3)
 
     init(_ request: OpenRequest, lock: OwnedDescriptor) {
@@ -39,7 +39,7 @@ final class Keeper: Sendable {
             running: state.running, isReady: state.phase == .ready)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     func opened(_ connection: SSHConnection) {
         change { contents in
@@ -70,7 +70,7 @@ final class Keeper: Sendable {
 
     func ended() { change { $0.state.ended(at: now) } }
 
-    /// Waits until runs are taken; false if none are any more.
+    /// Waits until runs are accepted; false if none are any more.
     func isReady() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer: Bool? = contents.withLock { contents in
@@ -86,7 +86,7 @@ final class Keeper: Sendable {
         }
     }
 
-    // MARK: What is done about it
+    // MARK: Actions
 
     private func change(_ body: (inout Contents) -> [KeeperState.Action]) {
         let actions = contents.withLock { body(&$0) }

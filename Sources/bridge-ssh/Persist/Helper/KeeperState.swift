@@ -1,20 +1,20 @@
-/// What a helper does next: pure, without clock, sockets or tasks. Times are seconds on any one clock.
+/// Decides what a helper does next: pure, without clock, sockets or tasks. Times are seconds on any one clock.
 struct KeeperState: Equatable {
     enum Phase: Equatable {
         /// It connects; runs wait.
         case opening
-        /// Runs are taken.
+        /// Runs are accepted.
         case ready
-        /// No more runs are taken; those that run may end.
+        /// No more runs are accepted; running commands may end.
         case leaving
     }
 
     enum Action: Equatable {
-        /// Lets in the runs that wait.
+        /// Admits the runs that wait.
         case admit
-        /// Gives up the socket and the lock, so that another helper may take the place, and sends waiting runs away.
+        /// Gives up the socket and the lock, so that another helper may take its place, and dismisses waiting runs.
         case withdraw
-        /// Asks the silent server for signs of life, or no longer.
+        /// Starts keepalives, or stops them.
         case watchServer(Bool)
         /// Wakes us with ``KeeperState/timerFired(at:)`` at that time; replaces an earlier one.
         case wake(at: Double)
@@ -40,7 +40,7 @@ struct KeeperState: Equatable {
         idleSince = now
     }
 
-    /// The connection is there.
+    /// The connection is established.
     mutating func opened(at now: Double) -> [Action] {
         guard phase == .opening else { return [] }
         phase = .ready
@@ -48,7 +48,7 @@ struct KeeperState: Equatable {
         return [.admit] + becameIdle()
     }
 
-    /// A run asks for its command to be run.
+    /// A run requests its command.
     ///
     /// - Returns: nil if it has to go elsewhere.
     mutating func begin(keepFor: Double) -> [Action]? {
@@ -67,7 +67,7 @@ struct KeeperState: Equatable {
         return phase == .leaving ? exit() : becameIdle()
     }
 
-    /// The connection did not come about. ``leave()`` follows once the run that wanted it knows.
+    /// Connecting failed. ``leave()`` follows once the run that wanted the connection knows.
     mutating func failedToOpen() -> [Action] {
         guard phase == .opening else { return [] }
         phase = .leaving
