@@ -9,7 +9,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// The whole program: arguments in, an exit status out. Nothing that is thrown gets past it.
+/// The whole program: arguments in, an exit status out. Every error is handled here.
 enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
@@ -43,7 +43,7 @@ enum Program {
         leave(with: status)
     }
 
-    /// A command that takes no time does its work here, and does not come back.
+    /// A command that takes no time does its work here and does not return.
     private static func parse(_ arguments: [String]) throws -> any PerformedCommand {
         var command = try JoinedOptions.parse(arguments)
         if let run = command as? RunCommand { return run.options }
@@ -67,7 +67,7 @@ enum Program {
         return UsageReport(problem: problem, hints: ArgumentHints(arguments)).publish()
     }
 
-    /// Swift would repair what is not UTF-8 without a word, and another command would run than was asked for.
+    /// Swift would silently repair invalid UTF-8, and another command would run than the one requested.
     private static func checkEncoding() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
@@ -77,7 +77,7 @@ enum Program {
     }
 }
 
-/// A subcommand that takes its time: it connects, may be interrupted, and says itself what came of it.
+/// A long-running subcommand: it connects, may be interrupted, and reports its own outcome.
 protocol PerformedCommand: Sendable {
     func perform() async -> ExitStatus
 }

@@ -8,7 +8,7 @@ import ErrorCore
     import Foundation
 #endif
 
-/// `bridge-ssh classify`: what a plain client's standard error stands for.
+/// `bridge-ssh classify`: the failure behind another client's standard error.
 struct ClassifyCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// Standard input, line by line as it comes, in a bounded space: what a line has after its first MiB is passed over.
+/// Standard input, line by line as it arrives, in bounded memory: what a line has after its first MiB is skipped.
 final class LineInput {
     typealias Line = UnsafeBufferPointer<UInt8>
 
@@ -73,8 +73,8 @@ final class LineInput {
         }
     }
 
-    /// All that is left. Of more than 1 MiB the end is kept, where what made a client end stands, and the beginning, where
-    /// `ssh -v` shows how far it came.
+    /// All that is left. Of more than 1 MiB it keeps the end, which contains what made a client fail, and the beginning, where
+    /// `ssh -v` shows its progress.
     func rest() -> String {
         var beginning = ""
         while !isAtEnd {

@@ -11,7 +11,7 @@ struct LogSummary {
     }
 
     private var causes: [String: Cause] = [:]
-    /// Hosts that are counted for a cause; more have no names.
+    /// How many hosts are counted for a cause; the others are not named.
     private static let mostHosts = 10_000
 
     mutating func add(_ failure: LoggedFailure) {
@@ -26,7 +26,7 @@ struct LogSummary {
         causes[failure.error.code.rawValue] = cause
     }
 
-    /// The commonest first.
+    /// The most frequent first.
     private var sorted: [(code: String, cause: Cause)] {
         causes.map { ($0.key, $0.value) }.sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 
-/// `bridge-ssh` by itself.
+/// `bridge-ssh` without a subcommand.
 struct BridgeSSHCommand: ParsableCommand {
     static let version = "0.1.0"
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 
-/// `bridge-ssh config`: what ssh's configuration comes to for a host.
+/// `bridge-ssh config`: ssh's resolved configuration for a host.
 struct ConfigCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// What ssh's configuration says of the host of a run, with the options of the command line that it depends on.
+/// ssh's configuration for the host of a run, with the command line options that it depends on.
 struct HostSettings {
     let resolved: ResolvedConfiguration
     private let configuration: SSHConfiguration
@@ -36,7 +36,7 @@ struct HostSettings {
         (self.resolved, self.configuration) = (resolved, configuration)
     }
 
-    /// The settings of the hosts that it is reached through, the nearest to here first. Reads the files again.
+    /// The settings of its jump hosts, the nearest first. Reads the files again.
     ///
     /// - Throws: `UsageProblem` for a configuration that is wrong, or leads in a circle.
     func jumpHosts() throws -> [HostSettings] {
@@ -47,7 +47,7 @@ struct HostSettings {
         }
     }
 
-    /// The host, the port and the user that are meant.
+    /// The host, the port and the user to connect to.
     func endpoint() throws -> Endpoint {
         let destination: Destination
         do {
@@ -71,13 +71,13 @@ struct HostSettings {
         }
     }
 
-    /// Seconds that ConnectTimeout says; nil for none (`none`, 0).
+    /// ConnectTimeout in seconds; nil for none (`none`, 0).
     var connectTimeout: Double? {
         guard let seconds = resolved.number("connecttimeout"), seconds > 0 else { return nil }
         return Double(seconds)
     }
 
-    // MARK: What concerns the command line alone
+    // MARK: Settings for the command line alone
 
     /// Whether prompts are disabled (BatchMode).
     var isBatch: Bool { resolved.isOn("batchmode") }
@@ -94,7 +94,7 @@ struct HostSettings {
         }
     }
 
-    /// Whether our own words are unwanted.
+    /// Whether bridge-ssh's own messages are suppressed.
     var isQuiet: Bool { resolved.value("loglevel") == "SILENT" }
 
     /// Verbosity: the number of `-v` options it corresponds to.

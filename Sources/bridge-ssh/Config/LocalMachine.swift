@@ -7,7 +7,7 @@ import CProcessGuard
     import Glibc
 #endif
 
-/// What ssh's configuration may ask of this machine.
+/// The local facts that ssh's configuration may need.
 enum LocalMachine {
     /// The context of a run.
     ///

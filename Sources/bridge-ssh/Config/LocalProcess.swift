@@ -7,18 +7,18 @@ import Synchronization
     import Glibc
 #endif
 
-/// A program of this machine that reads nothing, and whose signals are as if we had never changed ours.
+/// A local program that reads nothing, and whose signal dispositions are as if this process had never changed its own.
 struct LocalProcess {
-    /// Those that run, for a process that leaves at once.
+    /// The running programs, for a process that exits at once.
     private static let running = Mutex<Set<pid_t>>([])
 
     private let program: String
     private let arguments: [String]
     /// Whether a name without a slash is looked for in PATH.
     var searchesPath = false
-    /// Where its standard output goes; nil throws it away.
+    /// Where its standard output goes; nil discards it.
     var output: Int32?
-    /// A variable of our environment that it does not get.
+    /// A variable of our environment that it does not inherit.
     var dropsVariable: String?
 
     init(_ program: String, _ arguments: [String]) {
@@ -87,7 +87,8 @@ struct LocalProcess {
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 
-    /// Ends those that run, with what they have started, for a process that leaves at once: asked first, a moment later by force.
+    /// Ends the running programs and their descendants, for a process that exits at once: by request, and a moment later by
+    /// force.
     static func endAll() {
         running.withLock { running in
             guard !running.isEmpty else { return }

@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// Processes and those that they have started. A process group of their own would say the same, but could not use the terminal.
+/// Processes and their descendants. A process group of their own would identify them too, but could not use the terminal.
 enum ProcessFamily {
-    /// - Returns: all that descend from `ancestors`, without those, as far as the system says.
+    /// - Returns: all descendants of `ancestors`, without these, as far as the system lists them.
     static func descendants(of ancestors: Set<pid_t>) -> Set<pid_t> {
         var family = ancestors
         let parents = parents()

@@ -6,7 +6,7 @@
 
 /// A command of the user's configuration, run by the user's shell (`Match exec`).
 enum ShellCommand {
-    /// Waits for its end. It reads nothing, and what it writes to standard output is thrown away, as ssh(1) has it.
+    /// Waits for its end. It reads nothing, and its standard output is discarded, as in ssh(1).
     ///
     /// - Returns: the exit status; nil if it could not be started or was killed.
     static func run(_ command: String, shell: String) -> Int? {

@@ -23,7 +23,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     var places: [String] = []
 }
 
-/// What is copied, and how.
+/// What to copy, and how.
 struct CopyingOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Copy directories with all that is in them.")
     var recursive = false
@@ -90,7 +90,7 @@ struct CopyConnectionOptions: ParsableArguments {
     }
 }
 
-/// What is said, and what we exit with.
+/// Output and exit status.
 struct CopyOutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output.")
     var json = false

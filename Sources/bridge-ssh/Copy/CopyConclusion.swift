@@ -2,7 +2,7 @@ import BridgeSSH
 import ErrorCore
 import Logging
 
-/// Says the last word on a copy: the JSON object or the banners, and the exit status.
+/// Reports the outcome of a copy: the JSON object or the banners, and the exit status.
 struct CopyConclusion: Sendable {
     let plan: CopyPlan
     let log: StageLog

@@ -1,8 +1,8 @@
 import BridgeSSH
 
-/// All that a copy needs to know.
+/// Everything a copy needs to know.
 struct CopyPlan {
-    /// Where nothing else is said: a copy waits for the server's answers alone, which would be for ever when there is no server.
+    /// The default: a copy waits only for the server's answers, which would be for ever without a server.
     static let keepalive = KeepaliveOptions(interval: 15, countMax: 3)
 
     /// The connection's part; it has no command.
@@ -11,7 +11,7 @@ struct CopyPlan {
     let sources: [String]
     let destination: String
     let options: SFTPCopyOptions
-    /// Whether ssh's configuration says that a silent server is asked for nothing (ServerAliveInterval 0).
+    /// Whether ssh's configuration disables keepalives (ServerAliveInterval 0).
     var keepsStill: Bool { run.access.forbidsKeepalive }
 
     /// - Throws: `UsageProblem`.

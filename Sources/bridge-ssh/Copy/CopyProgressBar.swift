@@ -22,7 +22,7 @@ final class CopyProgressBar: Sendable {
     var progress: SFTPProgress { state.withLock { $0 } }
 
     func update(_ progress: SFTPProgress) {
-        // Steps of files that are under way together may come in another order.
+        // Progress reports of files in transit at the same time may arrive in any order.
         state.withLock { if progress.bytes >= $0.bytes || progress.files >= $0.files { $0 = progress } }
     }
 
@@ -37,13 +37,13 @@ final class CopyProgressBar: Sendable {
         }
     }
 
-    /// Takes the line away, so that what follows begins on a clean one.
+    /// Clears the line, so that later output begins on a clean one.
     func clear() {
         if hasDrawn.withLock({ $0 }) { Console.standardError("\r\u{1B}[K") }
     }
 }
 
-/// The words of the progress line.
+/// The text of the progress line.
 enum CopyProgressLine {
     /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns.
     static func text(_ progress: SFTPProgress, seconds: Double, width: Int) -> String {

@@ -3,7 +3,7 @@ import ErrorCore
 
 /// The JSON object of a copy, `bridge-ssh-copy/1`: see docs/json-schema-copy.json.
 struct CopyReport {
-    /// Nil where the arguments did not say.
+    /// Nil if the arguments did not say.
     private var direction: String?
     private var endpoint = Endpoint(host: "", user: "")
     private var sources: [String] = []
@@ -17,7 +17,7 @@ struct CopyReport {
         self.outcome = outcome
     }
 
-    /// Of a copy that was never begun.
+    /// The report on a copy that never started.
     init(error: SSHError) {
         outcome = CopyOutcome()
         outcome.error = error

@@ -3,17 +3,17 @@ import ErrorCore
 import Logging
 import Synchronization
 
-/// How a copy ended, before anything is said of it.
+/// How a copy ended, before it is reported.
 struct CopyOutcome: Sendable {
     var result: SFTPCopyResult?
-    /// What ended it before all was tried.
+    /// The error that ended it before everything was tried.
     var error: SSHError?
     var progress = SFTPProgress()
     var timings = StageTimings()
     var durationSeconds = 0.0
 }
 
-/// A copy from beginning to end, with signals, and with the last word said.
+/// A copy from beginning to end, with signal handling and the report.
 struct SupervisedCopy: Sendable {
     let plan: CopyPlan
     let records: RunRecords
@@ -43,7 +43,7 @@ struct SupervisedCopy: Sendable {
             if !plan.keepsStill { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
             let connection = try await SSHClient.connect(
                 to: plan.run.endpoint, configuration: configuration, timeline: timeline)
-            // What was begun at the server is to be cleared away.
+            // What was started at the server has to be cleaned up.
             run.control.isConnected(true)
             do {
                 outcome.result = try await copy(over: connection, bar) { result in kept.withLock { $0 = result } }
@@ -83,12 +83,12 @@ struct SupervisedCopy: Sendable {
             files: copied?.files ?? 0, resumes: plan.options.resumes, partialFiles: copied?.partialFiles ?? [])
     }
 
-    /// - Parameter copied: how far the copy had come; nil where it had not begun.
+    /// - Parameter copied: the progress of the copy; nil if it had not started.
     private func error(_ end: RunOutcome.End, copied: SFTPCopyResult? = nil) -> SSHError {
         let event: Evidence.Event
         switch end {
         case .failed(let error):
-            // What ended the connection before the copy did says nothing of the copy.
+            // An error that ended the connection before the copy did does not describe the copy.
             guard error.evidence.copy == nil, error.category != .file else { return error }
             var evidence = error.evidence
             evidence.copy = left(copied)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 
-/// `bridge-ssh doctor`: the way to a command, step by step.
+/// `bridge-ssh doctor`: the path to a command, step by step.
 struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -48,7 +48,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     }
 }
 
-/// What is said of a diagnosis, and what we exit with.
+/// Output and exit status.
 struct DoctorOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output instead of the report.")
     var json = false
@@ -71,7 +71,7 @@ struct DoctorOptions: ParsableArguments {
     }
 }
 
-/// All that a diagnosis needs to know.
+/// Everything a diagnosis needs to know.
 struct DoctorPlan {
     let access: AccessPlan
     let commandOptions: CommandOptions

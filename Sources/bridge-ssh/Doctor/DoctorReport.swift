@@ -1,10 +1,10 @@
 import BridgeSSH
 import ErrorCore
 
-/// A diagnosis as text for people: the steps, under each what was found, and the sum of it.
+/// A diagnosis as text for people: the steps, the findings under each, and the summary.
 struct DoctorReport {
     let form: TerminalForm
-    /// Whether the words of the failure are part of it.
+    /// Whether the failure's message is part of it.
     let tellsFailure: Bool
 
     func text(_ diagnosis: Diagnosis) -> String {

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// A diagnosis from beginning to end, with signals, and with the last word said.
+/// A diagnosis from beginning to end, with signal handling and the report.
 struct SupervisedDiagnosis: Sendable {
     let plan: DoctorPlan
 
@@ -40,7 +40,7 @@ struct SupervisedDiagnosis: Sendable {
             return diagnosis.exitStatus(plan.output.convention)
         }
         let form = TerminalForm.of(1)
-        // On one screen the banner follows at once, and what it says need not be said twice.
+        // On one screen the banner follows at once, and need not repeat the report.
         let report = DoctorReport(form: form, tellsFailure: !(form.isTerminal && TerminalForm.of(2).isTerminal))
         Console.standardOutput(report.text(diagnosis))
         if let error = diagnosis.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }

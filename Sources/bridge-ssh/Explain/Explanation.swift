@@ -6,9 +6,9 @@ enum Explanation {
     case code(CodeExplanation)
     case status(StatusExplanation)
 
-    /// What a word of the command line asks for.
+    /// Looks up a word of the command line.
     ///
-    /// - Throws: `UsageProblem`, naming what comes near.
+    /// - Throws: `UsageProblem`, naming similar words.
     static func of(_ subject: String) throws -> Explanation {
         if let number = Int32(subject) {
             guard (0...255).contains(number) else {
@@ -58,17 +58,17 @@ enum Explanation {
     }
 }
 
-/// What one exit status of `run` stands for.
+/// The meaning of one exit status of `run`.
 struct StatusExplanation {
     let status: ExitStatus
 
-    /// The codes that end with it.
+    /// The codes with this exit status.
     var codes: [SSHError.Code] { status.codes }
 
-    /// Our own meaning, where there is one; then what it would be as the remote command's.
+    /// bridge-ssh's own meaning, if there is one; then the meaning as the remote command's status.
     var meaning: String {
         guard let own = status.meaning else { return remote }
-        // The statuses from 193 are ours unless --json names a remote one.
+        // The statuses from 193 are bridge-ssh's own unless --json names a remote one.
         return status == .success ? own : "\(own) As the remote command's own status (--json tells which): \(remote)"
     }
 

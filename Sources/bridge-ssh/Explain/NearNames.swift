@@ -1,6 +1,6 @@
 /// Names similar to one that was mistyped.
 enum NearNames {
-    /// The three nearest, best first: those that hold the last word of what was typed, or are a few letters away.
+    /// The three nearest, best first: those that contain the last word of the input, or differ by a few letters.
     static func of(_ typed: String, among names: [String]) -> [String] {
         let word = String(typed.lowercased().split(separator: ".").last ?? "")
         let near = names.map { name in
@@ -12,7 +12,7 @@ enum NearNames {
         return sorted.prefix(3).map(\.name)
     }
 
-    /// How many letters have to be put in, taken out, replaced, or exchanged with the next (optimal string alignment).
+    /// How many letters have to be inserted, deleted, replaced, or exchanged with the next (optimal string alignment).
     static func distance(_ one: String, _ other: String) -> Int {
         let (one, other) = (Array(one), Array(other))
         var above = [Int](repeating: 0, count: other.count + 1)

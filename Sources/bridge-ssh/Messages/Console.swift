@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Where our own words go. Written at once, never buffered.
+/// The output of bridge-ssh's own messages. Written at once, never buffered.
 enum Console {
     static func standardOutput(_ text: String) { write(Array(text.utf8), to: 1) }
 
@@ -23,7 +23,7 @@ enum Console {
         write(Array(text.utf8), to: 2)
     }
 
-    /// One line in our own name.
+    /// One line in bridge-ssh's own name.
     static func note(_ text: String) { standardError("bridge-ssh: \(text)\n") }
 
     /// - Returns: whether it could be written. A reader that has gone needs no message about it.

@@ -3,9 +3,9 @@ import ErrorCore
 
 /// The one banner on standard error for a failure that bridge-ssh reports.
 enum FailureBanner {
-    /// Whether the command may have run is in the message already, where it is open.
+    /// Whether the command may have run is in the message already, where it is uncertain.
     ///
-    /// - Parameter showsEvidence: whether all that was seen follows.
+    /// - Parameter showsEvidence: whether all evidence follows.
     static func text(for error: SSHError, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs, showsEvidence: Bool) -> String {
         let banner = TerminalBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
         return text(

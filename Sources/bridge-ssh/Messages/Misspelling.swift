@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Suggestions for a name that does not exist.
 enum Misspelling {
-    /// Arguments that begin with no command of ours; nil for any others.
+    /// Arguments that begin with no command of bridge-ssh; nil for any others.
     static func command(_ arguments: [String]) -> UsageProblem? {
         guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-") else { return nil }
         let names = BridgeSSHCommand.configuration.subcommands.map { $0._commandName } + ["help"]
@@ -33,7 +33,7 @@ enum Misspelling {
         names.filter { NearNames.distance(word.lowercased(), $0) <= max(1, $0.count / 3) }
     }
 
-    /// What an unknown option of `run` may have been; empty when nothing comes near.
+    /// Options similar to an unknown one of `run`; empty if there are none.
     static func option(_ typed: String) -> String {
         let name = String(typed.prefix { $0 != "=" })
         guard name.hasPrefix("--"), name.count > 4 else { return "" }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Who we are.
+/// User authentication.
 struct CredentialOptions: ParsableArguments {
     @Option(
         name: [.customShort("i", allowingJoined: true), .long],

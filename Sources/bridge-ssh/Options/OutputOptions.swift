@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 
-/// What is said, and what we exit with.
+/// Output and exit status.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output instead of anything else.")
     var json = false

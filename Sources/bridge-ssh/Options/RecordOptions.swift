@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is written down about a run.
+/// What is logged about a run.
 struct RecordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Append stages, notices and errors to a file, one JSON object a line.", valueName: "file"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whether a run that failed is tried again.
+/// Whether a failed run is retried.
 struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -31,7 +31,7 @@ extension RetryOptions: PlainOptions {
     }
 }
 
-/// How often a run is tried again.
+/// How many times a run is retried.
 struct RetryCount: RuledValue, Equatable {
     let value: Int
     static let rule = "Retries are a whole number from 0 to 1000."

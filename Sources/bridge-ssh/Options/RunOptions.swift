@@ -13,12 +13,12 @@ struct RunOptions: Sendable {
     var words: [String] = []
 }
 
-/// Reading the arguments of `run` where they are plain and right.
+/// Parses the arguments of `run` where they are plain and correct.
 ///
-/// The argument parser looks up the options' types at run time, twice over: half of the processor time of a whole run. So it
-/// gets only what needs it: help, mistakes, and rare spellings.
+/// The argument parser looks up the options' types at run time, twice: half of the processor time of a whole run. So it parses
+/// only what needs it: help, mistakes, and rare spellings.
 extension RunOptions {
-    /// What the argument parser would make of the same arguments; nil where it has to be asked.
+    /// What the argument parser would return for the same arguments; nil where the parser is needed.
     static func plain(_ arguments: [String]) -> RunOptions? {
         guard arguments.first == "run" else { return nil }
         var plain = RunOptions()
@@ -38,12 +38,12 @@ extension RunOptions {
             return takes(String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
         }
         if argument.utf8.count == 2 { return takes(argument, next(of: &rest)) }
-        // `-p22`; the parser has its own way with an =.
+        // `-p22`; the parser treats a value with an = differently.
         guard !argument.utf8.contains(UInt8(ascii: "=")) else { return false }
         return takes(String(argument.prefix(2)), String(argument.dropFirst(2)))
     }
 
-    /// An option's value; one that looks like an option is the parser's to judge.
+    /// An option's value; the parser decides about one that looks like an option.
     private func next(of rest: inout ArraySlice<String>) -> String? {
         guard let value = rest.first, value.utf8.first != UInt8(ascii: "-") else { return nil }
         rest.removeFirst()
@@ -56,7 +56,7 @@ extension RunOptions {
     }
 
     private mutating func takes(_ name: String, _ value: String?) -> Bool {
-        // The parser has its own way with an empty one.
+        // The parser treats an empty one differently.
         guard let value, !value.isEmpty else { return false }
         return connection.take(name, value: value) || files.take(name, value: value) || trust.take(name, value: value)
             || credentials.take(name, value: value) || execution.take(name, value: value) || persist.take(name, value: value)

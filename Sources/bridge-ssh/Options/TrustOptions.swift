@@ -1,7 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 
-/// Which servers are trusted.
+/// Which host keys are trusted.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

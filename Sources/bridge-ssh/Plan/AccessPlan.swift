@@ -26,7 +26,7 @@ struct AccessPlan: Sendable {
     /// Notes on ssh's configuration, for `-v`.
     let notes: [String]
 
-    /// - Parameter settings: what ssh's configuration says of the host; see ``settings(_:for:surroundings:)``.
+    /// - Parameter settings: ssh's configuration for the host; see ``settings(_:for:surroundings:)``.
     /// - Throws: `UsageProblem`.
     init(_ command: some ConnectingCommand, _ settings: HostSettings, launchEnvironment: LaunchEnvironment) throws {
         endpoint = try settings.endpoint()
@@ -41,7 +41,7 @@ struct AccessPlan: Sendable {
         notes = settings.notes
     }
 
-    /// What ssh's configuration says of a destination that was named with options beside it.
+    /// ssh's configuration for a destination that was named with options beside it.
     ///
     /// - Throws: `UsageProblem`.
     static func settings(
@@ -54,7 +54,7 @@ struct AccessPlan: Sendable {
             launchEnvironment: launchEnvironment)
     }
 
-    /// The destination as it was named, with what options say of it.
+    /// The destination as it was named, with the options that apply to it.
     static func destination(_ text: String, user: String?, port: Int?) throws -> Destination {
         do {
             let named = try Destination(parsing: text)
@@ -65,7 +65,7 @@ struct AccessPlan: Sendable {
         }
     }
 
-    /// What is wrong with the option is no fault of the host.
+    /// A mistake in the option is not the host's.
     private static func check(user: String) throws {
         if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
         do { _ = try Destination(user: user, host: "host") } catch let problem as DestinationProblem {
@@ -161,7 +161,7 @@ extension AccessPlan {
     /// Nil where prompts are disabled.
     var questioner: (any Questioner)? { mayAsk ? choice.questioner : nil }
 
-    /// What a person will say; nil where no questions are allowed.
+    /// Prompts the person; nil where prompts are not allowed.
     var answers: RememberedAnswers? {
         questioner.map { RememberedAnswers(asking: PersonInteraction(questioner: $0)) }
     }

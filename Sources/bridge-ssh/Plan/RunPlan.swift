@@ -1,7 +1,7 @@
 import BridgeSSH
 
-/// All that a run needs to know, made of the options and the surroundings; but for ssh's configuration nothing
-/// has been opened or read yet.
+/// Everything a run needs to know, made of the options and the surroundings; except for ssh's configuration nothing has been
+/// opened or read yet.
 struct RunPlan {
     let access: AccessPlan
     /// The command line for the remote shell.
@@ -103,7 +103,7 @@ struct RunPlan {
     }
 }
 
-/// How a run speaks.
+/// The form and amount of a run's output.
 struct OutputStyle {
     var json = false
     var quiet = false

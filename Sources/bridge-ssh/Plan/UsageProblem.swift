@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// What is wrong with how we were called: names the input and says what to write instead.
+/// A usage error: names the input and says what to write instead.
 struct UsageProblem: Error {
     let event: Evidence.Event
     let stage: Stage

@@ -8,7 +8,7 @@ import Logging
     import Foundation
 #endif
 
-/// Writes what is logged to a file, a JSON object a line: `time`, `level`, `message`, then the metadata by name.
+/// Logs to a file, one JSON object per line: `time`, `level`, `message`, then the metadata by name.
 struct JSONLinesLog: LogHandler {
     let file: RecordFile
     var logLevel = Logger.Level.debug

@@ -6,7 +6,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A file that lines are appended to, opened before anything happens that they could be about.
+/// A file that lines are appended to, opened before any event that they could describe.
 final class RecordFile: Sendable {
     private let descriptor: Int32
     private let failure = Mutex<Int32?>(nil)
@@ -25,7 +25,7 @@ final class RecordFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Why the last line that could not be written could not.
+    /// The error of the last line that could not be written.
     var problem: String? { failure.withLock { $0 }.map { String(cString: strerror($0)) } }
 
     /// Appends a line. One write: those of several processes do not mix (write(2), O_APPEND).

@@ -10,7 +10,7 @@ struct RunRecords: Sendable {
     private let logFile: (path: String, file: RecordFile)?
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
 
-    /// Writes nothing down.
+    /// Logs nothing.
     init(style: OutputStyle) {
         self.init(style: style, logFile: nil, errorLog: nil)
     }
@@ -49,10 +49,10 @@ struct RunRecords: Sendable {
         return style.verbosity > 1 || (evidence.command?.exitStatus == nil && evidence.command?.exitSignal == nil)
     }
 
-    /// Writes a failure down.
+    /// Logs a failure.
     ///
     /// - Parameter values: what else is known of the run.
-    /// - Returns: what a person is to be shown of it; nil for nothing, which it always is for a cancellation.
+    /// - Returns: what to show a person; nil for nothing, which it always is for a cancellation.
     func handle(
         _ error: SSHError, details: [ErrorPresentation.Detail] = [], values: ErrorMetadata = ErrorMetadata()
     ) async -> ErrorPresentation? {
@@ -60,7 +60,7 @@ struct RunRecords: Sendable {
         return await handler.current
     }
 
-    /// What could not be written down, and why.
+    /// What could not be logged, and why.
     func complaints() async -> [String] {
         var result: [String] = []
         if let logFile, let problem = logFile.file.problem { result.append("\(logFile.path) is incomplete: \(problem)") }

@@ -1,10 +1,10 @@
 import BridgeSSH
 
-/// A run's configuration with its secrets, which are read and asked for when they are first needed.
+/// A run's configuration with its secrets, which are read or prompted for when they are first needed.
 actor CompletedAccess {
     private let plan: AccessPlan
     private let log: StageLog
-    /// Nil where no questions are allowed.
+    /// Nil where prompts are not allowed.
     private let answers: RememberedAnswers?
     private var completed: Configuration?
 
@@ -22,7 +22,7 @@ actor CompletedAccess {
         return configuration
     }
 
-    /// What a person said before may be used once more.
+    /// An earlier answer may be used once more.
     func beginAttempt() {
         answers?.beginAttempt()
     }

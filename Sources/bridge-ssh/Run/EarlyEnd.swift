@@ -7,18 +7,18 @@ import Dispatch
     import Glibc
 #endif
 
-/// What signals do before a command has a way of its own to end, and to commands that have none: reading the configuration and the
-/// programs that it runs may take any time.
+/// The signal handling before a command has its own, and for commands without any: reading the configuration and the programs
+/// that it runs may take any time.
 enum EarlyEnd {
-    /// How long the words about it may take where nothing reads them.
+    /// How long the message about it may take if nothing reads it.
     private static let patience = DispatchTimeInterval.milliseconds(900)
 
-    /// - Parameter arguments: those of the command line, which say in what form the end is reported.
+    /// - Parameter arguments: the command line, which sets the form of the report.
     static func watch(_ arguments: [String]) {
         SignalWatch.start { number in
             guard number != SIGWINCH else { return }
             let status = ExitStatus(rawValue: 128 + number)
-            // A second signal, or one while the last words are said.
+            // A second signal, or one during the final message.
             guard LastWord.take() else { leave(with: status) }
             DispatchQueue(label: "patience").asyncAfter(deadline: .now() + patience) { leave(with: status) }
             DispatchQueue(label: "last-words").async {

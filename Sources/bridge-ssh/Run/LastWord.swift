@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Who says how the process ended: the work, or the signal that ended it. Only one of them speaks.
+/// Decides who reports how the process ended: the work, or the signal that ended it. Only one of them reports.
 enum LastWord {
     private enum Speaker {
         case work

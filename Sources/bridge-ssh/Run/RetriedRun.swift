@@ -2,7 +2,7 @@ import BridgeSSH
 import ErrorCore
 import Logging
 
-/// A run, tried again where that can help and cannot do harm.
+/// A run, retried where that can help and is safe.
 struct RetriedRun: Sendable {
     let run: Run
 
@@ -11,10 +11,10 @@ struct RetriedRun: Sendable {
     func perform() async -> RunOutcome {
         let start = ContinuousClock.now
         var outcome: RunOutcome
-        // Secrets are asked for once, whatever the number of attempts.
+        // Secrets are asked for once, however many attempts there are.
         let access = CompletedAccess(plan: run.plan.access, log: run.log)
         do {
-            // A connection that is there already needs none.
+            // An existing connection needs none.
             if run.plan.persistence == nil { _ = try await access.configuration() }
             outcome = await attempts(access)
         } catch {
@@ -41,7 +41,7 @@ struct RetriedRun: Sendable {
         } catch is SSHError {
             return last
         } catch {
-            // Only a wait, or what comes before the first attempt, is cancelled like this.
+            // Only a delay, or work before the first attempt, is cancelled like this.
             last.end = .cancelled(signal: run.control.signal)
             return last
         }

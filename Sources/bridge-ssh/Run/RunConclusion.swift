@@ -2,7 +2,7 @@ import BridgeSSH
 import ErrorCore
 import Logging
 
-/// Says the last word on a run: the JSON object or the banner, and the exit status.
+/// Reports the outcome of a run: the JSON object or the banner, and the exit status.
 struct RunConclusion: Sendable {
     let plan: RunPlan
     let log: StageLog
@@ -81,7 +81,7 @@ struct RunConclusion: Sendable {
         if case .ended(let termination, _) = outcome.end {
             switch termination {
             case .exited(let status): report.exitStatus = status
-            // A signal's name is the server's: it comes with the error, fit to be shown.
+            // A signal's name comes from the server: the error has it in a form that is safe to print.
             case .signalled, .unknown: break
             }
         }

@@ -1,12 +1,12 @@
 import BridgeSSH
 
 extension RunControl {
-    /// Does work that signals cancel, and says how it ended, with the terminal as it was.
+    /// Runs work that signals cancel, and reports its outcome, with the terminal restored.
     ///
     /// - Parameters:
-    ///   - unfinished: what came of work that a signal cannot cancel, because it waits in a system call.
-    ///   - publish: says what came of it.
-    /// - Returns: the status to leave with.
+    ///   - unfinished: the outcome of work that a signal cannot cancel, because it waits in a system call.
+    ///   - publish: reports the outcome.
+    /// - Returns: the exit status.
     static func supervise<Outcome: Sendable>(
         _ work: @escaping @Sendable (RunControl) async -> Outcome,
         unfinished: @escaping @Sendable (RunControl) -> Outcome,
@@ -28,7 +28,7 @@ extension RunControl {
         return await publish(outcome)
     }
 
-    /// The verdict on what ended a subcommand before its time.
+    /// The verdict on what ended a subcommand early.
     func verdict(on error: any Error, at endpoint: Endpoint, of subcommand: Subcommand) -> SSHError {
         switch error {
         case let error as SSHError: return named(error)

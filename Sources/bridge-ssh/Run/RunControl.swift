@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A command that runs, here or in a helper.
+/// A running command, here or in a helper.
 protocol ControlledCommand: Sendable {
     func cancel(signal: String?) async
     func resize(columns: Int, rows: Int) async
@@ -16,8 +16,8 @@ protocol ControlledCommand: Sendable {
 
 extension SSHExecution: ControlledCommand {}
 
-/// What signals do to a run: the first that ends it does so in order, the second leaves at once. Where the run is not connected there
-/// is nothing on the other side to be ended in order, and what cannot be cancelled is given up within a second.
+/// How signals act on a run: the first that ends it does so in order, the second exits at once. While the run is not connected
+/// there is nothing at the server to end in order, and work that cannot be cancelled is given up within a second.
 final class RunControl: Sendable {
     private struct State {
         var isEnding = false
@@ -31,7 +31,7 @@ final class RunControl: Sendable {
     }
     private let state = Mutex(State())
 
-    /// How long cancelling may take before the work is given up, and how long the last words about that may take then.
+    /// How long cancelling may take before the work is given up, and how long the final message may take then.
     private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// The first signal, as its name without SIG.
@@ -83,7 +83,7 @@ final class RunControl: Sendable {
     /// What ends a run that does not let itself be cancelled.
     func attach(giveUp: @escaping @Sendable () -> Void) { state.withLock { $0.giveUp = giveUp } }
 
-    /// Whether there is a connection, or something else that is to be ended in order.
+    /// Whether there is a connection, or something else that has to be ended in order.
     func isConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
 
     /// All work is done and reporting begins: nothing is left that would have to be ended in order.

@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// Where the command's standard input comes from, opened.
+/// The opened source of the command's standard input.
 struct RunInputSource: Sendable {
-    /// Nil where there is nothing to read.
+    /// Nil if there is nothing to read.
     let descriptor: Int32?
     /// Nil for our own standard input, which stays open.
     let owner: OwnedDescriptor?

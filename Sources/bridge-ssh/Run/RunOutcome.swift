@@ -6,7 +6,7 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// How a run ended, before anything is said of it.
+/// How a run ended, before it is reported.
 struct RunOutcome: Sendable {
     enum End: Sendable {
         /// The command ended by itself; the error is the verdict on anything but exit status 0.
@@ -17,7 +17,7 @@ struct RunOutcome: Sendable {
         case outputClosed
         /// Cancelled before a command ran, by a signal or without.
         case cancelled(signal: String?)
-        /// Something that nothing of ours should throw.
+        /// An error that no code here should throw.
         case unforeseen(String)
     }
 
@@ -33,7 +33,7 @@ struct RunOutcome: Sendable {
 }
 
 extension RunOutcome.End {
-    /// What ended a run by being thrown.
+    /// The outcome for a thrown error.
     ///
     /// - Parameter signal: the one that ends the run, if one does.
     init(_ error: any Error, signal: String?) {

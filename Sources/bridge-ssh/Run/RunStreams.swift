@@ -17,13 +17,13 @@ enum RunStreams: Sendable {
         return ([], [])
     }
 
-    /// Those of the next attempt: what was passed on stays, what was collected is thrown away.
+    /// The streams of the next attempt: output that was passed on stays, collected output is discarded.
     func again(limit: Int) -> RunStreams {
         if case .collecting = self { return .collecting(limit: limit) }
         return self
     }
 
-    /// Whether a reader of ours stalled until it was given up.
+    /// Whether a reader of our output stalled until it was given up.
     var isAbandoned: Bool {
         guard case .passing(let output, let error) = self else { return false }
         return output.isAbandoned || error.isAbandoned
@@ -40,7 +40,7 @@ enum RunStreams: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { watchers in
             defer { watchers.cancelAll() }
             if case .passing(let output, let error) = self {
-                // Once the command was ended, a reader that stalls must not hold us.
+                // Once the command was ended, a stalled reader must not block us.
                 watchers.addTask {
                     await execution.interrupted()
                     guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
@@ -64,7 +64,7 @@ enum RunStreams: Sendable {
                     do {
                         try await Self.pass(execution.standardError, to: error)
                     } catch is OutputWriter.Failure {
-                        // Without anyone to read it, it goes nowhere; the command goes on.
+                        // Output without a reader is discarded; the command goes on.
                         for try await _ in execution.standardError {}
                     }
                 }

@@ -7,14 +7,14 @@ import Synchronization
     import Glibc
 #endif
 
-/// Takes signals one by one on a thread of its own, where everything may be done that a handler may not.
+/// Takes signals one by one on a thread of its own, which may do everything that a signal handler may not.
 enum SignalWatch {
     typealias Handler = @Sendable (Int32) -> Void
     private static let handler = Mutex<Handler?>(nil)
 
-    /// Has signals handled from now on, for the rest of the process's life or until another handler takes this one's place.
+    /// Handles signals from now on, for the rest of the process's life or until another handler takes this one's place.
     ///
-    /// - Parameter handle: gets signals that end a process, and SIGWINCH. What stops and continues one is seen to here.
+    /// - Parameter handle: gets signals that end a process, and SIGWINCH. Signals that stop and continue it are handled here.
     static func start(_ handle: @escaping Handler) {
         let isRunning = handler.withLock { handler in
             defer { handler = handle }

@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// A run from beginning to end, with signals, and with the last word said.
+/// A run from beginning to end, with signal handling and the report.
 struct SupervisedRun {
     let plan: RunPlan
     let records: RunRecords

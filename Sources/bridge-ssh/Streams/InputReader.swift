@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Reads a descriptor on a thread of its own, one piece for each that is asked for, and takes nothing more once it is cancelled.
+/// Reads a descriptor on a thread of its own, one piece per request, and takes nothing more once it is cancelled.
 final class InputReader: Sendable {
     /// Reading failed with this errno.
     struct Failure: Error, CustomStringConvertible {

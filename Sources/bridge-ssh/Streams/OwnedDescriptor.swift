@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// A descriptor that is closed when its last holder lets go of it.
+/// A descriptor that is closed when its last reference is released.
 final class OwnedDescriptor: Sendable {
     let number: Int32
 

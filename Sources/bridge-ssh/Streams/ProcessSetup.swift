@@ -7,7 +7,7 @@ import CProcessGuard
     import Glibc
 #endif
 
-/// What the process is made to be before anything else happens.
+/// Sets the process up before anything else happens.
 enum ProcessSetup {
     /// Signals that end a run in order.
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]

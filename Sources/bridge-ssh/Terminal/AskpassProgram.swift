@@ -7,7 +7,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// A program that asks for us: it gets the prompt as its argument and prints the answer (SSH_ASKPASS of ssh(1)).
+/// A program that prompts on our behalf: it gets the prompt as its argument and prints the answer (SSH_ASKPASS of ssh(1)).
 struct AskpassProgram: Questioner {
     /// A path, or a name in PATH.
     let program: String
@@ -20,7 +20,7 @@ struct AskpassProgram: Questioner {
     var isTerminal: Bool { false }
     var patience: Int { 3 }
 
-    /// - Returns: nil also if the program cannot be started or fails, which is how it says that the person would not answer.
+    /// - Returns: nil also if the program cannot be started or fails, which is how it reports that the person declined to answer.
     func ask(_ prompt: String, after text: String, echo: Bool) async throws -> Secret? {
         try Task.checkCancellation()
         let wake = WakePipe()
@@ -64,7 +64,7 @@ struct AskpassProgram: Questioner {
         }
     }
 
-    /// - Returns: how much it printed, as far as there is room; nil if the question was given up.
+    /// - Returns: how much it printed, as far as there is room; nil if the prompt was cancelled.
     private func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, unless wake: WakePipe) -> Int? {
         var count = 0
         while count < buffer.count {
@@ -77,7 +77,7 @@ struct AskpassProgram: Questioner {
         return count
     }
 
-    /// - Returns: the exit status, -1 if it was killed; nil if the question was given up.
+    /// - Returns: the exit status, -1 if it was killed; nil if the prompt was cancelled.
     private static func wait(for process: pid_t, unless wake: WakePipe) -> Int32? {
         while true {
             if let status = LocalProcess.reap(process) { return status & 0x7F == 0 ? status >> 8 & 0xFF : -1 }

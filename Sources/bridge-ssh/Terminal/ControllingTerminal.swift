@@ -40,7 +40,7 @@ final class ControllingTerminal: Sendable {
     /// - Throws: `CancellationError`, by ^C among others. The terminal is as it was before in any case.
     func ask(_ prompt: String, echo: Bool) async throws -> Secret? {
         try Task.checkCancellation()
-        // One for each question: a question that was given up must not give up the next.
+        // One for each prompt: cancelling one prompt must not cancel the next.
         let wake = WakePipe()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -62,7 +62,7 @@ final class ControllingTerminal: Sendable {
                 self.show(prompt)
             }
         defer { if isChanged { TerminalGuard.restore(descriptor) } }
-        // Only now: the change throws away what was typed before, and an answer to the prompt must not be among that.
+        // Only now: the change discards what was typed before, and an answer to the prompt must not be among that.
         show(prompt)
         return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
             defer { Secrecy.wipe(buffer) }

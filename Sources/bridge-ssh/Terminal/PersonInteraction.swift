@@ -1,7 +1,7 @@
 import BridgeSSH
 import ErrorCore
 
-/// Asks the person. Texts of the server are escaped: they could imitate a prompt of ours otherwise.
+/// Prompts the person. Texts from the server are escaped: they could otherwise imitate a prompt of bridge-ssh.
 struct PersonInteraction: Interaction {
     let questioner: any Questioner
 
@@ -40,7 +40,7 @@ struct PersonInteraction: Interaction {
     }
 }
 
-/// The words about an unknown host key, and what may be answered.
+/// The prompt for an unknown host key, and the accepted answers.
 enum HostKeyPrompt {
     static let question = "Connect, and remember the key? Type yes, no, or the fingerprint: "
     static let again = "Please type yes, no, or the whole fingerprint: "

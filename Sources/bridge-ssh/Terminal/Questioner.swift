@@ -1,10 +1,10 @@
 import BridgeSSH
 
-/// What puts questions to a person and brings back a line: the terminal, or an askpass program.
+/// Shows a prompt to a person and returns a line: the terminal, or an askpass program.
 protocol Questioner: Sendable {
     /// Whether texts are seen at once and stay, so that a question need not repeat what was said before.
     var isTerminal: Bool { get }
-    /// How often an answer that is none may be asked for anew: a person learns, a program may not.
+    /// How often to repeat a prompt after an invalid answer: a person learns, a program may not.
     var patience: Int { get }
 
     /// Shows a text and a prompt, and takes one line.
@@ -18,9 +18,9 @@ protocol Questioner: Sendable {
 }
 
 extension Questioner {
-    /// Asks until an answer means something.
+    /// Prompts until an answer is valid.
     ///
-    /// - Returns: nil if there is no answer, or none that means something in all the time that there is patience for.
+    /// - Returns: nil if there is no answer, or no valid one within the allowed number of prompts.
     func ask<Answer>(
         _ prompt: String, again: String, after text: String, meaning: (String) -> Answer?
     ) async throws -> Answer? {
@@ -44,14 +44,14 @@ extension ControllingTerminal: Questioner {
     }
 }
 
-/// Who is asked, as ssh(1) decides it (ENVIRONMENT: DISPLAY, SSH_ASKPASS, SSH_ASKPASS_REQUIRE).
+/// The source of answers, chosen as in ssh(1) (ENVIRONMENT: DISPLAY, SSH_ASKPASS, SSH_ASKPASS_REQUIRE).
 enum QuestionerChoice: Equatable {
     case nobody
     case terminal
     /// The program at this path, or by this name in PATH.
     case program(String)
 
-    /// What ssh runs where SSH_ASKPASS names nothing, if it is there.
+    /// The program that ssh runs if SSH_ASKPASS is not set, if it exists.
     static let standardProgram = "/usr/bin/ssh-askpass"
 
     /// - Parameters:

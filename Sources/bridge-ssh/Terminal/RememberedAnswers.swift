@@ -1,20 +1,21 @@
 import BridgeSSH
 import Synchronization
 
-/// What a person has said in a run, for its next attempts, so that one run asks for each secret once.
+/// A person's answers in a run, for its next attempts, so that one run asks for each secret once.
 ///
 /// A password is given again only to the same question at the same ``Place``. It goes out once an attempt: one that did
 /// not fit is asked for anew. A key's passphrase opens a file here and is the same for every host that wants the key. Answers to a
 /// server's questions are never kept: they may hold one time only.
 final class RememberedAnswers: Sendable {
-    /// Who asks. The number of the hop is part of it: two hosts may have the same name, port and user in different networks.
+    /// Where a question comes from. The number of the hop is part of it: two hosts may have the same name, port and user in
+    /// different networks.
     struct Place: Hashable {
-        /// 0 for the destination, else the jump host's number; 1 is the nearest to here.
+        /// 0 for the destination, else the jump host's number; 1 is the nearest.
         let hop: Int
         let endpoint: Endpoint
     }
 
-    /// What was asked at a place.
+    /// The kind of question at a place.
     private struct Question: Hashable {
         let place: Place
         let user: String
@@ -24,7 +25,7 @@ final class RememberedAnswers: Sendable {
     private struct State {
         var passphrases: [String: Secret] = [:]
         var passwords: [Question: Secret] = [:]
-        /// The passwords that were not given out in this attempt.
+        /// The passwords that have not been used in this attempt.
         var unused: Set<Question> = []
     }
     private let state = Mutex(State())
@@ -34,7 +35,7 @@ final class RememberedAnswers: Sendable {
         self.person = person
     }
 
-    /// What was kept may be given again.
+    /// Kept passwords may be used again.
     func beginAttempt() {
         state.withLock { $0.unused = Set($0.passwords.keys) }
     }
@@ -42,7 +43,7 @@ final class RememberedAnswers: Sendable {
     /// The interaction of one place.
     func interaction(at place: Place) -> any Interaction { PlaceInteraction(answers: self, place: place) }
 
-    /// Keeps a place's answers apart from those of others.
+    /// Keeps a place's answers separate from those of others.
     private struct PlaceInteraction: Interaction {
         let answers: RememberedAnswers
         let place: Place
@@ -63,7 +64,7 @@ final class RememberedAnswers: Sendable {
     }
 
     private func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
-        // One that did not open the key is of no more use; any other did.
+        // One that did not decrypt the key is of no more use; any other did.
         if !isRetry, let kept = state.withLock({ $0.passphrases[path] }) { return kept }
         let given = try await person.passphrase(forKeyAt: path, isRetry: isRetry)
         state.withLock { $0.passphrases[path] = given }

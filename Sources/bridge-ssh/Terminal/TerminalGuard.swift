@@ -6,7 +6,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Knows how every terminal was before we changed it, so that it can be put back from anywhere.
+/// Records every terminal's modes before we change them, so that they can be restored from anywhere.
 enum TerminalGuard {
     private struct Change {
         let descriptor: Int32
@@ -22,7 +22,7 @@ enum TerminalGuard {
 
     /// Changes a terminal until `restore` is called.
     ///
-    /// - Parameter resumed: done when the process was stopped meanwhile and goes on, with the terminal changed again.
+    /// - Parameter resumed: called when the process was stopped in the meantime and continues, with the terminal changed again.
     /// - Returns: false if it is no terminal.
     static func change(
         _ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void, resumed: @escaping @Sendable () -> Void = {}
@@ -37,7 +37,7 @@ enum TerminalGuard {
         return tcsetattr(descriptor, isRaw ? TCSADRAIN : TCSAFLUSH, &after) == 0
     }
 
-    /// Puts back what was changed, the last change first.
+    /// Restores what was changed, the last change first.
     static func restore() {
         let pending = changes.withLock { changes in
             defer { changes = [] }
@@ -46,7 +46,7 @@ enum TerminalGuard {
         for change in pending.reversed() { put(change.before, on: change.descriptor) }
     }
 
-    /// Puts back what was changed for as long as the process is stopped.
+    /// Restores what was changed for as long as the process is stopped.
     static func suspend() {
         for change in changes.withLock({ $0 }).reversed() { put(change.before, on: change.descriptor) }
     }
@@ -59,7 +59,7 @@ enum TerminalGuard {
         }
     }
 
-    /// Puts back one terminal.
+    /// Restores one terminal.
     static func restore(_ descriptor: Int32) {
         let pending = changes.withLock { changes in
             defer { changes.removeAll { $0.descriptor == descriptor } }

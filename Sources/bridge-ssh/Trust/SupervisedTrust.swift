@@ -1,6 +1,6 @@
 import BridgeSSH
 
-/// `trust` from beginning to end, with signals, and with the last word said.
+/// `trust` from beginning to end, with signal handling and the report.
 struct SupervisedTrust: Sendable {
     let plan: TrustPlan
 

@@ -1,9 +1,9 @@
 import BridgeSSH
 
-/// Sees a host's keys, has them confirmed, and writes them.
+/// Scans a host's keys, has them confirmed, and writes them.
 struct TrustWork: Sendable {
     let plan: TrustPlan
-    /// Whether what is on standard output is before the person's eyes.
+    /// Whether standard output is visible to the person.
     let reportIsSeen: Bool
 
     private var files: KnownHostsFiles { plan.access.configuration.knownHosts }
@@ -84,11 +84,11 @@ extension KnownHostsProblem {
 }
 
 extension TrustPlan {
-    /// What known_hosts has the host under.
+    /// The name that known_hosts has for the host.
     var knownHostName: (host: String, port: Int) { access.configuration.knownHostName(of: access.endpoint) }
 }
 
-/// The words of the question, and what may be answered.
+/// The prompt, and the accepted answers.
 enum TrustPrompt {
     enum Decision: Equatable {
         case no

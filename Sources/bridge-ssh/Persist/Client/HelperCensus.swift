@@ -7,9 +7,9 @@ import ErrorCore
     import Glibc
 #endif
 
-/// The helpers that there are.
+/// The running helpers.
 enum HelperCensus {
-    /// Looks into the directory, and clears away what dead helpers have left there.
+    /// Reads the directory, and removes what dead helpers have left there.
     static func take() async -> [KnownHelper] {
         guard let directory = HelperDirectory.existing() else { return [] }
         var helpers: [KnownHelper] = []

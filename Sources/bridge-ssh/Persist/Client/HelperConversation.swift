@@ -3,13 +3,13 @@ import ErrorCore
 import Logging
 import Synchronization
 
-/// What a run and its helper say to each other, from the run's side, until the command has ended.
+/// The exchange of a run with its helper, from the run's side, until the command has ended.
 final class HelperConversation: Sendable {
     enum End: Sendable {
         case ended(RunOutcome)
         /// The helper's connection is dead, and the command was not sent.
         case another
-        /// The connection takes no further command now.
+        /// The connection accepts no further command now.
         case separate
         /// The helper went away before it sent the command.
         case gone
@@ -18,7 +18,7 @@ final class HelperConversation: Sendable {
     private enum Phase {
         /// The helper is still connecting, on behalf of another run.
         case waiting
-        /// It makes the connection for us.
+        /// It is connecting on behalf of this run.
         case opening
         case running
     }
@@ -27,7 +27,7 @@ final class HelperConversation: Sendable {
         var phase: Phase
         /// Whether the helper may have sent the command.
         var isTaken = false
-        /// When a helper that still says nothing hangs; nil for a command that may take any time.
+        /// When to consider a silent helper hung; nil for a command without a time limit.
         var deadline: ContinuousClock.Instant?
     }
 
@@ -120,7 +120,7 @@ final class HelperConversation: Sendable {
 
     // MARK: The command
 
-    /// Asks for the command to be run.
+    /// Requests the command.
     ///
     /// - Returns: what passes on a person's typing, which is ours to read: the terminal belongs to this process's group.
     private func ask() async throws -> Typing? {
@@ -178,7 +178,7 @@ final class HelperConversation: Sendable {
         return .ended(outcome)
     }
 
-    /// The helper has ended without a word on how the command did.
+    /// The helper has ended without reporting how the command did.
     private func wentAway() -> End {
         // Nor will it take the command any more, which is perhaps sent by another way now.
         socket.hangUp()
@@ -191,7 +191,7 @@ final class HelperConversation: Sendable {
         return .ended(RunOutcome(end: .failed(FailureClassifier.classify(evidence))))
     }
 
-    // MARK: What the helper says meanwhile
+    // MARK: What the helper reports in the meantime
 
     private func relay(_ frame: Frame) {
         guard let texts = try? frame.value(Texts.self).texts, let first = texts.first else { return }
@@ -224,7 +224,7 @@ final class HelperConversation: Sendable {
     }
 }
 
-/// The command that a helper runs for us.
+/// The command that a helper runs on behalf of this run.
 struct RemoteCommand: ControlledCommand {
     let socket: FrameSocket
     let patience: HelperPatience

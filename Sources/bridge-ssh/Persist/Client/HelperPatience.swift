@@ -30,7 +30,7 @@ final class HelperPatience: Sendable {
         }
     }
 
-    /// It has said all that it will.
+    /// Its last frame has arrived.
     func end() {
         state.withLock { state in
             if case .waiting(let timer) = state { timer.cancel() }

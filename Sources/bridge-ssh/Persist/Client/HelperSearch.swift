@@ -1,11 +1,11 @@
 import BridgeSSH
 
-/// Looks for the helper that keeps a connection, and sees to it that a dead one is not in the way.
+/// Looks for the helper that keeps a connection, and removes the remains of a dead one.
 struct HelperSearch {
     enum Finding {
-        /// It is there, and waits to hear what is wanted.
+        /// It is there, and waits for a request.
         case helper(FrameSocket, HelperStatus)
-        /// There is none, and the lock makes it ours to start one.
+        /// There is none, and this run holds the lock and so has to start one.
         case none(OwnedDescriptor)
         /// One is in the way and cannot be used.
         case unusable(String)

@@ -10,7 +10,7 @@ import ErrorCore
 /// A helper that listens.
 struct KnownHelper {
     let files: HelperFiles
-    /// What its lock file says; nil for nothing.
+    /// The content of its lock file; nil if that is empty.
     let record: HelperRecord?
     /// The process at the other end of its socket, 0 where the system does not say; nil for one that accepts no connection.
     var peer: Int?
@@ -23,16 +23,16 @@ struct KnownHelper {
     /// The process, as far as it is known; else 0.
     var process: Int { record?.process ?? peer ?? 0 }
 
-    /// What it says of itself in words that we know.
+    /// Its own status, in a version of the protocol that we know.
     var ownWords: HelperStatus? { status.flatMap { $0.version == HelperProtocol.version ? $0 : nil } }
 
-    /// Where it is connected to: by its own words, or else by its lock file.
+    /// Where it is connected to: by its own status, or else by its lock file.
     var identity: HelperRecord? { ownWords.map { HelperRecord(named: $0.named, endpoint: $0.endpoint) } ?? record }
 
     /// Whether a person who names a host may mean this one.
     func isMeant(by name: String) -> Bool { identity?.isMeant(by: name) ?? false }
 
-    /// What to say where ``stop()`` was in vain.
+    /// The message for a ``stop()`` that failed.
     var remains: String {
         let place = TerminalText.escape(identity?.endpoint.description ?? files.socket)
         let remedy =
@@ -58,7 +58,7 @@ struct KnownHelper {
                 }
             }
         }
-        // It may have ended meanwhile, and its number be another's.
+        // It may have ended in the meantime, and its process number may be another's.
         if files.removeIfAbandoned() { return true }
         // Until the helper listens, the peer is the run that starts it: only who is also in the lock file is a helper.
         if let process = files.record()?.process, process > 1, peer == nil || peer == process {

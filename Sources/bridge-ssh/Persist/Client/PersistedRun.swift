@@ -9,7 +9,7 @@ struct PersistedRun: Sendable {
     private let use: InputUse
     private let persistence: Persistence
 
-    /// Nil for a run that does not ask for it.
+    /// Nil for a run without persistence.
     init?(run: Run, access: CompletedAccess, source: RunInputSource, use: InputUse) {
         guard let persistence = run.plan.persistence else { return nil }
         self.run = run
@@ -19,10 +19,10 @@ struct PersistedRun: Sendable {
         self.persistence = persistence
     }
 
-    /// How often a connection that turns out to be dead is given up for another.
+    /// How many dead connections are replaced by another.
     private static let rounds = 3
 
-    /// - Returns: nil if no helper can be had, and the run has to connect by itself; nothing of it has happened then.
+    /// - Returns: nil if no helper is available, and the run has to connect by itself; nothing of it has happened then.
     /// - Throws: as `CompletedAccess.configuration()`.
     func perform() async throws -> RunOutcome? {
         guard let directory else { return nil }

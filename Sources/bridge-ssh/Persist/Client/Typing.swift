@@ -25,12 +25,12 @@ final class Typing: Sendable {
 
     /// Nil without descriptors left.
     ///
-    /// - Parameter terminal: what is typed at; left open.
+    /// - Parameter terminal: the terminal that is read; left open.
     init?(at terminal: Int32 = 0) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Only our end: a helper that hangs must not keep us.
+        // Only our end: a helper that hangs must not block us.
         _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) | O_NONBLOCK)
         self.terminal = terminal
         readEnd = ends[0]
@@ -40,7 +40,7 @@ final class Typing: Sendable {
     /// The helper has its end; without ours, it learns from the pipe that we are gone.
     func closeReadEnd() { state.withLock { $0.readEnd = nil } }
 
-    /// The command runs, and may be typed to.
+    /// The command runs, and accepts input.
     func begin(_ use: InputUse) {
         guard let writeEnd = state.withLock({ $0.writeEnd }) else { return }
         let work = Task { await pass(to: writeEnd, use) }
@@ -72,7 +72,7 @@ final class Typing: Sendable {
             }
             guard isTaken else { return }
         }
-        // Also the end was typed.
+        // The end of input was typed too.
         if !Task.isCancelled { use.took() }
     }
 }

@@ -9,7 +9,7 @@ import Dispatch
 
 /// The process that keeps a connection: started by a run that asks for one and finds none.
 enum HelperProgram {
-    /// The subcommand, which is no person's to call; the destination follows, for who looks at the processes.
+    /// The subcommand, which is not for people; the destination follows it, for a listing of processes.
     static let word = "persist-helper"
 
     // The descriptors that it is started with.
@@ -61,7 +61,7 @@ enum HelperProgram {
             while true {
                 let descriptor = Self.acceptSocket()
                 guard descriptor >= 0 else {
-                    // Out of descriptors: those who wait are served when others have gone.
+                    // Out of descriptors: waiting clients are served when others have left.
                     if errno != EINTR, errno != ECONNABORTED { usleep(20_000) }
                     continue
                 }

@@ -5,7 +5,7 @@ struct HelperSession {
     let socket: FrameSocket
     let keeper: PersistServer
 
-    /// How long a partner may take to say who it is.
+    /// How long a client may take to identify itself.
     private static let patience = 10.0
 
     func perform() async {
@@ -39,7 +39,7 @@ struct HelperSession {
             await socket.send(.outcome, report)
             return
         }
-        // Without this word a run takes its command for one that was never sent, and sends it by another way.
+        // Without this frame a run assumes that its command was never sent, and sends it by another way.
         guard await socket.send(.taken, Texts()) else { return keeper.ended() }
         let observer = request.wantsEvents ? RelayedPerson(socket) : nil
         let timeline = first?.timeline ?? Timeline(observer: observer)
@@ -56,7 +56,7 @@ struct HelperSession {
         keeper.ended()
     }
 
-    /// Passes on what the person does meanwhile. A run that is gone wants its command to end.
+    /// Passes on the person's input in the meantime. A run that is gone wants its command to end.
     private func listen(_ control: RunControl) async {
         while let frame = try? await socket.receive() {
             switch frame.kind {

@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// Makes the connection, asking and telling the run that had the helper started, and then runs that run's command.
+/// Connects, with prompts and notices through the run that had the helper started, and then runs that run's command.
 struct Opening {
     let request: OpenRequest
     let secrets: HandedSecrets
@@ -43,7 +43,7 @@ struct Opening {
         }
     }
 
-    /// Takes the run's answers until it asks for its command to be run.
+    /// Takes the run's answers until it requests its command.
     ///
     /// - Returns: that frame; nil if the run went away.
     private func listen(_ person: RelayedPerson, _ giveUp: @Sendable () -> Void) async -> Frame? {

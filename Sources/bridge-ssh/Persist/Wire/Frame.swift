@@ -2,7 +2,7 @@ import BridgeSSH
 
 /// A message between a run and a helper.
 struct Frame: Sendable {
-    /// What it is about. The numbers are those of the protocol's version; see `HelperProtocol`.
+    /// The kind of message. The numbers are those of the protocol's version; see `HelperProtocol`.
     enum Kind: UInt8, Sendable {
         // From the run.
         case hello = 1

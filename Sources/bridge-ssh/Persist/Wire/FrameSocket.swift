@@ -13,9 +13,9 @@ import ErrorCore
 /// of their own, so that a partner that stalls blocks nothing else.
 final class FrameSocket: Sendable {
     enum Failure: Error {
-        /// The partner did not speak in time.
+        /// The partner did not send in time.
         case late
-        /// What came is no frame.
+        /// The received bytes are no frame.
         case malformed
         /// This errno.
         case system(Int32)
@@ -124,7 +124,7 @@ final class FrameSocket: Sendable {
             guard descriptors.count <= numbers.count else { throw Failure.malformed }
             if got < 0 {
                 if errno == EINTR { continue }
-                // A partner that went away with words of ours unread.
+                // The partner closed with unread bytes of ours.
                 if errno == ECONNRESET, filled == 0 { return false }
                 throw Failure.system(errno)
             }

@@ -7,9 +7,9 @@ import CLocalSocket
     import Glibc
 #endif
 
-/// How a run and a helper know that they understand each other.
+/// Whether a run and a helper understand each other.
 enum HelperProtocol {
-    /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part.
+    /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part cleanly.
     static let version = 4
 
     /// This very build of the executable: its version, and the file that it is.
@@ -35,12 +35,12 @@ enum HelperProtocol {
     }
 }
 
-/// The first words of a partner.
+/// A client's first message.
 struct Hello: FieldCoded {
     enum Purpose: String {
         /// To run a command.
         case run
-        /// To look how the helper is.
+        /// To query the helper's state.
         case look
         /// To end the helper, once the commands that run have ended.
         case stop
@@ -61,7 +61,7 @@ struct Hello: FieldCoded {
     var isUnderstood: Bool { version == HelperProtocol.version && build == HelperProtocol.build }
 }
 
-/// A helper's first words: how it is.
+/// A helper's first message: its state.
 struct HelperStatus: FieldCoded, Equatable {
     var version = HelperProtocol.version
     var build = HelperProtocol.build

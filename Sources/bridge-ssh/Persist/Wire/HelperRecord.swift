@@ -6,7 +6,7 @@ import BridgeSSH
     import Glibc
 #endif
 
-/// What a helper's lock file says of it, for when it does not answer itself, or in the words of another version.
+/// A helper's lock file: read when the helper does not answer, or answers in another version's protocol.
 struct HelperRecord: Equatable {
     /// What the host was called when the helper was started.
     var named: String

@@ -9,7 +9,7 @@ struct PersonQuestion: FieldCoded {
         case prompts
     }
     var kind = Kind.password
-    /// Which hop it is about: 0 is the destination, 1 the jump host that is the nearest to here.
+    /// The hop it is about: 0 is the destination, 1 the nearest jump host.
     var hop = 0
     var user = ""
     var host = ""
@@ -43,7 +43,7 @@ struct PersonAnswer: FieldCoded {
     var accepts: Bool?
     /// How many secrets follow; nil without an answer.
     var secrets: Int?
-    /// Whether asking was given up, or failed: then there is no answer to wait for.
+    /// Whether the prompt was cancelled or failed: then there is no answer to wait for.
     var isCancelled = false
 
     /// Servers ask one to three questions at once; libssh2 takes no more than this many.
