@@ -1,6 +1,6 @@
 package import ErrorCore
 
-/// Every failure code and what holds for it whatever the evidence: one row a code, the table of the failure contract.
+/// Every failure code and its properties, independent of the evidence: one row per code, the table of the failure contract.
 package enum FailureCatalogue {
     /// One code's row.
     package struct Row: Sendable, Hashable {
@@ -8,15 +8,15 @@ package enum FailureCatalogue {
         package let code: SSHError.Code
         /// The case of `AppError` that it becomes.
         package let appCase: AppCase
-        /// The stage that its name speaks of.
+        /// The stage in its name.
         package let stage: Stage
-        /// Who or what has to act.
+        /// Who has to act.
         package let category: ErrorCategory
-        /// How bad it is.
+        /// Its severity.
         package let severity: ErrorSeverity
-        /// Whether trying again can help; for `…disconnected` the server's words decide instead.
+        /// Whether a retry can help; for `…disconnected` the server's description decides instead.
         package let retry: RetryAdvice
-        /// What the command line exits with when no remote status came.
+        /// The exit status of the command line when no remote status arrived.
         package let exitStatus: ExitStatus
         /// One to four words.
         package let title: String
@@ -56,7 +56,7 @@ package enum FailureCatalogue {
         byCode[code] ?? unknownCode
     }
 
-    /// What holds for a code from another version: nothing is known, so nothing is promised.
+    /// The properties of a code from another version: nothing is known, so nothing is promised.
     private static let unknownCode = Row(
         SSHError.Code(rawValue: "ssh.local.unknown"), .internalError, .local, .internal, .error, .never, .unclassified,
         "SSH Failure", "An SSH failure that this version does not know.")

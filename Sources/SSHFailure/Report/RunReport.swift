@@ -22,9 +22,9 @@ package struct RunReport: Sendable {
     package var standardError: [UInt8] = []
     /// Seconds that the run took, all attempts and the waits between them included.
     package var durationSeconds: Double = 0
-    /// How often a run was tried.
+    /// How many times a run was tried.
     package var attempts = 1
-    /// Where the time of the last attempt went.
+    /// The time in each stage of the last attempt.
     package var timings = Timings()
     /// Why it failed; nil for a success.
     package var error: SSHError?
