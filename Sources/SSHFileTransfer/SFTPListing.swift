@@ -117,7 +117,7 @@ enum EntryName: Equatable {
     /// `.` or `..`, which listings hold by custom.
     case itself
     case entry(String)
-    /// Harmless, but not UTF-8: no path of ours can carry it.
+    /// Harmless, but not UTF-8: no path here can represent it.
     case foreign
     case unsafe(String)
     /// Longer than ``longest``.

@@ -1,6 +1,6 @@
 internal import ErrorCore
 
-/// One run as `--json` tells it: the object of section 5 of the failure contract, `bridge-ssh/1`.
+/// One run as `--json` reports it: the object of section 5 of the failure contract, `bridge-ssh/1`.
 package struct RunReport: Sendable {
     /// `user@host:port`.
     package var destination: String
