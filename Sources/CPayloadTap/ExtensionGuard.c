@@ -1,9 +1,9 @@
 #include "PacketGuard.h"
 
-// libssh2 1.11 reads as many extensions as SSH_MSG_EXT_INFO (RFC 8308) claims to have, four billion of them if need be: some seconds
-// of a processor for each such packet (CVE-2026-55199). It reads them as soon as it has deciphered the packet, and calls nothing of
-// ours in between. But it deciphers what has come of a packet before it asks for the rest: so it gets only the beginning of each packet
-// until that has been looked at.
+// libssh2 1.11 reads as many extensions as SSH_MSG_EXT_INFO (RFC 8308) claims to have, up to four billion: some seconds of a
+// processor for each such packet (CVE-2026-55199). It reads them as soon as it has deciphered the packet, and calls none of our
+// functions in between. But it deciphers the bytes of a packet that it has before it asks for the rest: so it gets only the
+// beginning of each packet until that has been checked.
 
 enum { ext_info = 7, message_and_count = 5, shortest_extension = 8 };
 

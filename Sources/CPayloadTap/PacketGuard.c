@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-// libssh2 believes a packet's length before anything proves it: it asserts that what it deciphers is whole blocks, so that one
-// altered byte would abort the process, and 1.11 computes with lengths and paddings that it has not compared with anything. It asks
-// for the packet's block in between: the block's size says what it believes. See places for how that call is recognised.
+// libssh2 trusts a packet's length before anything proves it: it asserts that it deciphers whole blocks, so that one altered byte
+// would abort the process, and 1.11 computes with lengths and paddings that it has not checked. In between it requests the
+// packet's block: the block's size shows the length it assumes. See places for how that call is recognised.
 
 // SSH_MSG_KEXINIT and SSH_MSG_NEWKEYS (RFC 4253 section 7), and SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
 enum { kexinit = 20, newkeys = 21, info_request = 60 };
 
-// libssh2 takes no packet that is longer (LIBSSH2_PACKET_MAXPAYLOAD).
+// libssh2 accepts no packet that is longer (LIBSSH2_PACKET_MAXPAYLOAD).
 enum { longest_packet = 40000 };
 
 int guard_refuse(struct bridge_tap *tap, enum bridge_tap_refusal why) {
@@ -42,8 +42,8 @@ static int is_whole_blocks(const struct bridge_packet_layout *layout, size_t len
     return counted >= block && counted % block == 0;
 }
 
-// libssh2 1.11.0 and 1.11.1 take the failure of chacha20-poly1305 to decipher a packet for a packet, and look at the same bytes
-// again, and again, for ever, with a new block for each (mended after 1.11.1, libssh2 pull request 2392).
+// libssh2 1.11.0 and 1.11.1 treat chacha20-poly1305's failure to decipher a packet as a packet, and look at the same bytes again,
+// for ever, with a new block each time (fixed after 1.11.1, libssh2 pull request 2392).
 enum { longest_run = 64 };
 
 static int runs_away(struct bridge_tap *tap, size_t size) {
@@ -108,9 +108,9 @@ int guard_allows(struct bridge_tap *tap, const void *site, size_t count) {
     return tap->enciphered ? allows_packet(tap, count) : 1;
 }
 
-// With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a look, and reads what is then said
-// to be four billion bytes long. By the time it frees what was enciphered it has noted both and not yet used them. The last block that
-// it asked for holds what was deciphered.
+// With encrypt-then-MAC libssh2 1.11 subtracts the padding's length from the packet's without a check, and then reads as if the
+// message were four billion bytes long. By the time it frees the enciphered bytes it has recorded both lengths and not yet used
+// them. The last block that it requested holds the deciphered bytes.
 static void check_deciphered(struct bridge_tap *tap, size_t size) {
     unsigned char *const deciphered = tap->last_other;
     if (deciphered) {
@@ -146,7 +146,7 @@ void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *si
     if (pointer == tap->last_other) tap->last_other = NULL;
     if (!tap->places.packet_site || tap->rejected == pointer || size == 0) return;
     if (site == tap->places.packet_site && tap->enciphered && tap->layout.form == bridge_packet_encrypt_then_mac) {
-        // What is freed here is enciphered still: its first byte says nothing.
+        // This block is still enciphered: its first byte means nothing.
         return check_deciphered(tap, size);
     }
     if (site != tap->places.packet_site && site != tap->deciphered_site) return;

@@ -6,19 +6,19 @@
 /// Whether libssh2 may have a block of `count` bytes, asked for at `site`.
 int guard_allows(struct bridge_tap *tap, const void *site, size_t count);
 
-/// Notes why a session must end, if nothing was noted before. Returns 0.
+/// Records why a session must end, if nothing was recorded before. Returns 0.
 int guard_refuse(struct bridge_tap *tap, enum bridge_tap_refusal why);
 
-/// Finds out how packets are laid out now. Returns 0 where that is not known.
+/// Finds out the current layout of packets. Returns 0 if that is unknown.
 int guard_knows_layout(struct bridge_tap *tap);
 
 /// Whether a message of at most `size` bytes may be read: SSH_MSG_EXT_INFO may count no more extensions than it has room for.
 int guard_allows_message(const unsigned char *message, size_t size);
 
-/// libssh2 has asked for the block of the next packet.
+/// libssh2 has requested the block of the next packet.
 void guard_note_packet(struct bridge_tap *tap, size_t size);
 
-/// Takes note of a block before it is freed: new keys, and padding that is a lie.
+/// Checks a block before it is freed: new keys, and padding of a false length.
 void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size);
 
 #endif

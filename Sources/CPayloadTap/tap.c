@@ -9,12 +9,12 @@
 #include <unistd.h>
 #endif
 
-// libssh2 before 1.12 has no function that says whether an exit status came, whether a refusal was a partial success, and what the
-// texts of banners and refused channels were; but it frees the payloads that said so. And what it holds of a channel's
-// data when a session ends it never hands out, but frees too. So its allocator looks at payloads.
+// libssh2 before 1.12 has no function for whether an exit status arrived, whether a refusal was a partial success, and the texts
+// of banners and refused channels; but it frees the payloads with these facts. It also never hands out the channel data that it
+// holds when a session ends, but frees it. So its allocator inspects payloads.
 
-// In front of each block: how long it was asked for, what it counts for, from where it was asked for, and its place in the session's
-// list of blocks. Its length keeps malloc's alignment.
+// In front of each block: its requested length, the size it counts for, the address that requested it, and its place in the
+// session's list of blocks. The header's length keeps malloc's alignment.
 union bridge_tap_block {
     struct {
         size_t size;
@@ -130,7 +130,7 @@ void bridge_tap_release_blocks(struct bridge_tap *tap) {
 }
 
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract) {
-    // libssh2 may hold a secret in it, so that the system's realloc, which leaves a copy behind, is not for it.
+    // libssh2 may hold a secret in it, so do not use the system's realloc, which leaves a copy behind.
     void *moved = allocate(count, abstract, NULL);
     if (!moved || !pointer) return moved;
     union bridge_tap_block *block = (union bridge_tap_block *)pointer - 1;

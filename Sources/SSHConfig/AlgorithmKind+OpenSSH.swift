@@ -1,6 +1,6 @@
 /// The algorithms that OpenSSH 9.2 knows and, in its order of preference, offers by default.
 extension AlgorithmKind {
-    /// All that it knows, as `ssh -Q` lists them.
+    /// All algorithms it knows, as `ssh -Q` lists them.
     package var all: [String] {
         switch self {
         case .cipher: Self.allCiphers
@@ -20,7 +20,7 @@ extension AlgorithmKind {
         }
     }
 
-    /// What a later OpenSSH knows, and a configuration may therefore name.
+    /// Algorithms of later OpenSSH versions, which a configuration may therefore name.
     package var newer: [String] {
         self == .keyExchange ? ["mlkem768x25519-sha256", "mlkem768nistp256-sha256", "mlkem1024nistp384-sha384"] : []
     }

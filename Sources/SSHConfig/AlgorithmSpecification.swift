@@ -1,4 +1,4 @@
-/// What a list of algorithms in ssh's configuration is a list of.
+/// The kind of algorithm in a list of ssh's configuration.
 package enum AlgorithmKind: Sendable, Hashable, CaseIterable {
     /// Ciphers.
     case cipher
@@ -23,7 +23,7 @@ package struct AlgorithmSpecification {
         let names = text.dropFirst(text.hasPrefix("+") || text.hasPrefix("^") ? 1 : 0)
         var known = !names.isEmpty
         for name in names.split(separator: ",", omittingEmptySubsequences: false) where known {
-            // What follows an empty name is not looked at.
+            // What follows an empty name is ignored.
             if name.isEmpty { break }
             known = Self.isKnown(String(name), kind)
         }

@@ -1,8 +1,8 @@
-/// All that reading ssh's configuration needs to know of the machine. Nothing is taken from the environment by itself.
+/// The local facts needed for reading ssh's configuration. Nothing is taken from the environment by itself.
 public struct ConfigurationContext: Sendable {
     /// The local user's home directory: `~`, `%d` and where relative paths of `Include` start.
     public var home: String
-    /// The local user's name: `%u`, `Match localuser`, and who to log in as where nothing says so.
+    /// The local user's name: `%u`, `Match localuser`, and the default user to log in as.
     public var localUser: String
     /// The local user's number: `%i`.
     public var userID: UInt32
@@ -44,7 +44,7 @@ public enum ConfigurationSource: Sendable, Hashable {
 
 /// How configuration files are found and read.
 public struct ConfigurationFiles: Sendable {
-    /// What reading a file came to.
+    /// The result of reading a file.
     public enum Content: Sendable {
         /// Its bytes.
         case bytes([UInt8])

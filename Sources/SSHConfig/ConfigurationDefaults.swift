@@ -1,4 +1,4 @@
-/// Completes what was read: the defaults of ssh(1), the tokens, and what follows from one value for another.
+/// Completes the settings: the defaults of ssh(1), the tokens, and what one value implies for another.
 struct ConfigurationDefaults {
     let context: ConfigurationContext
     /// The host as it was named.
@@ -15,7 +15,7 @@ struct ConfigurationDefaults {
         let updatesKeys = settings.first("updatehostkeys") ?? updatesHostKeys(settings)
         settings.replace("updatehostkeys", with: [updatesKeys])
         if settings.first("batchmode") == "yes", !settings.isSet("serveraliveinterval") {
-            // Debian's ssh asks a silent server in batch mode.
+            // Debian's ssh sends keepalives in batch mode.
             settings.replace("serveraliveinterval", with: ["300"])
         }
         for (name, value) in Self.values where !settings.isSet(name) { settings.replace(name, with: value) }

@@ -7,7 +7,7 @@
 #endif
 
 extension ConfigurationFiles {
-    /// The machine's own. A file is safe if it belongs to us or to root and neither its group nor others may write it
+    /// The local file system. A file is safe if it belongs to the user or to root and neither its group nor others may write it
     /// (ssh_config(5), FILES).
     public static let system = ConfigurationFiles(read: { read($0, checkingOwner: $1) }, matching: { matching($0) })
 

@@ -1,4 +1,4 @@
-/// A line of a configuration file, taken apart.
+/// A parsed line of a configuration file.
 package struct ConfigurationLine {
     /// In lower case.
     let keyword: String
@@ -26,8 +26,8 @@ package struct ConfigurationLine {
     /// White space within a line.
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
-    /// Words apart by spaces and tabs. Quotes of either kind keep them together, also in the middle of a word; a backslash
-    /// takes the meaning from a quote, a backslash and, outside quotes, a space. `#` begins a comment where a word could begin.
+    /// Splits at spaces and tabs. Quotes of either kind join words, also in the middle of a word; a backslash escapes a quote, a
+    /// backslash and, outside quotes, a space. `#` starts a comment where a word could start.
     ///
     /// Nil if a quote is not closed.
     ///
@@ -62,8 +62,8 @@ package struct ConfigurationLine {
     }
 }
 
-/// The older way to take words off a line, which the keyword itself and the criteria of `Match` still follow: a word ends at
-/// white space, at one `=`, or with a quoted end.
+/// The older way to split words off a line, which the keyword itself and the criteria of `Match` still follow: a word ends at
+/// white space, at one `=`, or with a closing quote.
 struct DelimitedWords {
     /// What has not been taken; nil once the end was met.
     private(set) var rest: ArraySlice<UInt8>?

@@ -1,4 +1,4 @@
-/// Where a setting comes from.
+/// Where a setting was made.
 public struct ConfigurationPlace: Sendable, Hashable, CustomStringConvertible {
     /// The file as it was named, or `command-line` for an option.
     public let file: String

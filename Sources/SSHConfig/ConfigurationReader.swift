@@ -11,7 +11,7 @@ struct ConfigurationReader {
     let context: ConfigurationContext
     /// The host as it was named.
     let host: String
-    /// The host that `Host` is about: when the files are read again, the one that the first reading came to.
+    /// The host that `Host` matches: on a second pass, the host name that the first pass resolved.
     var currentHost: String
     var settings = SettingStore()
     /// Whether the files are read again because `Match final` or canonicalisation asked for it.
@@ -29,13 +29,13 @@ struct ConfigurationReader {
         currentHost = host
     }
 
-    /// What holds for the line that is read.
+    /// The state of the line being read.
     struct Section {
-        /// Whether its settings count: turned on and off by `Host` and `Match`.
+        /// Whether its settings apply: turned on and off by `Host` and `Match`.
         var isActive = true
         /// Whether the file is one of the user's own, or the command line.
         var isUsers: Bool
-        /// Whether an inactive section includes the file, so that nothing in it counts.
+        /// Whether an inactive section includes the file, so that nothing in it applies.
         var neverMatches = false
         var depth = 0
         var isCommandLine = false

@@ -29,7 +29,7 @@ package enum JumpSpecification {
         return before + host + (last.port.map { ":\($0)" } ?? "")
     }
 
-    /// The hosts of a normalised value, in its order: the first is the nearest to here.
+    /// The hosts of a normalised value, in its order: the first is the nearest.
     package static func hops(of text: String, service: (String) -> Int?) throws(LineProblem) -> [Hop] {
         var hops: [Hop] = []
         for part in text.split(separator: ",") {

@@ -1,4 +1,4 @@
-/// What the value of a keyword may be, and how it is kept.
+/// The allowed values of a keyword, and how they are kept.
 enum ValueRule: Sendable {
     /// `yes` or `no`.
     case flag

@@ -1,10 +1,10 @@
 extension ResolvedConfiguration {
-    /// The settings of files and options that change nothing here, because bridge-ssh does not do what they ask for.
+    /// The settings of files and options that have no effect here, because bridge-ssh does not implement them.
     public var unsupported: [Setting] {
         let names = Set(places.keys.map { $0 == "forwardagent socket" ? "forwardagent" : $0 })
         return settings.filter {
             let name = $0.name.lowercasedASCII
-            // The one keyword that asks for something with this word.
+            // The one keyword that requests a feature with this word.
             let isNeutral = Self.neutral.contains($0.value) && !(name == "controlmaster" && $0.value == "auto")
             return names.contains(name) && !Self.honoured.contains(name) && !isNeutral
         }
@@ -22,7 +22,7 @@ extension ResolvedConfiguration {
         "serveralivecountmax", "serveraliveinterval", "setenv", "stricthostkeychecking", "user", "userknownhostsfile",
     ]
 
-    /// What asks for nothing.
+    /// The values that request nothing.
     private static let neutral: Set<String> = ["no", "false", "none", "any", "auto", "default", "any:any", "0 0"]
 
     /// The environment of the remote command: what SendEnv names of the local one, then SetEnv.

@@ -1,4 +1,4 @@
-/// What ssh's configuration says of one host, defaults included.
+/// ssh's configuration for one host, defaults included.
 public struct ResolvedConfiguration: Sendable {
     /// One line of ``settings``.
     public struct Setting: Sendable, Hashable {
@@ -59,7 +59,7 @@ public struct ResolvedConfiguration: Sendable {
         return settings
     }
 
-    // MARK: What a connection takes
+    // MARK: Settings of a connection
 
     /// The host to connect to.
     public var hostName: String { value("hostname") ?? host }
@@ -69,12 +69,12 @@ public struct ResolvedConfiguration: Sendable {
     public var user: String { value("user") ?? context.localUser }
     /// The number of a keyword that has one.
     public func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
-    /// Whether a keyword says yes.
+    /// Whether a keyword is set to yes.
     public func isOn(_ name: String) -> Bool { value(name) == "yes" || value(name) == "true" }
 
     /// The paths of a keyword, tokens and `~` expanded, without `none`.
     ///
-    /// - Throws: ``ConfigurationProblem`` for a token or variable that means nothing.
+    /// - Throws: ``ConfigurationProblem`` for an unknown token or variable.
     public func paths(_ name: String) throws(ConfigurationProblem) -> [String] {
         var tokens = TokenValues(
             host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)

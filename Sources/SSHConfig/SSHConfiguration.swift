@@ -8,7 +8,7 @@
 
 /// ssh's configuration: the files and options that say how a host is reached (ssh_config(5), as OpenSSH 9.2 reads it).
 public struct SSHConfiguration: Sendable {
-    /// What is known of the machine.
+    /// The local facts.
     public var context: ConfigurationContext
     /// The files.
     public var source: ConfigurationSource
@@ -22,12 +22,12 @@ public struct SSHConfiguration: Sendable {
         self.options = options
     }
 
-    /// What the configuration says of a host. Reads the files, and blocks the thread while it does.
+    /// The configuration for a host. Reads the files, and blocks the thread while it does.
     ///
     /// - Parameters:
-    ///   - host: the host as it was named; what ``Destination`` takes.
-    ///   - user: the user, where something stronger than the configuration says so; what ``Destination`` takes.
-    ///   - port: the port, where something stronger than the configuration says so.
+    ///   - host: the host as it was named; as ``Destination`` accepts it.
+    ///   - user: the user, if a source of higher precedence sets it; as ``Destination`` accepts it.
+    ///   - port: the port, if a source of higher precedence sets it.
     /// - Throws: ``ConfigurationProblem`` for a host or user that a command of the configuration must not get, for the first line
     ///   that ssh(1) would refuse too, and for a file that cannot be read, belongs to another user, or includes too deep.
     public func resolve(host: String, user: String? = nil, port: Int? = nil) throws(ConfigurationProblem) -> ResolvedConfiguration

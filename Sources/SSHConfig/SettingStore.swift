@@ -1,10 +1,10 @@
-/// The settings read so far. The first value of a keyword stays, but for the keywords whose values gather.
+/// The settings read so far. The first value of a keyword stays, except for keywords that accumulate values.
 struct SettingStore {
     /// By the keyword's name, each value as `ssh -G` prints it.
     private(set) var values: [String: [String]] = [:]
     /// Where a keyword's first value stands.
     private(set) var places: [String: ConfigurationPlace] = [:]
-    /// Which gathered values come from the user's own files or the command line, the same in order as `values`.
+    /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
 
     func first(_ name: String) -> String? { values[name]?.first }
@@ -20,7 +20,7 @@ struct SettingStore {
 
     mutating func set(_ name: String, _ new: String, at place: ConfigurationPlace) { set(name, [new], at: place) }
 
-    /// Another value of a keyword that gathers.
+    /// Adds a value of a keyword that accumulates.
     mutating func append(_ name: String, _ new: String, at place: ConfigurationPlace) {
         values[name, default: []].append(new)
         if places[name] == nil { places[name] = place }
@@ -34,12 +34,12 @@ struct SettingStore {
         self.isUsers[name, default: []].append(isUsers)
     }
 
-    /// Takes values away again.
+    /// Removes values.
     mutating func remove(_ name: String, where isUnwanted: (String) -> Bool) {
         let rest = (values[name] ?? []).filter { !isUnwanted($0) }
         values[name] = rest.isEmpty ? nil : rest
     }
 
-    /// Puts a value in place of any other.
+    /// Replaces any value.
     mutating func replace(_ name: String, with new: [String]?) { values[name] = new }
 }

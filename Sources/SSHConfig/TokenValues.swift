@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// What the tokens of one destination stand for.
+/// The values of the tokens for one destination.
 package struct TokenValues {
     /// The host that is connected to: `%h`.
     package var host: String
     /// The host as it was named: `%n`.
     package var originalHost: String
-    /// What the host key goes by: `%k`.
+    /// The name under which the host key is looked up: `%k`.
     package var keyAlias: String
     package var port: Int
     package var user: String

@@ -78,7 +78,7 @@ extension ValueReading {
         set(seconds == 0 ? "confirm" : "confirm \(seconds)", &settings)
     }
 
-    /// Names gather, `-` in front takes away what fits.
+    /// Names accumulate, `-` in front removes those that match.
     private mutating func applySendEnv(_ settings: inout SettingStore) throws(LineProblem) {
         while let pattern = next() {
             guard !pattern.isEmpty, !pattern.contains("=") else {

@@ -1,4 +1,4 @@
-/// One line that sets something: its value is checked whether or not the line counts.
+/// One line that sets something: its value is checked whether or not the line applies.
 struct ValueReading {
     let name: String
     let rule: ValueRule

@@ -1,21 +1,21 @@
-/// What was tried and answered in user authentication (RFC 4252).
+/// The evidence of user authentication (RFC 4252): attempts and answers.
 public struct AuthenticationEvidence: Sendable, Hashable, Codable {
     /// The methods that the server named in answer to `none`; nil when it never answered.
     public var methodsOffered: [String]?
     /// The methods that can continue, from the last SSH_MSG_USERAUTH_FAILURE.
     public var methodsRemaining: [String]?
-    /// Whether a credential was accepted and more was asked for (RFC 4252 section 5.1).
+    /// Whether a credential was accepted and another was required (partial success, RFC 4252 section 5.1).
     public var partialSuccess = false
     /// Every credential that was offered, in order.
     public var attempts: [AuthenticationAttempt] = []
-    /// The methods that we hold a credential for, whether or not it was offered.
+    /// The methods for which a credential is held, whether or not it was offered.
     public var methodsHeld: [String] = []
-    /// SSH_MSG_USERAUTH_BANNER, all of them, cut to 4096 bytes.
+    /// SSH_MSG_USERAUTH_BANNER, all of them, truncated to 4096 bytes.
     public var banner: String?
     /// The part of `banner` that came after the last credential was offered: the server's answer to that credential. An earlier
     /// banner is a notice to every client.
     public var bannerAfterAttempt: String?
-    /// What the server said in SSH_MSG_DEBUG.
+    /// The text of the server's SSH_MSG_DEBUG messages.
     public var debugMessages: [String] = []
     /// An agent that could not help, where something else could still be offered.
     public var agentProblem: AgentProblem?
@@ -23,7 +23,7 @@ public struct AuthenticationEvidence: Sendable, Hashable, Codable {
     public var keyProblems: [KeyProblem] = []
     /// The server sent SSH_MSG_USERAUTH_PASSWD_CHANGEREQ.
     public var passwordChangeRequested = false
-    /// What the server said in the last keyboard-interactive attempt: titles, instructions and prompts.
+    /// The server's text in the last keyboard-interactive attempt: titles, instructions and prompts.
     public var prompts: [String] = []
 
     /// No attempt yet.
@@ -32,17 +32,17 @@ public struct AuthenticationEvidence: Sendable, Hashable, Codable {
 
 /// One credential that was offered to the server.
 public struct AuthenticationAttempt: Sendable, Hashable, Codable {
-    /// What the server made of it.
+    /// The server's answer.
     public enum Outcome: String, Sendable, Hashable, Codable {
         /// Accepted; the session is authenticated.
         case accepted
-        /// Accepted, and more is asked for.
+        /// Accepted, and another is required (partial success).
         case partial
         /// Refused.
         case refused
-        /// No answer came.
+        /// No answer arrived.
         case unanswered
-        /// We could not make the signature or answer the prompt.
+        /// The signature could not be made or the prompt not answered.
         case unusable
     }
     /// `publickey`, `password` or `keyboard-interactive`.
@@ -55,11 +55,11 @@ public struct AuthenticationAttempt: Sendable, Hashable, Codable {
     public var keyType: String?
     /// The signature algorithm, such as `rsa-sha2-512`.
     public var signatureAlgorithm: String?
-    /// Whether the server said that it would take this key (SSH_MSG_USERAUTH_PK_OK) before it was signed with.
+    /// Whether the server said that it would accept this key (SSH_MSG_USERAUTH_PK_OK) before the signature.
     public var keyAccepted = false
-    /// What in a certificate may be why it was refused.
+    /// The property of a certificate that may be why it was refused.
     public var certificateDefect: CertificateDefect?
-    /// What the server made of it.
+    /// The server's answer.
     public var outcome: Outcome
 
     /// An attempt.
@@ -70,18 +70,18 @@ public struct AuthenticationAttempt: Sendable, Hashable, Codable {
     }
 }
 
-/// What a certificate of ours says of itself that speaks against its use here and now.
+/// A property of one of our certificates that makes it invalid for this use.
 public struct CertificateDefect: Sendable, Hashable, Codable {
-    /// What it is.
+    /// The kind of defect.
     public enum Reason: String, Sendable, Hashable, Codable {
-        /// Its time is over, by our clock.
+        /// Expired, by the local clock.
         case expired
-        /// Its time has not come, by our clock.
+        /// Not yet valid, by the local clock.
         case notYetValid = "not-yet-valid"
         /// It names principals other than the user; the server may be configured to accept them (AuthorizedPrincipalsFile).
         case otherPrincipals = "other-principals"
     }
-    /// What it is.
+    /// The kind of defect.
     public var reason: Reason
     /// The dates or the names: the rest of a sentence that begins with the certificate.
     public var detail: String

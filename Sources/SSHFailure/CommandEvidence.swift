@@ -1,4 +1,4 @@
-/// The command and what is known of its end.
+/// The command and what is known of how it ended.
 public struct CommandEvidence: Sendable, Hashable, Codable {
     /// The command line as it was given to the remote shell.
     public var command: String
@@ -8,7 +8,7 @@ public struct CommandEvidence: Sendable, Hashable, Codable {
     public var exitStatus: Int?
     /// The exit signal, if one came.
     public var exitSignal: ExitSignal?
-    /// Whether the end of both output streams had come.
+    /// Whether the end of both output streams was received.
     public var endOfOutput = false
     /// Whether the server had closed the channel.
     public var channelClosed = false
@@ -18,7 +18,7 @@ public struct CommandEvidence: Sendable, Hashable, Codable {
     public var standardOutputTail = ""
     /// Whether a pseudo-terminal was allocated (standard error then comes on standard output).
     public var hasPTY = false
-    /// What was done to a command that had to end: nil when it did not have to.
+    /// How a command that had to end was ended; nil when it did not have to.
     public var teardown: Teardown?
 
     /// How far an exec request got.
@@ -33,7 +33,7 @@ public struct CommandEvidence: Sendable, Hashable, Codable {
         case accepted
     }
 
-    /// How we ended a command.
+    /// How a command was ended.
     public enum Teardown: String, Sendable, Hashable, Codable {
         /// A signal was sent (RFC 4254 section 6.9).
         case signalled

@@ -16,7 +16,7 @@ extension CommandResult {
     /// Standard error as text; bytes that are not UTF-8 become U+FFFD.
     public var standardErrorText: String { String(decoding: standardError, as: UTF8.self) }
 
-    /// What is known of a command that ended, with the end of what it wrote.
+    /// The evidence of a command that ended, with the tail of its output.
     package var evidence: Evidence {
         var evidence = origin ?? Evidence(event: .commandEnded, stage: .command)
         evidence.event = .commandEnded

@@ -1,16 +1,16 @@
-/// What a remote command left behind.
+/// The result of a remote command.
 public struct CommandResult: Sendable, Hashable, Codable {
     /// The command line as it was given to the remote shell.
     public let command: String
     /// How it ended.
     public let termination: Termination
-    /// All that it wrote to standard output.
+    /// All of its standard output.
     public let standardOutput: [UInt8]
-    /// All that it wrote to standard error.
+    /// All of its standard error.
     public let standardError: [UInt8]
     /// Seconds from the exec request to the end of its output.
     public let durationSeconds: Double
-    /// Where it ran and what was noticed on the way: what `checked()` makes its error from.
+    /// Where it ran and what was noticed: `checked()` makes its error from this.
     package var origin: Evidence? { seen?.value }
     private let seen: Boxed<Evidence>?
 

@@ -1,13 +1,13 @@
-/// Everything that was seen of a failure, untouched: the only input of the classifier.
+/// All observations of a failure, uninterpreted: the only input of the classifier.
 ///
 /// Text in it comes from the server, the libraries and the operating system and is bounded. In the evidence of an `SSHError`
 /// control characters and those that reorder text are escaped, as `\x1b` and `\u{202e}`; texts of several lines keep their line
-/// feeds. No password, passphrase, key material or agent payload is in it: where a server says back a secret of four bytes or
-/// more that was given to it, `•••` stands in its place.
+/// feeds. It contains no password, passphrase, key material or agent payload: where a server sends back a secret of four bytes or
+/// more that was sent to it, `•••` stands in its place.
 public struct Evidence: Sendable, Hashable, Codable {
     /// The first thing that went wrong. Later errors on a dying connection are consequences.
     public var event: Event
-    /// Where it went wrong.
+    /// The stage in which it went wrong.
     public var stage: Stage
     /// The host as the user named it.
     public var host: String
@@ -17,11 +17,11 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var user: String
     /// The libssh2 call that failed, if one did.
     public var library: LibraryCall?
-    /// How the byte stream from the server stands or ended.
+    /// The state of the byte stream from the server.
     public var stream = StreamEnd.open
     /// The server's identification line (RFC 4253 section 4.2) without its line end.
     public var identification: String?
-    /// Lines that came before the identification line, the first 16, each cut to 512 bytes.
+    /// Lines that came before the identification line, the first 16, each truncated to 512 bytes.
     public var linesBeforeIdentification: [String] = []
     /// The first bytes of a peer that has not identified itself as SSH, at most 512.
     public var firstBytes: [UInt8] = []
@@ -35,7 +35,7 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var serverAlgorithms: AlgorithmLists?
     /// What we offered.
     public var clientAlgorithms: AlgorithmLists?
-    /// What was agreed on; nil before key exchange has ended.
+    /// The negotiated algorithms; nil before key exchange has ended.
     public var chosenAlgorithms: ChosenAlgorithms?
     /// The server's SSH_MSG_DISCONNECT (RFC 4253 section 11.1), if one came.
     public var disconnect: DisconnectMessage?
@@ -43,17 +43,17 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var hop: HopEvidence?
     /// The ProxyCommand that carries the connection.
     public var proxy: ProxyEvidence?
-    /// What became of each address that was tried.
+    /// The outcome of each address that was tried.
     public var addresses: [AddressFailure] = []
     /// Whether the server's host key had come in key exchange, even if its signature was never found good.
     public var hostKeyReceived = false
-    /// The server's host key and what known_hosts says of it.
+    /// The server's host key and the verdict of known_hosts.
     public var hostKey: HostKeyEvidence?
-    /// What was tried and answered in user authentication.
+    /// The attempts and answers of user authentication.
     public var authentication: AuthenticationEvidence?
-    /// The command and what is known of its end.
+    /// The command and what is known of how it ended.
     public var command: CommandEvidence?
-    /// What is left of a copy that the event ended; nil where no files were copied.
+    /// The partial copies that the event left; nil if no files were copied.
     public var copy: CopyEvidence?
     /// Seconds from the start of the run to the event.
     public var elapsed: Double = 0
@@ -63,10 +63,10 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var libraryVersion = ""
     /// The subcommand of `bridge-ssh` that was called wrongly, empty for none; nil where there is no command line.
     public var subcommand: String?
-    /// What was noticed on the way and did not fail the run: an unusable default identity, a refused `setenv`.
+    /// What was noticed and did not fail the run: an unusable default identity, a refused `setenv`.
     public var notices: [String] = []
 
-    /// Evidence of an event, with everything else still unknown.
+    /// Evidence of an event, with every other fact still unknown.
     public init(event: Event, stage: Stage, host: String = "", port: Int = 22, user: String = "") {
         self.event = event
         self.stage = stage
@@ -79,26 +79,26 @@ public struct Evidence: Sendable, Hashable, Codable {
 extension Evidence {
     /// The first thing that went wrong.
     public enum Event: Sendable, Hashable, Codable {
-        /// The destination or host name cannot be one (RFC 1035 section 2.3.4, RFC 4343).
+        /// The destination or host name is invalid (RFC 1035 section 2.3.4, RFC 4343).
         case hostNameInvalid(problem: String)
-        /// `getaddrinfo` failed with this EAI code, or found no address of the asked family (code 0).
+        /// `getaddrinfo` failed with this EAI code, or found no address of the requested family (code 0).
         case resolutionFailed(code: Int32, name: ResolverFailure, message: String)
         /// No address could be connected to: see `addresses`.
         case connectionFailed
-        /// A deadline of ours passed.
+        /// One of our deadlines passed.
         case deadlinePassed(Deadline)
         /// A libssh2 call failed: see `library`. The end of the stream is never reported to libssh2, so it objected to bytes it
         /// had received, whatever has happened to the connection since.
         case libraryFailed
-        /// The server broke the protocol in a way that libssh2 does not find, or not in time.
+        /// The server violated the protocol in a way that libssh2 does not detect, or not in time.
         case protocolViolated(ProtocolViolation)
-        /// The stream ended, and all that came before its end was taken: see `stream`.
+        /// The stream ended, and everything received before its end was processed: see `stream`.
         case streamEnded
-        /// What came is not the opening of an SSH connection: see `firstBytes`.
+        /// The first bytes are not those of an SSH connection: see `firstBytes`.
         case identificationUnreadable
         /// The host key was not accepted: see `hostKey`.
         case hostKeyRejected
-        /// A known_hosts file that was asked for cannot be read.
+        /// An explicitly named known_hosts file cannot be read.
         case knownHostsUnreadable(path: String, systemError: Int32)
         /// A private key cannot be used.
         case keyUnusable(KeyProblem)
@@ -110,7 +110,7 @@ extension Evidence {
         case promptUnanswerable(prompt: String)
         /// SSH_MSG_CHANNEL_OPEN_FAILURE (RFC 4254 section 5.1).
         case channelRefused(reason: UInt32?, description: String)
-        /// SSH_MSG_CHANNEL_FAILURE for a request that the run cannot do without.
+        /// SSH_MSG_CHANNEL_FAILURE for a request that the run depends on.
         case requestRefused(ChannelRequest)
         /// This many keepalives in a row went unanswered.
         case keepaliveUnanswered(count: Int)
@@ -129,19 +129,19 @@ extension Evidence {
         /// ProxyCommand did not start, or ended before the version exchange: with its exit status, 128 + n where signal n ended
         /// it, where it has ended.
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)
-        /// A file could not be copied, or the server's file program breaks its protocol.
+        /// A file could not be copied, or the SFTP server violates its protocol.
         case fileFailed(FileProblem)
-        /// A defect of ours, or a lack of local resources.
+        /// A bug in bridge-ssh, or a lack of local resources.
         case internalFailure(problem: String)
     }
 
-    /// The failures of `getaddrinfo(3)` that differ in what can be done.
+    /// The failures of `getaddrinfo(3)` that have different remedies.
     public enum ResolverFailure: String, Sendable, Hashable, Codable {
         /// EAI_NONAME, EAI_NODATA: no such name, or it has no address.
         case notFound
         /// EAI_AGAIN, or our deadline.
         case temporary
-        /// EAI_ADDRFAMILY, or only addresses of another family than was asked for.
+        /// EAI_ADDRFAMILY, or only addresses of another family than the requested one.
         case noAddressOfFamily
         /// Any other.
         case other

@@ -1,4 +1,4 @@
-/// A libssh2 call that failed: the function, what it returned, and what it said at once.
+/// A libssh2 call that failed: the function, its return code, and its error message.
 public struct LibraryCall: Sendable, Hashable, Codable {
     /// The C function.
     public var function: String
@@ -6,7 +6,7 @@ public struct LibraryCall: Sendable, Hashable, Codable {
     public var code: Int32
     /// The symbolic name of the code without its prefix, such as `SOCKET_RECV`.
     public var name: String
-    /// `libssh2_session_last_error`, where it spoke of this code; else empty.
+    /// `libssh2_session_last_error`, if it was about this code; else empty.
     public var message: String
 
     /// A failed call.
@@ -18,7 +18,7 @@ public struct LibraryCall: Sendable, Hashable, Codable {
     }
 }
 
-/// How the byte stream from the server stands or ended.
+/// The state of the byte stream from the server.
 public enum StreamEnd: Sendable, Hashable, Codable {
     /// It is still open as far as we know.
     case open
@@ -30,7 +30,7 @@ public enum StreamEnd: Sendable, Hashable, Codable {
     case failed(systemError: Int32)
 }
 
-/// One deadline of ours.
+/// One of our deadlines.
 public struct Deadline: Sendable, Hashable, Codable {
     /// What the deadline is on.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -57,16 +57,16 @@ public struct Deadline: Sendable, Hashable, Codable {
     }
 }
 
-/// What is known of a copy that was ended by something else than a file.
+/// The state of a copy that ended for another reason than a file.
 public struct CopyEvidence: Sendable, Hashable, Codable {
     /// Files that are complete.
     public var files: Int
-    /// Whether partial copies are kept for a later copy to go on with.
+    /// Whether partial copies are kept for a later copy to resume.
     public var resumes: Bool
     /// Partial copies that are left, or may be where the other side could no longer be asked.
     public var partialFiles: [String]
 
-    /// What is left.
+    /// The partial copies.
     public init(files: Int = 0, resumes: Bool, partialFiles: [String] = []) {
         self.files = files
         self.resumes = resumes
@@ -97,7 +97,7 @@ public struct AlgorithmLists: Sendable, Hashable, Codable {
     public init() {}
 }
 
-/// What the two sides agreed on in key exchange (RFC 4253 section 7.1).
+/// The algorithms that both sides negotiated in key exchange (RFC 4253 section 7.1).
 public struct ChosenAlgorithms: Sendable, Hashable, Codable {
     /// The key exchange method.
     public var keyExchange = ""
@@ -120,7 +120,7 @@ public struct ChosenAlgorithms: Sendable, Hashable, Codable {
 public struct DisconnectMessage: Sendable, Hashable, Codable {
     /// The reason code; OpenSSH's server always sends 2.
     public var reason: UInt32
-    /// The server's words, cut to 1024 bytes.
+    /// The server's description, truncated to 1024 bytes.
     public var description: String
 
     /// A disconnect message.
@@ -144,21 +144,21 @@ public struct AddressFailure: Sendable, Hashable, Codable {
     }
 }
 
-/// The server's host key and what was known of it.
+/// The server's host key and what was known about it.
 public struct HostKeyEvidence: Sendable, Hashable, Codable {
     /// The key type, such as `ssh-ed25519`.
     public var algorithm: String
     /// `SHA256:` and unpadded base64, as ssh-keygen prints it.
     public var fingerprint: String
-    /// What the known_hosts files say of it.
+    /// The verdict of the known_hosts files.
     public var verdict: HostKeyVerdict
     /// The policy that applied.
     public var policy: HostKeyPolicy
-    /// Whether a person was asked and said no.
+    /// Whether a person was asked and declined.
     public var declined = false
     /// The key's size as `ssh-keygen -l` counts it, where its kind is known.
     public var bits: Int?
-    /// Fingerprints of which the server was to show a key, and shows none.
+    /// Fingerprints of which the server was to present a key, and presented none.
     public var expected: [String] = []
 
     /// Host key evidence.

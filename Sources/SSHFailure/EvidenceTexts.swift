@@ -1,12 +1,12 @@
 internal import ErrorCore
 
-/// Something that is done to every text in a piece of evidence.
+/// A transformation of every text in a piece of evidence.
 ///
-/// The one list of the texts in evidence. A test finds by reflection those that it misses.
+/// The one list of the texts in evidence. A test finds omissions by reflection.
 package protocol EvidenceTexts {
-    /// A text that came from the server, or from a program that speaks for it.
+    /// A text that came from the server, or from a program that relays its text.
     func peer(_ text: inout String, _ extent: TextExtent)
-    /// A text of ours: a name, a path, a command, a setting.
+    /// A local text: a name, a path, a command, a setting.
     func own(_ text: inout String, _ extent: TextExtent)
 }
 
@@ -266,7 +266,7 @@ extension CommandEvidence {
     }
 }
 
-/// Makes every text say what it said and do nothing: no control characters, nothing that reorders it, and no great length.
+/// Makes every text inert: no control characters, no characters that reorder it, and no great length.
 struct InertTexts: EvidenceTexts {
     func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
 

@@ -1,4 +1,4 @@
-/// What `bridge-ssh run` exits with. A remote command's own status, 0–255, passes untouched.
+/// The exit status of `bridge-ssh run`. A remote command's own status, 0–255, is passed on unchanged.
 public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The status, 0–255.
     public let rawValue: Int32
@@ -25,7 +25,7 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let terminated = Self(rawValue: 143)
     /// Could not be reached: resolve, connect, banner closed, busy or penalised.
     public static let unreachable = Self(rawValue: 193)
-    /// Timed out, whatever was waited for.
+    /// Timed out, in any stage.
     public static let timedOut = Self(rawValue: 194)
     /// Not SSH, negotiation, protocol.
     public static let protocolFailure = Self(rawValue: 195)
@@ -37,12 +37,12 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let sessionFailure = Self(rawValue: 198)
     /// Usage, configuration, key file.
     public static let localFailure = Self(rawValue: 199)
-    /// Not classified: a defect of ours.
+    /// Unclassified (a bug; please report it).
     public static let unclassified = Self(rawValue: 255)
 
-    /// Which numbers a failure that is not the remote command's is given.
+    /// The convention for the status of a failure that is not the remote command's.
     public enum Convention: String, Sendable, Hashable, CaseIterable {
-        /// 193–199, by what failed.
+        /// 193–199, by the kind of failure.
         case bridge
         /// 255 for all of them, as OpenSSH's `ssh` does.
         case ssh

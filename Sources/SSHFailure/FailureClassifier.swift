@@ -1,7 +1,7 @@
-/// Turns evidence into a verdict: pure, total, and by tables. The event chooses a table, and its first row that applies
-/// is the verdict; a row that always applies ends every table.
+/// Turns evidence into a verdict: pure, total, and by tables. The event selects a table, and its first row that applies is the
+/// verdict; a row that always applies ends every table.
 public enum FailureClassifier {
-    /// The verdict on what was seen. It never fails: evidence that no row knows becomes `ssh.local.library-failure`.
+    /// The verdict on the evidence. It never fails: evidence that no row matches becomes `ssh.local.library-failure`.
     public static func classify(_ evidence: Evidence) -> SSHError {
         let rule = table(for: evidence).first { $0.applies(evidence) } ?? LocalRules.unforeseen
         let words = rule.words(evidence)
@@ -11,13 +11,13 @@ public enum FailureClassifier {
             cause: rule.code == .commandExitNonzero ? remoteCause(evidence) : nil, evidence: evidence)
     }
 
-    /// Which of the hosts on the way the message speaks of.
+    /// The hop that the message is about.
     private static func place(_ code: SSHError.Code, _ evidence: Evidence) -> String {
         guard let hop = evidence.hop, hop.isJumpHost, code != .localCancelled else { return "" }
         return "Jump host \(hop.number) of \(hop.count - 1) (\(evidence.endpoint)): "
     }
 
-    /// Every row of every table, for tests that walk them.
+    /// Every row of every table, for tests.
     static var allRules: [FailureRule] {
         ResolveRules.all + ConnectRules.all + BannerRules.all + KeyExchangeRules.all + HostKeyRules.all + CredentialRules.all
             + AuthenticationRules.all + ChannelRules.all + SessionRules.all + ViolationRules.all + CommandRules.all

@@ -1,29 +1,29 @@
-/// What went wrong with a file, or with the conversation about files (draft-ietf-secsh-filexfer-02).
+/// A failure of a file, or of the SFTP protocol (draft-ietf-secsh-filexfer-02).
 public struct FileProblem: Sendable, Hashable, Codable {
-    /// What it comes to.
+    /// The kind of failure.
     public var reason: Reason
-    /// On whose side.
+    /// The side on which it happened.
     public var side: Side
-    /// What was being done, as a verb: `open`, `write`, `rename`.
+    /// The operation, as a verb: `open`, `write`, `rename`.
     public var operation: String
-    /// The file; empty where the problem is not one file's.
+    /// The file; empty if the problem is not about a single file.
     public var path: String
     /// The server's status code (filexfer-02 section 7), if one came.
     public var status: UInt32?
-    /// The server's words, or our own about what was seen, cut to 512 bytes.
+    /// The server's message, or our own description, truncated to 512 bytes.
     public var detail: String
     /// The errno of a local system call.
     public var systemError: Int32?
 
-    /// Whose file it is.
+    /// The side of a file.
     public enum Side: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The server's.
+        /// Remote.
         case remote
-        /// Ours.
+        /// Local.
         case local
     }
 
-    /// What a failure of files comes to.
+    /// The kinds of file failures.
     public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
         /// SSH_FX_NO_SUCH_FILE, ENOENT, ENOTDIR.
         case noSuchFile
@@ -41,19 +41,19 @@ public struct FileProblem: Sendable, Hashable, Codable {
         case badMessage
         /// SSH_FX_NO_CONNECTION.
         case noConnection
-        /// SSH_FX_CONNECTION_LOST, or the server's file program ended.
+        /// SSH_FX_CONNECTION_LOST, or the SFTP server ended.
         case connectionLost
         /// SSH_FX_OP_UNSUPPORTED.
         case unsupported
-        /// What came breaks the protocol.
+        /// A violation of the protocol.
         case protocolError
-        /// The server speaks no version 3.
+        /// The server does not support version 3.
         case versionUnsupported
         /// A name from the server that would lead out of the directory being written.
         case unsafeName
-        /// More entries, longer names or more depth than is copied.
+        /// More entries, longer names or more depth than the limits allow.
         case limitExceeded
-        /// What was copied has another SHA-256.
+        /// The copy has another SHA-256.
         case checksumMismatch
     }
 

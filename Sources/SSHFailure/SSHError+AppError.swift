@@ -42,7 +42,7 @@ extension SSHError {
         return .fileReadError(path: path, reason: SystemError.text(number))
     }
 
-    /// The method that was refused last, or that failed, or those that we could have used.
+    /// The method that was refused last, or that failed, or those that were available.
     private var method: String {
         if stage == .authentication, code.rawValue.hasPrefix("ssh.agent.") { return "publickey" }
         let login = evidence.login

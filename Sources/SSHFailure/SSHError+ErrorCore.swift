@@ -3,18 +3,18 @@ public import ErrorCore
 extension SSHError: AppErrorConvertible {}
 
 extension SSHError: UserFacingError {
-    /// What it is, in one to four words.
+    /// Its title, in one to four words.
     public var title: String { FailureCatalogue.row(code).title }
     /// ``message``.
     public var userMessage: String { message }
-    /// ``hint``; nil where nothing can be done.
+    /// ``hint``; nil if there is no remedy.
     public var recoverySuggestion: String? { hint.isEmpty ? nil : hint }
-    /// How bad it is.
+    /// Its severity.
     public var severity: ErrorSeverity { FailureCatalogue.row(code).severity }
-    /// That of the ``appError``.
+    /// The icon of the ``appError``.
     public var icon: String { appError.icon }
 
-    /// What a person may choose, best first. Who the server is, is never settled by trying again.
+    /// The actions that a person may choose, best first. The server's identity is never settled by a retry.
     public var recoveryOptions: [ErrorRecoveryOption] {
         switch retry {
         case .now, .backoff: [.retry, .cancel]
@@ -27,17 +27,18 @@ extension SSHError: UserFacingError {
 extension SSHError: ClassifiedError {
     /// The ``code`` as a string.
     public var errorCode: String { code.rawValue }
-    /// What it is about.
+    /// The subject of the error.
     public var category: ErrorCategory { FailureCatalogue.row(code).category }
     /// Why the remote command failed, if known.
     public var underlyingError: (any Error)? { cause?.appError }
-    /// Whether the command may have run: then nothing tries it again unless it was declared idempotent.
+    /// Whether the command may have run: then nothing retries it unless it was declared idempotent.
     public var mayHaveTakenEffect: Bool { commandMayHaveRun != .no }
 
-    /// The least wait before trying again, in seconds, where one is known.
+    /// The shortest delay before a retry, in seconds, if one is known.
     public var retryAfterSeconds: Double? { retry.minimumWait?.seconds }
 
-    /// Where it happened and how sure the verdict is. The command is cut and redacted as ``ErrorCore/Redactor/standard`` does.
+    /// Where it happened and how certain the verdict is. The command is truncated and redacted as ``ErrorCore/Redactor/standard``
+    /// does.
     public var metadata: ErrorMetadata {
         var result: ErrorMetadata = [
             "ssh_stage": stage.rawValue, "confidence": confidence.rawValue, "command_may_have_run": commandMayHaveRun.rawValue,

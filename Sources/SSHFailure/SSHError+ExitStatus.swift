@@ -1,11 +1,11 @@
 extension SSHError {
-    /// What `bridge-ssh run` exits with, in its own convention.
+    /// The exit status of `bridge-ssh run`, in its own convention.
     public var exitStatus: ExitStatus { exitStatus(.bridge) }
 
-    /// What `bridge-ssh run` exits with.
+    /// The exit status of `bridge-ssh run`.
     ///
-    /// A remote status that came is passed on whatever the verdict says of it, except where the run was ended by a
-    /// deadline, a cancellation, the output limit or the loss of the connection.
+    /// A remote status that arrived is passed on whatever the verdict is, except where the run was ended by a deadline, a
+    /// cancellation, the output limit or the loss of the connection.
     public func exitStatus(_ convention: ExitStatus.Convention) -> ExitStatus {
         if passesRemoteStatus, let command = evidence.command {
             if let signal = command.exitSignal { return .killed(by: signal) }

@@ -1,6 +1,6 @@
 public import ErrorCore
 
-/// A failure of an SSH run: the verdict, and the evidence that it was made from.
+/// A failure of an SSH run: the verdict, and the evidence behind it.
 ///
 /// Match it by code:
 /// ```swift
@@ -9,27 +9,27 @@ public import ErrorCore
 public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What failed, as a stable string.
     public let code: Code
-    /// The stage that the code speaks of; `evidence.stage` is where it was seen, which for a cancellation is another.
+    /// The stage named by the code; `evidence.stage` is where it was seen, which for a cancellation is another.
     public let stage: Stage
     /// What happened, in one or two plain sentences.
     public let message: String
-    /// What to do about it; empty where nothing can be done.
+    /// The remedy; empty if there is none.
     public let hint: String
-    /// How sure the verdict is.
+    /// How certain the verdict is.
     public let confidence: Confidence
-    /// What else it may be, where the server hides the cause on purpose.
+    /// Other possible causes, where the server hides the cause on purpose.
     public let alternatives: [String]
-    /// Whether trying again can help, and after what wait. Whether a program may do so by itself is
-    /// `isRetryable`, which asks too whether the command may have run.
+    /// Whether a retry can help, and after which delay. Whether a program may retry by itself is `isRetryable`, which also
+    /// considers whether the command may have run.
     public let retry: RetryAdvice
     /// Whether the remote command may have run.
     public let commandMayHaveRun: CommandMayHaveRun
     /// Why the remote command failed, if known.
     public let cause: RemoteCause?
-    /// What was seen.
+    /// The evidence.
     public var evidence: Evidence { seen.value }
     private let seen: Boxed<Evidence>
-    /// What the command had written, where it was collected.
+    /// The command's output, if it was collected.
     public var result: CommandResult?
 
     private enum CodingKeys: String, CodingKey {
@@ -37,13 +37,13 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         case seen = "evidence"
     }
 
-    /// How sure a verdict is.
+    /// How certain a verdict is.
     public enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The evidence admits one reading.
+        /// The evidence allows only one reading.
         case exact
-        /// One reading is much likelier than the others.
+        /// One reading is much more likely than the others.
         case likely
-        /// A reading among several.
+        /// One reading among several.
         case guess
     }
 
@@ -115,9 +115,9 @@ public struct RemoteCause: Sendable, Hashable, Codable {
     public var code: String
     /// One sentence for a person.
     public var message: String
-    /// How sure it is.
+    /// How certain it is.
     public var confidence: SSHError.Confidence
-    /// What led to it in turn, such as the name that could not be resolved when a clone failed.
+    /// The cause of this cause, such as the name that could not be resolved when a clone failed.
     public var reason: RemoteCause? {
         get { reasons.first }
         set { reasons = newValue.map { [$0] } ?? [] }

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// How many bytes may be under way at once, over all files: first come, first served.
+/// How many bytes may be in flight at once, over all files: first come, first served.
 ///
-/// Where more are wanted and those that are under way come back as fast as if they were alone, the path takes more: then it
-/// doubles. Where the path, the server or the disk is busy already each takes longer, and more would only wait.
+/// If more are wanted and those in flight complete as fast as if they were alone, the path can carry more: then the limit
+/// doubles. If the path, the server or the disk is busy already each takes longer, and more would only wait.
 final class ByteBudget: Sendable {
     private struct State {
         var pace: TransferPace
@@ -16,14 +16,14 @@ final class ByteBudget: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - first: with how many it begins, at least 1.
-    ///   - largest: how many it never passes by growing.
+    ///   - first: the initial limit, at least 1.
+    ///   - largest: the limit of its growth.
     init(_ first: Int, upTo largest: Int) {
         self.first = max(1, first)
         state = Mutex(State(pace: TransferPace(self.first, upTo: largest), free: self.first))
     }
 
-    /// How many may be under way now.
+    /// How many may be in flight now.
     var limit: Int { state.withLock { $0.pace.limit } }
 
     /// Lends as many bytes as `body` moves; more than there are at all count as all of them.
@@ -81,7 +81,7 @@ final class ByteBudget: Sendable {
         guard isGranted else { throw CancellationError() }
     }
 
-    /// - Parameter began: since when they were under way, if they have been moved.
+    /// - Parameter began: when they were sent, if they have been moved.
     private func give(_ count: Int, _ began: ContinuousClock.Instant?) {
         state.withLock { state in
             state.free += count

@@ -9,7 +9,7 @@ internal import Crypto
 #endif
 
 extension SFTPClient {
-    /// Compares the SHA-256 of a file here with that of a file there.
+    /// Compares the SHA-256 of a local file with that of a remote file.
     ///
     /// - Returns: whether they could be compared.
     /// - Throws: `ssh.sftp.checksum-mismatch`; the connection's failures.

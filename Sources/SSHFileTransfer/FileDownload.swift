@@ -8,17 +8,17 @@ internal import Synchronization
     import Glibc
 #endif
 
-/// Copies one file of the server's to here: under a temporary name, which becomes the right one when all of it is there.
+/// Copies one file from the server: under a temporary name, which becomes the final one when the copy is complete.
 struct FileDownload: Sendable {
     let client: SFTPClient
     let tally: CopyTally
     let budget: ByteBudget
     let remote: String
     let target: Target
-    /// What a listing said of it; otherwise the open file is asked.
+    /// The listing's attributes; without them the open file is queried.
     var known: SFTPAttributes?
 
-    /// Where a file goes.
+    /// The target of a file.
     enum Target: Sendable {
         /// A name in an open directory.
         case entry(LocalDirectory, String)
@@ -66,7 +66,7 @@ struct FileDownload: Sendable {
             for: name, size: attributes.size ?? 0, modification: attributes.times?.modification ?? 0, window: options.window)
     }
 
-    /// The set-id bits of a server's file are not taken over.
+    /// The set-id bits of a server's file are not copied.
     private func create(_ attributes: SFTPAttributes) async throws -> LocalFile {
         guard case .entry(let directory, let name) = target else {
             return try await client.onDisk { [path = localPath] in try LocalFile(path, O_WRONLY) }
@@ -126,9 +126,10 @@ struct FileDownload: Sendable {
         try await client.done(.close(handle, path: remote))
     }
 
-    /// The content and the close in one go, where the server gives it in one.
+    /// Reads the content and closes the file together, where the server sends the content in one answer.
     ///
-    /// A handle whose close was sent is never closed again, whatever came of it: the server may have given its number to another file.
+    /// A handle whose close was sent is never closed again, whatever the answer: the server may have given its number to another
+    /// file.
     private func fillAtOnce(_ file: LocalFile, _ handle: [UInt8], _ size: UInt64) async throws {
         var isCloseSent = false
         let count: UInt64
@@ -197,12 +198,12 @@ struct FileDownload: Sendable {
                 return bytes.count
             }
         }
-        // What an earlier copy left behind the end belongs to it no more.
+        // Truncate the remains of an earlier copy beyond the end.
         let last = end.withLock { $0 }
         if last < size, !isInPlace { try await client.onDisk { try file.truncate(to: last) } }
     }
 
-    /// A file that says it is empty may hold something all the same: those of /proc do.
+    /// A file with a reported size of 0 may have content all the same: those of /proc do.
     private func fillToEnd(_ file: LocalFile, _ handle: [UInt8]) async throws {
         // Whether an earlier partial copy has the same content is unknown.
         if options.resumes, !isInPlace { try await client.onDisk { try file.truncate(to: 0) } }

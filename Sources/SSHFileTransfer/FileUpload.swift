@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// One local file on its way to the server: under a name of its own, which becomes the right one when all is there.
+/// One local file on its way to the server: under a temporary name, which becomes the final one when the copy is complete.
 struct FileUpload: Sendable {
     let client: SFTPClient
     let tally: CopyTally
@@ -17,7 +17,7 @@ struct FileUpload: Sendable {
     let remote: String
     /// The mode of the file that has the name until now: without preserved modes, a copy must not grant access that it denied.
     var oldMode: UInt32?
-    /// Whether what is there is written to as it is: a device.
+    /// Whether the target is written to as it is: a device.
     var isInPlace = false
 
     private var options: SFTPCopyOptions { tally.options }
@@ -88,8 +88,8 @@ struct FileUpload: Sendable {
         }
     }
 
-    /// Where the server cannot replace a file in one step: the old one is set aside, and comes back if the new one does not get
-    /// its name. Between the two nothing has the name, which is said.
+    /// For servers that cannot replace a file in one step: the old one is set aside, and restored if the new one does not get its
+    /// name. Between the two no file has the name, which is reported.
     private func replace(by temporary: String) async throws {
         if try await client.linkAttributes(of: remote).kind == .directory {
             throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: remote))
@@ -113,7 +113,7 @@ struct FileUpload: Sendable {
 
     private func write(_ file: LocalFile, _ status: stat, to temporary: String) async throws {
         var attributes = SFTPAttributes()
-        // Of a file that is gone on with later, the owner must be able to write.
+        // The owner must be able to write a file that a later copy resumes.
         let mode = (options.preservesAttributes ? nil : oldMode) ?? UInt32(status.st_mode)
         attributes.mode = mode & 0o777 | (options.resumes ? 0o200 : 0)
         var flags: SFTPRequest.OpenFlags = [.write]
@@ -121,7 +121,7 @@ struct FileUpload: Sendable {
         if !isInPlace, !options.resumes { flags.insert(.exclusive) }
         let size = status.byteCount
         var isUnsized = try await isUnsized(file, status)
-        // The server may make it and the answer never come.
+        // The server may create it and its answer may be lost.
         if !isInPlace, !options.resumes { tally.madePartial(temporary) }
         let handle = try await client.handle(.open(temporary, flags, attributes))
         if !isInPlace, options.resumes { tally.madePartial(temporary) }
@@ -145,7 +145,8 @@ struct FileUpload: Sendable {
 
     /// Content, attributes and close in one go: what follows the open of a small file costs one more round trip.
     ///
-    /// A handle whose close was sent is never closed again, whatever came of it: the server may have given its number to another file.
+    /// A handle whose close was sent is never closed again, whatever the answer: the server may have given its number to another
+    /// file.
     private func writeAtOnce(
         _ file: LocalFile, _ size: UInt64, _ status: stat, _ handle: [UInt8], _ temporary: String
     ) async throws {
@@ -259,7 +260,7 @@ extension TransferWindow {
     /// Moves everything, as many parts at once as the window allows.
     ///
     /// - Parameters:
-    ///   - reach: what ``limit`` is now.
+    ///   - reach: the current ``limit``.
     ///   - move: moves the beginning of a range, and returns how much of it.
     mutating func run(
         reach: () -> Int, _ move: @escaping @Sendable (Range<UInt64>) async throws -> Int

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What the listings of a tree may hold in memory, all together, and how many entries the tree may have.
+/// How much memory the listings of a tree may hold, all together, and how many entries the tree may have.
 ///
-/// Above ``comfortable`` only the listing that was begun first goes on; the others are put off until what they compete with is
+/// Above ``comfortable`` only the listing that was started first goes on; the others are deferred until what they compete with is
 /// copied. So trees of any size are copied, and only a single directory, or a tree of very many directories side by side at every
 /// level, reaches ``most``.
 final class ListingBudget: Sendable {
@@ -26,10 +26,10 @@ final class ListingBudget: Sendable {
 
     init(maximumEntries: Int) { self.maximumEntries = maximumEntries }
 
-    /// Whether one more listing may be begun beside others.
+    /// Whether one more listing may be started beside others.
     var isComfortable: Bool { state.withLock { $0.held < Self.comfortable } }
 
-    /// Whether listings that were put off may be begun side by side again.
+    /// Whether deferred listings may be started side by side again.
     var isRoomy: Bool { state.withLock { $0.held < Self.comfortable / 2 } }
 
     /// - Parameter number: greater than all before it.
@@ -57,7 +57,7 @@ final class ListingBudget: Sendable {
     /// An entry is being copied, or a directory is finished.
     func give(_ cost: Int) { state.withLock { $0.held -= cost } }
 
-    /// A listing is put off: its entries come again.
+    /// A listing is deferred: its entries will be listed again.
     func giveBack(_ cost: Int, entries: Int) {
         state.withLock {
             $0.held -= cost

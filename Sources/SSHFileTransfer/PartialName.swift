@@ -25,8 +25,8 @@ enum PartialName {
         return ".\(digest).\(mark)\(suffix)"
     }
 
-    /// Where a resumed copy goes on. Parts are written in any order, and those that were missing when it broke off reach at most
-    /// one window, or one part where that is more, back from the end: below that everything is there.
+    /// Where a resumed copy continues. Parts are written in any order, and those that were missing when the copy was interrupted
+    /// reach at most one window, or one part if that is more, back from the end: below that everything is there.
     static func resumption(found: UInt64, size: UInt64, window: Int, part: Int) -> UInt64 {
         let reach = UInt64(max(0, window, part))
         return found <= size && found > reach ? found - reach : 0

@@ -1,7 +1,7 @@
 internal import ErrorCore
 
 extension SFTPClient {
-    /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from here to the server.
+    /// Uploads files, and directories with ``SFTPCopyOptions/isRecursive``, to the server.
     ///
     /// Each file is written under a name of its own in the directory where it is going to be, and gets its right name, in one step
     /// and in place of an old file, when all of it is there. Sources may be symbolic links; below them none is followed, also where
@@ -44,7 +44,7 @@ extension SFTPClient {
         }
     }
 
-    /// Copies files, and directories with ``SFTPCopyOptions/isRecursive``, from the server to here.
+    /// Downloads files, and directories with ``SFTPCopyOptions/isRecursive``, from the server.
     ///
     /// The set-id bits of files are dropped, and symbolic links that lead out of a copied directory are left out. Directories are
     /// copied while they are listed, so that memory is bounded however large they are. The following ends with
@@ -116,7 +116,7 @@ extension SFTPClient {
             options.interrupted?(result)
             let cancelled = error is CancellationError
             let failure = cancelled ? await carrier.error(of: Fault(.cancelled(signal: nil), stage: .local), session: nil) : error
-            // What one file fails with says enough of that one.
+            // The failure of a single file describes that file well enough.
             guard let failure = failure as? SSHError, failure.category != .file else { throw failure }
             var evidence = failure.evidence
             evidence.copy = CopyEvidence(

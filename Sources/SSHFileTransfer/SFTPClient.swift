@@ -17,12 +17,12 @@ public final class SFTPClient: Sendable {
         self.extensions = extensions
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// What the server says of a file, of a symbolic link's target (section 6.8).
+    /// A file's attributes; follows symbolic links (section 6.8).
     public func attributes(of path: String) async throws -> SFTPAttributes { try await attributes(.stat(path)) }
 
-    /// What the server says of a file, of a symbolic link itself.
+    /// A file's attributes; does not follow a symbolic link (section 6.8).
     public func linkAttributes(of path: String) async throws -> SFTPAttributes { try await attributes(.lstat(path)) }
 
     /// The absolute path, as the server resolves it (section 6.11).
@@ -31,12 +31,12 @@ public final class SFTPClient: Sendable {
     /// Where a symbolic link points to (section 6.10).
     public func target(ofLink path: String) async throws -> String { try await name(.readlink(path)) }
 
-    // MARK: Changing
+    // MARK: Changes
 
     /// Sets what is not nil in `attributes` (section 6.9).
     public func set(_ attributes: SFTPAttributes, of path: String) async throws { try await done(.setstat(path, attributes)) }
 
-    /// Makes a directory.
+    /// Creates a directory.
     ///
     /// - Parameter permissions: before the server's umask.
     public func makeDirectory(_ path: String, permissions: UInt32 = 0o777) async throws {
@@ -51,7 +51,7 @@ public final class SFTPClient: Sendable {
     /// Removes anything but a directory.
     public func remove(_ path: String) async throws { try await done(.remove(path)) }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     public func makeSymbolicLink(_ path: String, to target: String) async throws {
         try await done(.symlink(at: path, target: target))
     }
@@ -64,7 +64,7 @@ public final class SFTPClient: Sendable {
         if extensions.contains("posix-rename@openssh.com") { return try await done(.posixRename(path, to: target)) }
         let request = SFTPRequest.rename(path, to: target)
         let reply = try await send(request)
-        // SSH_FX_FAILURE is all that is said of a name that is taken.
+        // SSH_FX_FAILURE is the only answer for a name that is taken.
         if case .status(SFTPStatus.failure, _) = reply, (try? await linkAttributes(of: target)) != nil {
             throw await error(
                 FileProblem(
@@ -129,7 +129,7 @@ public final class SFTPClient: Sendable {
         await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp), session: nil)
     }
 
-    /// What an answer that is no success comes to.
+    /// The fault for an answer that is no success.
     func failure(_ reply: SFTPReply, _ request: SFTPRequest) async -> SSHError {
         guard case .status(let code, let message) = reply else {
             return await error(
@@ -143,7 +143,7 @@ public final class SFTPClient: Sendable {
         return await error(problem)
     }
 
-    /// SSH_FX_FAILURE is all that is said of a full disk, so that the server is asked how full it is.
+    /// SSH_FX_FAILURE is the only answer for a full disk, so ask the server how full it is.
     private func isFull(_ request: SFTPRequest) async -> Bool {
         guard extensions.contains("statvfs@openssh.com"), request.type == .write || request.type == .open,
             case .extended(let bytes)? = try? await send([.statvfs(ServerPath.parent(of: request.path))]).first
@@ -158,7 +158,7 @@ public final class SFTPClient: Sendable {
 }
 
 extension FileProblem.Reason {
-    /// What a status code comes to (filexfer-02 section 7).
+    /// The failure for a status code (filexfer-02 section 7).
     init(status: UInt32, isWriting: Bool) {
         switch status {
         case SFTPStatus.noSuchFile: self = .noSuchFile
@@ -183,7 +183,7 @@ package struct SFTPLimits: Sendable, Equatable {
         self.write = write
     }
 
-    /// The most that is asked for, whatever the server offers: OpenSSH's own figure.
+    /// The most that is requested, whatever the server offers: OpenSSH's own figure.
     private static let most: UInt64 = 261_120
 
     /// - Parameter reply: four numbers: packet, read, write, open handles; 0 stands for none.

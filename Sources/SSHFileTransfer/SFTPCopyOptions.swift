@@ -7,22 +7,22 @@ public struct SFTPCopyOptions: Sendable {
     public var isRecursive = false
     /// Whether modes and times become those of the source; otherwise modes do as far as the umask allows.
     public var preservesAttributes = false
-    /// Whether a partial copy that an earlier copy with this option has left is gone on with, and one is left when this one fails.
+    /// Whether to resume the partial copy of an earlier copy with this option, and to leave one when this copy fails.
     public var resumes = false
-    /// Whether the SHA-256 of both sides are compared before a copy gets its name. The server's comes from a command there; where
-    /// it runs none, a notice says so.
+    /// Whether the SHA-256 of both sides are compared before a copy gets its name. The server's comes from a command there; if it
+    /// runs none, a notice reports that.
     public var verifiesChecksums = false
-    /// Whether a failure of one file lets the others be copied all the same: see ``SFTPCopyResult/failures``.
+    /// Whether the other files are copied after one has failed: see ``SFTPCopyResult/failures``.
     public var continuesAfterFailure = false
-    /// How many files are under way at once, 1 to 1000; at most 4 with ``verifiesChecksums``.
+    /// How many files are in transit at once, 1 to 1000; at most 4 with ``verifiesChecksums``.
     public var concurrency = 64
-    /// How many bytes are under way at once, over all files, to begin with. Of one file never more with ``resumes``: that is by how
-    /// much a later copy goes back.
+    /// How many bytes are in flight at once, over all files, to begin with. With ``resumes`` it is also the limit for one file: a
+    /// later copy goes back by that much.
     public var window = 4 << 20
-    /// How many bytes may come to be under way at once where the path has much delay and carries more, and what memory is held
-    /// then. Not above ``window`` for none.
+    /// How many bytes may be in flight at once where the path has a long delay and can carry more, and how much memory may be
+    /// held then. No growth if it is not above ``window``.
     public var largestWindow = 32 << 20
-    /// The most entries that are taken of a tree; the copy ends with `ssh.sftp.limit-exceeded` at the next one.
+    /// The most entries of a tree that are copied; the copy ends with `ssh.sftp.limit-exceeded` at the next one.
     public var maximumEntries = 1_000_000
     /// Called for every step, on no particular thread; it must return soon.
     public var progress: (@Sendable (SFTPProgress) -> Void)?
@@ -38,9 +38,9 @@ public struct SFTPCopyOptions: Sendable {
     func reach(_ budget: ByteBudget) -> Int { resumes ? window : min(max(window, largestWindow), 2 * budget.limit) }
 }
 
-/// How far a copy has come.
+/// The progress of a copy.
 public struct SFTPProgress: Sendable, Hashable {
-    /// Bytes that are over, those included that an earlier copy had moved.
+    /// Bytes that are done, including those that an earlier copy had moved.
     public var bytes: UInt64 = 0
     /// Bytes in all, as far as they are known.
     public var totalBytes: UInt64 = 0
@@ -48,18 +48,18 @@ public struct SFTPProgress: Sendable, Hashable {
     public var files = 0
     /// Files in all, as far as they are known.
     public var totalFiles = 0
-    /// The file that was begun last.
+    /// The file that was started last.
     public var path = ""
 
     /// Nothing yet.
     public init() {}
 }
 
-/// What a copy came to.
+/// The result of a copy.
 public struct SFTPCopyResult: Sendable {
     /// Files that are complete.
     public var files = 0
-    /// Directories, those that were there already included.
+    /// Directories, including those that existed already.
     public var directories = 0
     /// Symbolic links.
     public var symbolicLinks = 0
@@ -79,7 +79,7 @@ public struct SFTPCopyResult: Sendable {
     public var partialFiles: [String] = []
 }
 
-/// What a copy has come to so far, counted by all that work on it.
+/// The result of a copy so far, updated by all its tasks.
 final class CopyTally: Sendable {
     /// How many notices, failures and partial copies are kept: a server may cause as many as it lists files.
     static let kept = 1000
@@ -165,7 +165,7 @@ final class CopyTally: Sendable {
         }
     }
 
-    /// It has got its right name, or is gone.
+    /// It has got its final name, or is gone.
     func endedPartial(_ path: String) {
         state.withLock { state in
             if let index = state.result.partialFiles.lastIndex(of: path) {
@@ -184,7 +184,7 @@ final class CopyTally: Sendable {
         options.progress?(progress)
     }
 
-    /// Does the work on one file; its failure is kept, where the others are to go on.
+    /// Copies one file; its failure is recorded if the others are to be copied all the same.
     ///
     /// - Returns: whether it succeeded.
     @discardableResult

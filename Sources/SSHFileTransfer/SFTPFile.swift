@@ -1,16 +1,16 @@
-/// An open file of the server's. It lives inside ``SFTPClient/withFile(_:_:permissions:_:)``.
+/// An open file on the server. It is valid only inside ``SFTPClient/withFile(_:_:permissions:_:)``.
 public struct SFTPFile: Sendable {
     let client: SFTPClient
     let path: String
     let handle: [UInt8]
 
-    /// What a file is opened for.
+    /// The access mode of an open file.
     public enum Mode: Sendable, Hashable {
         /// It must exist.
         case reading
-        /// It is made if it does not exist, and kept as it is if it does.
+        /// It is created if it does not exist, and kept as it is if it does.
         case writing
-        /// It is made, or emptied.
+        /// It is created, or truncated.
         case replacing
         /// It must not exist.
         case creating
@@ -25,7 +25,7 @@ public struct SFTPFile: Sendable {
         }
     }
 
-    /// What there is at an offset, at most `count` bytes, possibly fewer; empty at the end of the file.
+    /// The content at an offset, at most `count` bytes, possibly fewer; empty at the end of the file.
     public func read(_ count: Int, at offset: UInt64) async throws -> [UInt8] {
         guard count > 0 else { return [] }
         let request = SFTPRequest.read(
@@ -50,7 +50,7 @@ public struct SFTPFile: Sendable {
         }
     }
 
-    /// What the server says of it.
+    /// The file's attributes.
     public func attributes() async throws -> SFTPAttributes { try await client.attributes(.fstat(handle, path: path)) }
 
     /// Sets what is not nil in `attributes`.
@@ -58,7 +58,7 @@ public struct SFTPFile: Sendable {
         try await client.done(.fsetstat(handle, attributes, path: path))
     }
 
-    /// Has the server write it to its disk, by fsync@openssh.com.
+    /// Asks the server to write it to disk, by fsync@openssh.com.
     ///
     /// - Throws: ``SSHError``, `ssh.sftp.unsupported` where the server cannot.
     public func synchronize() async throws { try await client.done(.fsync(handle, path: path)) }
@@ -67,7 +67,7 @@ public struct SFTPFile: Sendable {
 extension SFTPClient {
     /// Opens a file, lends it to `body`, and closes it, whatever happens.
     ///
-    /// - Parameter permissions: of a file that is made, before the server's umask.
+    /// - Parameter permissions: for a file that is created, before the server's umask.
     public func withFile<Value>(
         _ path: String, _ mode: SFTPFile.Mode, permissions: UInt32 = 0o666, isolation: isolated (any Actor)? = #isolation,
         _ body: (SFTPFile) async throws -> Value

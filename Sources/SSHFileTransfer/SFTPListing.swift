@@ -103,21 +103,21 @@ extension SFTPClient {
     }
 }
 
-/// What a listing comes to, name by name.
+/// The entry for each name of a listing.
 enum ListedName: Sendable {
     /// `.` or `..`, which listings hold by custom.
     case itself
     case entry(SFTPEntry)
-    /// One that is not UTF-8, as it is to be shown.
+    /// A name that is not UTF-8, in a form that can be shown.
     case foreign(String)
 }
 
-/// A name as a listing has it, judged: it must be the name of something in that directory.
+/// A checked name of a listing: it must name something in that directory.
 enum EntryName: Equatable {
     /// `.` or `..`, which listings hold by custom.
     case itself
     case entry(String)
-    /// Harmless, but not UTF-8: no path of ours can carry it.
+    /// Harmless, but not UTF-8: no path here can represent it.
     case foreign
     case unsafe(String)
     /// Longer than ``longest``.

@@ -2,7 +2,7 @@
 struct TransferPace {
     typealias Instant = ContinuousClock.Instant
 
-    /// How many may be under way at once.
+    /// How many may be in flight at once.
     private(set) var limit: Int
     private let largest: Int
     /// The least that any took: about a round trip.
@@ -12,7 +12,7 @@ struct TransferPace {
     /// When it was judged last; before that, when the first part had been moved.
     private var judged: Instant?
 
-    /// - Parameter largest: what it never passes by growing.
+    /// - Parameter largest: the limit of its growth.
     init(_ first: Int, upTo largest: Int) {
         limit = first
         self.largest = largest

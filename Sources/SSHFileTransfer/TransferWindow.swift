@@ -21,7 +21,7 @@ struct TransferWindow {
         position = whole.lowerBound
     }
 
-    /// The next part; nil where enough is under way, or nothing is left.
+    /// The next part; nil if enough is in flight, or nothing is left.
     mutating func next() -> Range<UInt64>? {
         let range: Range<UInt64>
         if let rest = again.popLast() {

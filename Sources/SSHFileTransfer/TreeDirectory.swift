@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A directory of a tree that is being copied to here, from its making until all that is in it is there.
+/// A directory of a tree that is being downloaded, from its creation until all its content is there.
 final class TreeDirectory: Sendable {
     /// About how many bytes of memory it takes.
     static let cost = 512

@@ -1,4 +1,4 @@
-/// Copies a directory of the server's, with all that is in it, to here.
+/// Downloads a directory with all its content.
 ///
 /// Whatever the server lists, nothing is written outside of `local`: names hold no `/`, and everything is made by its name in an
 /// open directory, which is never entered through a symbolic link. Whatever it lists, memory is bounded: directories are listed
@@ -153,7 +153,7 @@ struct TreeDownload: Sendable {
         return made
     }
 
-    /// - Returns: nil where it cannot be opened any more, which is noted.
+    /// - Returns: nil if it cannot be opened any more, which is recorded.
     private func open(_ directory: TreeDirectory) async throws -> LocalDirectory? {
         var open: LocalDirectory?
         try await tally.attempt { open = try await client.onDisk { try directory.open() } }

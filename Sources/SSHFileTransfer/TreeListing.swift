@@ -1,6 +1,6 @@
 internal import ErrorCore
 
-/// What is in one directory of a tree.
+/// The content of one directory of a tree.
 struct TreeListing: Sendable {
     /// No directory with more entries is copied.
     static let mostEntries = 250_000
@@ -35,11 +35,11 @@ struct TreeListing: Sendable {
 
         /// Lists a directory to its end.
         ///
-        /// A failure is noted, and what was listed before it is returned; of a directory that exceeds a limit of its own, nothing.
-        /// What is left out is noted at the end: a listing that is put off comes again.
+        /// A failure is recorded, and what was listed before it is returned; of a directory that exceeds a limit of its own,
+        /// nothing. Omissions are recorded at the end: a deferred listing is repeated.
         ///
         /// - Parameter number: that of the listing in the budget.
-        /// - Returns: nil where the listing was put off.
+        /// - Returns: nil if the listing was deferred.
         /// - Throws: `TreeLimit`; the failure, where no others are to be copied after one.
         func list(_ path: String, number: Int) async throws -> TreeListing? {
             var listing = TreeListing()
@@ -82,7 +82,7 @@ struct TreeListing: Sendable {
             tally.omit(failures: listing.foreign.others, notices: listing.strange.others)
         }
 
-        /// - Returns: false where the listing is to be put off.
+        /// - Returns: false if the listing is to be deferred.
         private func take(
             _ name: ListedName, of path: String, into listing: inout TreeListing, _ number: Int
         ) async throws -> Bool {

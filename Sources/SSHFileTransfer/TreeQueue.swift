@@ -1,4 +1,4 @@
-/// What of a tree is to be done next. No I/O.
+/// Decides what part of a tree is copied next. No I/O.
 struct TreeQueue {
     /// Directories that are there and have to be listed (again).
     private var unlisted: [TreeDirectory] = []

@@ -8,7 +8,7 @@ internal import Synchronization
     import Glibc
 #endif
 
-/// Copies a local directory, with all that is in it, to the server.
+/// Uploads a local directory with all its content.
 ///
 /// Everything is opened below the top's descriptor and never through a symbolic link: one that takes the place of a file or a
 /// directory during the copy is not followed.
@@ -48,7 +48,7 @@ struct TreeUpload: Sendable {
         var parent: Substring { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "" }
     }
 
-    /// What came of making directories, by their paths below the top.
+    /// The outcomes of creating directories, by their paths below the top.
     private struct Made: Sendable {
         /// Nothing was in these.
         var new: Set<String> = []
@@ -102,7 +102,7 @@ struct TreeUpload: Sendable {
 
     private func target(_ item: Item) -> String { item.path.isEmpty ? remote : ServerPath.join(remote, item.path) }
 
-    // MARK: Here
+    // MARK: Local
 
     /// Every entry by `lstat`; nothing behind a symbolic link.
     private static func walk(_ top: LocalDirectory, atMost most: Int) throws -> Found {
@@ -154,7 +154,7 @@ struct TreeUpload: Sendable {
         return found
     }
 
-    // MARK: There
+    // MARK: Remote
 
     /// Level by level: those of a level together. What is in one that cannot be made is left out.
     private func makeDirectories(_ directories: [Item]) async throws -> Made {

@@ -1,6 +1,7 @@
 internal import Crypto
 
-/// A host name that only who knows it can recognise: `|1|salt|HMAC-SHA1(salt, name)` (sshd(8), HashKnownHosts of ssh_config(5)).
+/// A hashed host name, which can be recognised but not read: `|1|salt|HMAC-SHA1(salt, name)` (sshd(8), HashKnownHosts of
+/// ssh_config(5)).
 struct HashedHostName: Sendable, Hashable {
     static let prefix = Array("|1|".utf8)
     private static let length = Insecure.SHA1.byteCount

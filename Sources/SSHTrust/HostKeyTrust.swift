@@ -1,10 +1,11 @@
-/// What became of a host key.
+/// The outcome for a host key.
 public enum HostKeyOutcome: Sendable, Hashable {
     /// It was known.
     case trusted(KnownHostsLocation)
     /// It was not known, was accepted, and is known from now on.
     case remembered(KnownHostsLocation)
-    /// It was not known and was accepted, but could not be written down; as with ssh(1) the connection goes on, with a notice.
+    /// It was unknown and was accepted, but could not be written to known_hosts; as with ssh(1) the connection continues, with a
+    /// notice.
     case acceptedOnce(KnownHostsProblem)
     /// It is not trusted: the connection must end before any credential is sent.
     case rejected(HostKeyVerdict)
@@ -12,7 +13,7 @@ public enum HostKeyOutcome: Sendable, Hashable {
 
 /// Verifies servers' host keys: the files, the policy, and the ``Interaction`` that is asked.
 public struct HostKeyTrust: Sendable {
-    /// Puts the question to a person; true is a clear yes and nothing else.
+    /// Asks a person; true is a clear yes and nothing else.
     public typealias Ask = @Sendable (HostKeyQuestion) async throws -> Bool
 
     /// The files that are read, and written.
@@ -24,25 +25,25 @@ public struct HostKeyTrust: Sendable {
     /// - Parameters:
     ///   - files: the files that are read, and written.
     ///   - policy: what to do with unknown hosts; `ask` without a closure is `strict`.
-    ///   - ask: puts the question to a person. What it throws comes out of ``check(_:host:port:against:)``.
+    ///   - ask: asks a person. What it throws comes out of ``check(_:host:port:against:)``.
     public init(files: KnownHostsFiles, policy: HostKeyPolicy, ask: Ask? = nil) {
         self.files = files
         self.policy = policy == .ask && ask == nil ? .strict : policy
         self.ask = ask
     }
 
-    /// Reads the files, which must be done before key exchange to know which key types to ask for.
+    /// Reads the files. Call it before key exchange, which has to know which key types to ask for.
     ///
     /// - Throws: ``KnownHostsProblem`` if a file that was asked for cannot be read.
     public func load() throws -> KnownHosts { try files.load(policy: policy) }
 
-    /// Decides on a server's key, asks if the policy says so, and remembers what was accepted.
+    /// Verifies a server's key, asks if the policy says so, and remembers an accepted key.
     ///
     /// - Parameters:
     ///   - key: the server's key, after it has proved that it holds the private half.
     ///   - host: the name or address as the user gave it; a HostKeyAlias goes with port 22, as ssh(1) has it.
     ///   - port: the port, 1 to 65535.
-    ///   - knownHosts: what ``load()`` gave.
+    ///   - knownHosts: the result of ``load()``.
     /// - Throws: ``KnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
     ///   read, which may know another key; whatever the asking throws.
     nonisolated(nonsending)

@@ -11,7 +11,7 @@ struct HostPattern: Sendable, Hashable {
     /// Whether the wildcards fit, negation aside.
     func fits(_ name: KnownHostName) -> Bool { Pattern.fits(bytes, name.bytes) }
 
-    /// Whether a list of patterns means `name`: some pattern fits, and no negated one does.
+    /// Whether a list of patterns matches `name`: some pattern does, and no negated one does.
     static func list(_ patterns: [HostPattern], matches name: KnownHostName) -> Bool {
         var found = false
         for pattern in patterns where pattern.fits(name) {

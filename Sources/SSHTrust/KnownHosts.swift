@@ -1,7 +1,7 @@
-/// What a set of known_hosts files says, read once.
+/// The content of a set of known_hosts files, read once.
 ///
-/// The format is that of sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; a line that cannot be understood is skipped and remembered,
-/// as one line must not blind the rest.
+/// The format is that of sshd(8), SSH_KNOWN_HOSTS FILE FORMAT; a line that cannot be parsed is skipped and recorded, so that one
+/// bad line does not disable the others.
 public struct KnownHosts: Sendable {
     /// The lines that could not be understood, in the order of the files.
     public private(set) var skippedLines: [KnownHostsLocation] = []
@@ -9,31 +9,31 @@ public struct KnownHosts: Sendable {
     public internal(set) var unreadable: [KnownHostsProblem] = []
     /// The lines that were understood, in the order of the files.
     public private(set) var entries: [KnownHostsEntry] = []
-    /// The files that this comes of, which others find as long as they are in use.
+    /// The contents it was made from, which other connections can share as long as they are in use.
     private var sources: [KnownHostsContent] = []
-    /// Keys that no host may have.
+    /// Revoked keys: never valid for any host.
     var revoked: [(key: HostKey, location: KnownHostsLocation)] = []
 
     /// Knows no host.
     public init() {}
 
-    /// Adds what a file says, after what is there already.
+    /// Adds a file's content after the existing one.
     ///
     /// - Parameters:
     ///   - contents: the whole file, of any line length, with line feeds or CRLF.
-    ///   - file: the path that locations shall name.
+    ///   - file: the path to use in locations.
     public mutating func add(contents: [UInt8], file: String) {
         add(KnownHostsContent(contents, file: file))
     }
 
     mutating func add(_ content: KnownHostsContent) {
-        // Most often there is one file: nothing is copied then.
+        // There is mostly one file: nothing is copied then.
         if entries.isEmpty { entries = content.entries } else { entries += content.entries }
         skippedLines += content.skippedLines
         sources.append(content)
     }
 
-    /// What the files say of a key that a server presented.
+    /// The verdict of the files on a key that a server presented.
     ///
     /// For a port other than 22 only `[host]:port` is looked up, as ssh(1) does: another key known for the plain host
     /// means nothing there. If that finds no key, the very key being known for the plain host is enough, as for ssh(1)
@@ -71,7 +71,7 @@ public struct KnownHosts: Sendable {
         return entries.filter { $0.matches(name) }
     }
 
-    /// Looks something up. Each hashed name takes an HMAC: where there are many, no event loop waits for that.
+    /// Runs a look-up. Each hashed name takes an HMAC: if there are many, the look-up does not run on the event loop.
     nonisolated(nonsending)
         package func lookUp<Answer: Sendable>(_ look: @escaping @Sendable (KnownHosts) -> Answer) async -> Answer
     {

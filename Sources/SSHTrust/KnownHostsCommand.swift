@@ -1,4 +1,4 @@
-/// A program whose standard output is read as more of known_hosts (KnownHostsCommand of ssh_config(5)).
+/// A program whose standard output is read as additional known_hosts lines (KnownHostsCommand of ssh_config(5)).
 ///
 /// It is started without a shell, once before key exchange, to know which types to ask for, and again for the key that the server
 /// presents. If it fails the connection ends: what it would have said, a revoked key for instance, is not known.
@@ -9,7 +9,7 @@ public struct KnownHostsCommand: Sendable, Hashable {
     public var words: [String]
     /// Its whole environment, each `NAME=value`.
     public var environment: [String]
-    /// What the other tokens stand for, by their letter.
+    /// The values of the other tokens, by their letter.
     package var tokens: [UInt8: String] = [:]
 
     /// A program of this path with these arguments; without `environment` it has none, not even PATH.
@@ -18,7 +18,7 @@ public struct KnownHostsCommand: Sendable, Hashable {
         self.environment = environment
     }
 
-    /// The words for one call.
+    /// The arguments for one call.
     ///
     /// - Parameter key: the server's key; nil before it is known.
     package func words(lookingUp name: String, for key: HostKey?) throws(LineProblem) -> [String] {

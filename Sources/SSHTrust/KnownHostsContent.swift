@@ -1,4 +1,4 @@
-/// What one known_hosts file says.
+/// The content of one known_hosts file.
 ///
 /// Connections that are opened at once share it: see ``SharedReading``.
 final class KnownHostsContent: Sendable {

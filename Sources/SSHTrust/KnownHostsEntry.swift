@@ -1,4 +1,4 @@
-/// What a line of known_hosts says of its key (sshd(8): MARKERS).
+/// The marker of a known_hosts line (sshd(8): MARKERS).
 public enum KnownHostMarker: String, Sendable, Hashable, Codable {
     /// No marker: the key is the host's.
     case trusted
@@ -8,9 +8,9 @@ public enum KnownHostMarker: String, Sendable, Hashable, Codable {
     case revoked
 }
 
-/// A line of known_hosts that says something: for which hosts, which key, and what of it.
+/// A valid line of known_hosts: its hosts, its key and its marker.
 public struct KnownHostsEntry: Sendable, Hashable {
-    /// For which hosts a line is.
+    /// The hosts that a line applies to.
     enum Names: Sendable, Hashable {
         case hashed(HashedHostName)
         case patterns([HostPattern], text: String)
@@ -23,7 +23,7 @@ public struct KnownHostsEntry: Sendable, Hashable {
         }
     }
 
-    /// What the line says of its key.
+    /// The line's marker.
     public let marker: KnownHostMarker
     let names: Names
     /// The key.

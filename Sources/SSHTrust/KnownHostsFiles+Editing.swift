@@ -18,16 +18,16 @@ extension KnownHostsFiles {
     /// Removes a host's lines from all of the user's files, as `ssh-keygen -R` does from one; see
     /// ``KnownHostsWriter/remove(host:port:)``. Blocks the thread.
     ///
-    /// - Returns: the lines that are gone, in the order of the files; none if the host was not known.
+    /// - Returns: the removed lines, in the order of the files; none if the host was not known.
     /// - Throws: ``KnownHostsProblem``; the files before the one that it names were changed already.
     public func remove(host: String, port: Int = 22) throws -> [KnownHostsWriter.Removal] {
         try user.flatMap { try writer($0).remove(host: host, port: port) }
     }
 
-    /// Puts new keys of a host in the place of those of the same types, in all of the user's files that have such; in the first
-    /// where none has. See ``KnownHostsWriter/replace(with:host:port:)``. Blocks the thread.
+    /// Replaces a host's keys of the same types by new ones, in all of the user's files that have such keys; in the first if none
+    /// has. See ``KnownHostsWriter/replace(with:host:port:)``. Blocks the thread.
     ///
-    /// What a file of the machine says is overruled by the new line, not changed.
+    /// A line in a system-wide file is overruled by the new line, not changed.
     ///
     /// - Parameters:
     ///   - keys: the keys that the host has now. Whether they may be trusted is for the caller to know.

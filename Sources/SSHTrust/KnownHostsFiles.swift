@@ -4,11 +4,11 @@ public struct KnownHostsFiles: Sendable, Hashable {
     ///
     /// The first one is where new host keys are remembered.
     public var user: [String]
-    /// Files of the machine, read after the user's and never written.
+    /// System-wide files, read after the user's and never written.
     public var system: [String]
-    /// Whether the files were asked for by name, so that one that cannot be read is a problem and not just absent.
+    /// Whether the files were named explicitly, so that one that cannot be read is a problem and not just absent.
     public var areExplicit: Bool
-    /// A directory that may be made (0700) if the first user file is to be created in it.
+    /// A directory that may be created (0700) if the first user file is to be created in it.
     public var creatableDirectory: String?
     /// Whether new names are hashed also in a file without hashed ones (HashKnownHosts of ssh_config(5)).
     public var hashesNames = false

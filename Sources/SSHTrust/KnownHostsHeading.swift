@@ -1,5 +1,5 @@
-/// How a line of a known_hosts file begins: what it says of its key, and for which hosts. That much OpenSSH's tools look at when
-/// they remove or hash lines; the key may be damaged.
+/// The beginning of a known_hosts line: its marker and its hosts. OpenSSH's tools look at no more when they remove or hash lines;
+/// the key may be damaged.
 struct KnownHostsHeading {
     /// What a line was read as.
     enum Reading {

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The system calls that reading and writing a known_hosts file take, each failure with its name and errno.
+/// The system calls for reading and writing a known_hosts file, each failure with its name and errno.
 package enum KnownHostsIO {
     /// The whole file.
     static func read(path: String) throws(KnownHostsProblem) -> [UInt8] {

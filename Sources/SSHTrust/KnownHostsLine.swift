@@ -1,8 +1,8 @@
-/// What one line of a known_hosts file is: `[@marker] names type key [comment]` (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT).
+/// The parsed form of one known_hosts line: `[@marker] names type key [comment]` (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT).
 enum KnownHostsLine: Hashable {
     case blank
     case entry(KnownHostsEntry)
-    /// Not understood, and so without effect, as in OpenSSH.
+    /// Not parsable, and so without effect, as in OpenSSH.
     case broken
 
     /// Reads one line, given without its line feed.

@@ -27,9 +27,9 @@ public struct KnownHostsProblem: Error, Sendable, Hashable, Codable, CustomStrin
         public static let unreadable = Code(rawValue: "unreadable")
         /// The file cannot be changed; what it held is untouched.
         public static let unwritable = Code(rawValue: "unwritable")
-        /// The host's name cannot be written: in known_hosts it would mean other hosts too.
+        /// The host's name cannot be written: in known_hosts it would match other hosts too.
         public static let unwritableName = Code(rawValue: "unwritable-name")
-        /// The line that knows the host has a pattern, so that changing it would concern other hosts too.
+        /// The host's line has a pattern, so that changing it would affect other hosts too.
         public static let patternLine = Code(rawValue: "pattern-line")
         /// The key is marked as revoked in the file.
         public static let revokedKey = Code(rawValue: "revoked-key")

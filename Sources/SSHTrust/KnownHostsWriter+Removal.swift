@@ -12,7 +12,7 @@ extension KnownHostsWriter {
     /// Removes the lines for a host whole, as `ssh-keygen -R` does: those that have its name hashed, in a list or by a pattern,
     /// so that other hosts of such a line are no longer known either. Lines marked `@revoked` or `@cert-authority` stay.
     ///
-    /// What was there is kept as ``backupPath``. A file that does not exist knows no host.
+    /// The old content is kept as ``backupPath``. A file that does not exist knows no host.
     ///
     /// - Parameters:
     ///   - host: the name or address; case does not matter.
@@ -40,7 +40,7 @@ extension KnownHostsWriter {
     /// Hashes the names of all lines, as `ssh-keygen -H` does: a line for each name of a list. Lines with patterns or a marker
     /// stay as they are, for they could not be found any more.
     ///
-    /// What was there, the names included, is kept as ``backupPath``: remove it if they must not be seen.
+    /// The old content, the names included, is kept as ``backupPath``: remove it if they must not be seen.
     ///
     /// - Returns: how many names were hashed; with none nothing was written.
     /// - Throws: ``KnownHostsProblem``, `unwritable`.

@@ -7,17 +7,17 @@
 #endif
 
 extension KnownHostsWriter {
-    /// What replacing a host's keys came to.
+    /// The result of replacing a host's keys.
     public struct Replacement: Sendable, Hashable {
         /// Where the new keys stand now, in their order; those that were known already too.
         public internal(set) var added: [KnownHostsLocation] = []
-        /// The lines that are gone, or no longer name the host, by their old numbers.
+        /// The lines that were removed, or no longer name the host, by their old numbers.
         public internal(set) var removed: [Removal] = []
     }
 
-    /// Puts new keys in the place of those of the same types that the file has for a host; keys of other types stay.
+    /// Replaces the keys of the same types that the file has for a host by new ones; keys of other types stay.
     ///
-    /// A line that names other hosts in a list keeps them. What was there is kept as ``backupPath``.
+    /// A line that names other hosts in a list keeps them. The old content is kept as ``backupPath``.
     ///
     /// - Parameters:
     ///   - keys: the keys that the host has now.
@@ -33,7 +33,7 @@ extension KnownHostsWriter {
         byWriting keys: [HostKey], host: String, port: Int
     ) throws(KnownHostsProblem) -> Replacement {
         let name = try writableName(host, port)
-        // Nothing to replace, so that adding says what is wrong with the place.
+        // Nothing to replace: adding reports what is wrong with the place.
         guard fileExists else {
             var result = Replacement()
             for key in keys {

@@ -12,7 +12,7 @@
 /// and mode. A lock on an inode that is no longer the file's is worth nothing, so it is looked up again after locking. Lines that
 /// a change does not concern stay byte for byte. All functions block the thread.
 public struct KnownHostsWriter: Sendable {
-    /// What became of a key that was to be added.
+    /// The outcome of adding a key.
     public enum Outcome: Sendable, Hashable {
         /// A line was added.
         case added(KnownHostsLocation)
@@ -26,12 +26,13 @@ public struct KnownHostsWriter: Sendable {
 
     /// The file; it need not exist to be added to.
     public let path: String
-    /// A directory that may be made (0700) for the file.
+    /// A directory that may be created (0700) for the file.
     public var creatableDirectory: String?
     /// Whether a name is hashed even if the file has no hashed ones.
     public var hashesNames = false
 
-    /// Where what was there is kept when lines are removed or replaced: beside the file that ``path`` stands for, links followed.
+    /// Where the old content is kept when lines are removed or replaced: beside the file that ``path`` resolves to, links
+    /// followed.
     public var backupPath: String { ((try? SymbolicLink.target(of: path)) ?? path) + ".old" }
 
     /// Changes the file at `path`, links followed.
@@ -73,7 +74,7 @@ public struct KnownHostsWriter: Sendable {
             })
     }
 
-    // MARK: What every change takes
+    // MARK: Parts of every change
 
     func writableName(_ host: String, _ port: Int) throws(KnownHostsProblem) -> KnownHostName {
         guard KnownHostName.isWritable(host) else {

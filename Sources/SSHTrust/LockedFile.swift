@@ -11,7 +11,7 @@
 /// ssh(1) appends without a lock. What it adds before the renaming is noticed; between that last look and the renaming there
 /// are microseconds in which a line of its would be lost, as with `ssh-keygen -R`.
 struct LockedFile {
-    /// Writers hold the lock for milliseconds; who holds it for this long will not let go.
+    /// Writers hold the lock for milliseconds; a process that holds it for this long will not release it.
     private static let patience = Duration.seconds(10)
     private static let pause: UInt32 = 2_000  // microseconds
     private static let newFileMode: mode_t = 0o600
@@ -43,10 +43,10 @@ struct LockedFile {
 
     var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
 
-    /// Ends the lock.
+    /// Releases the lock.
     func close() { closeDescriptor(descriptor) }
 
-    /// Takes back the creation of a file that stayed empty.
+    /// Removes a created file that stayed empty.
     func removeIfCreated() {
         guard wasCreated, (try? isUnchanged()) == true else { return }
         unlink(path)

@@ -21,7 +21,7 @@ struct Observations: Sendable {
     var evidence: Evidence?
     /// The first failure.
     var error: SSHError?
-    /// What became of the addresses that the connection did not need.
+    /// The outcomes of the addresses that the connection did not need.
     var otherAddresses: [AddressOutcome] = []
     /// The login shell's handling of the probe command; nil if it was not sent.
     var shell: ShellReading?
@@ -54,7 +54,7 @@ struct Observations: Sendable {
         return DiagnosisStep(of: error.stage, last: lastStage)
     }
 
-    /// Each address once, in the resolver's order, with what became of it.
+    /// Each address once, in the resolver's order, with its outcome.
     var addressOutcomes: [AddressOutcome] {
         facts.addresses.compactMap { address in
             (otherAddresses + facts.connects.reversed()).first { $0.address == address }
@@ -70,7 +70,7 @@ struct Observations: Sendable {
 /// A jump host, and what was learnt of it.
 struct ObservedHop: Sendable {
     var endpoint: Endpoint
-    /// 1 is the nearest to here.
+    /// 1 is the nearest.
     var number: Int
     var facts = ConnectionFacts()
 }

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The allocator that libssh2 is given for a session.
+/// The allocator that libssh2 uses for a session.
 ///
-/// It sees what libssh2 throws away, bounds what libssh2 holds, and refuses a packet that libssh2 would abort on or read past.
+/// It sees what libssh2 discards, limits what libssh2 holds, and refuses a packet that libssh2 would abort on or read past.
 
 struct bridge_tap;
 union bridge_tap_block;
@@ -15,7 +15,7 @@ union bridge_tap_block;
 /// `length` counts what was allocated: the payload, then padding and the room for a MAC.
 typedef void (*bridge_tap_observer)(void *owner, const unsigned char *payload, size_t length);
 
-/// How the packets of the algorithms now in use are laid out in libssh2's block for one (transport.c: `_libssh2_transport_read`).
+/// The layout of the packets of the current algorithms in libssh2's block for one (transport.c: `_libssh2_transport_read`).
 enum bridge_packet_form {
     /// In the clear: nothing is deciphered.
     bridge_packet_clear,
@@ -52,19 +52,20 @@ typedef int (*bridge_tap_keys_changed)(void *owner);
 /// Why the allocator refused a block. The session is lost: libssh2 gets no block for a packet from then on.
 enum bridge_tap_refusal {
     bridge_tap_nothing_refused,
-    /// A packet whose length or padding is a lie, or that cannot be deciphered.
+    /// A packet whose length or padding is false, or that cannot be deciphered.
     bridge_tap_bad_packet,
     /// More was held than the limit allows.
     bridge_tap_over_limit,
-    /// `keys_changed` said no.
+    /// `keys_changed` returned another value than 0.
     bridge_tap_keys_refused,
-    /// The server asked more than anybody would answer (RFC 4256).
+    /// The server asked more questions than a person would answer (RFC 4256).
     bridge_tap_questions_refused,
     /// A key exchange ended without new keys, which libssh2 does not say of one that the server began.
     bridge_tap_exchange_failed,
 };
 
-/// How far keyboard-interactive has got (RFC 4256 section 3): libssh2 1.10 copies a question's title by the length that it claims.
+/// The progress of keyboard-interactive (RFC 4256 section 3): libssh2 1.10 copies a question's title by the length that it
+/// claims.
 enum bridge_questions {
     bridge_questions_none,
     /// The next block is for a message of ours.
@@ -95,7 +96,7 @@ struct bridge_tap {
     struct bridge_tap_places places;
     /// libssh2's session, whose memory `places` speaks of.
     void *session;
-    /// How many bytes libssh2 holds, with what each block costs besides, and how many it may hold.
+    /// How many bytes libssh2 holds, including the overhead of each block, and how many it may hold.
     size_t held;
     size_t limit;
     /// Whether the system had no memory for a block that was allowed.
@@ -119,7 +120,7 @@ struct bridge_tap {
     const char *cipher;
     const char *mac;
     struct bridge_packet_layout layout;
-    /// How far keyboard-interactive has got.
+    /// The progress of keyboard-interactive.
     enum bridge_questions questions;
     /// How many bytes there are behind a packet, for those who read a field of one that is too short to have it.
     size_t slack;
@@ -135,7 +136,7 @@ struct bridge_tap {
 /// What a block costs beside its bytes: our header, and what malloc keeps for itself.
 enum { bridge_tap_block_cost = 64 };
 
-/// Bytes were asked for from the peer: libssh2 is getting on.
+/// Bytes were requested from the peer: libssh2 is making progress.
 void bridge_tap_progress(struct bridge_tap *tap);
 
 /// How many of the next `wanted` enciphered bytes libssh2 may be given at once; 0 where the session must end (`refused`).
@@ -143,7 +144,7 @@ void bridge_tap_progress(struct bridge_tap *tap);
 /// So many that no packet is whole before its beginning has been deciphered and looked at.
 size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted);
 
-/// This many were given.
+/// This many bytes were passed on.
 void bridge_tap_gave(struct bridge_tap *tap, size_t count);
 
 /// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.
@@ -162,10 +163,10 @@ void bridge_tap_release_blocks(struct bridge_tap *tap);
 /// Returns how many bytes were given back: none where the system has no such call.
 size_t bridge_tap_give_back_zeros(void *pointer);
 
-/// Where the block was asked for: the return address of the call of `bridge_tap_alloc`.
+/// The address that requested the block: the return address of the call of `bridge_tap_alloc`.
 const void *bridge_tap_site(const void *pointer);
 
-/// How many bytes a block was asked for with.
+/// The requested size of a block.
 size_t bridge_tap_size(const void *pointer);
 
 /// The file that an address of code was loaded from; NULL where the system does not say.

@@ -4,15 +4,15 @@ import ErrorCore
 package struct CodeExplanation: Sendable {
     /// One way in which the failure is reported.
     package struct Telling: Sendable, Hashable {
-        /// How sure it makes it.
+        /// How certain the verdict is.
         package let confidence: SSHError.Confidence
-        /// Where it is written that this evidence means this cause.
+        /// The source that says that this evidence means this cause.
         package let source: String
     }
 
     /// The row of the catalogue.
     package let row: FailureCatalogue.Row
-    /// What to do, and an example.
+    /// The remedy, and an example.
     package let advice: FailureCatalogue.Advice
     /// The messages of the code's rules, the most certain first, each once.
     package let tellings: [Telling]
@@ -47,7 +47,7 @@ package struct CodeExplanation: Sendable {
 }
 
 extension ExitStatus {
-    /// What each of our own statuses stands for; nil for those of remote commands.
+    /// The meanings of our own statuses; nil for those of remote commands.
     package var meaning: String? {
         switch self {
         case .success: "The command succeeded, and all of its output came."

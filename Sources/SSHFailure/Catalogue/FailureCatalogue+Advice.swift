@@ -1,5 +1,5 @@
 extension FailureCatalogue {
-    /// What to do about a failure, and how one comes about, whatever the evidence of a single one.
+    /// The remedy for a failure, and how it typically happens, independent of the evidence.
     package struct Advice: Sendable, Hashable {
         /// The next step.
         package let remedy: String

@@ -1,7 +1,7 @@
 import ErrorCore
 
-/// An `ssh` that the remote command ran (git, scp, rsync and ansible run one too) has its own failures, in the fixed words
-/// of OpenSSH's client. They are the command's cause and never ours.
+/// An `ssh` that the remote command ran (git, scp, rsync and ansible run one too) has its own failures, with the fixed messages
+/// of OpenSSH's client. They are the command's cause, never this connection's.
 enum NestedSSH {
     /// Its telling words wherever they come from; those that others use too only from a program that runs one.
     static let cause: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
@@ -12,7 +12,7 @@ enum NestedSSH {
         "ssh", "scp", "sftp", "rsync", "git", "ansible", "ansible-playbook", "sshfs", "autossh", "svn",
     ]
 
-    /// What the last line of OpenSSH's words stands for.
+    /// The meaning of the last line of OpenSSH's messages.
     static func words(_ failure: RemoteFailure, isCarrier: Bool) -> RemoteCause? {
         for row in rows where isCarrier || row.isTelling {
             if let line = failure.lines.last(where: { row.says($0.lowercased()) }) {

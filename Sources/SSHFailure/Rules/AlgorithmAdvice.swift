@@ -1,4 +1,4 @@
-/// Where an algorithm can be had that the two sides lack.
+/// Where to get an algorithm that both sides lack.
 enum AlgorithmAdvice {
     /// The first release of libssh2 that has an algorithm (its RELEASE-NOTES); nil: none yet.
     private static let sinceRelease: [String: (Int, Int, Int)] = [
@@ -15,7 +15,7 @@ enum AlgorithmAdvice {
     /// OpenSSH's hybrid methods: on libssh2's main branch at most.
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
-    /// What to do about a mismatch: another libssh2, or another setting on the server.
+    /// The remedy for a mismatch: another libssh2, or another setting on the server.
     static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: Evidence) -> String {
         var advice: [String] = []
         if let found = newerLibrary(mismatch.server, evidence) {

@@ -1,4 +1,4 @@
-/// What two SSH_MSG_KEXINIT messages can agree on (RFC 4253 section 7.1).
+/// What two SSH_MSG_KEXINIT messages negotiate (RFC 4253 section 7.1).
 package enum AlgorithmAgreement {
     /// A kind of algorithm that both sides have to share.
     package enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,4 @@
-/// What rules ask of the evidence of user authentication.
+/// What the rules derive from the evidence of user authentication.
 extension AuthenticationEvidence {
     /// The last credential that the server refused. A method that was tried with nothing in hand, to see whether the server
     /// would ask something, is none.
@@ -6,7 +6,7 @@ extension AuthenticationEvidence {
         attempts.last { $0.outcome == .refused && isCredential($0) }
     }
 
-    /// The last certificate that was refused and says itself why that may be.
+    /// The last certificate that was refused and has a defect that may be why.
     var lastDefective: AuthenticationAttempt? {
         attempts.last { $0.outcome == .refused && $0.certificateDefect != nil }
     }
@@ -18,7 +18,7 @@ extension AuthenticationEvidence {
     /// How often the server refused.
     var refusals: Int { attempts.count { $0.outcome == .refused } }
 
-    /// The credential that the server owed an answer to.
+    /// The credential whose answer was outstanding.
     var unanswered: AuthenticationAttempt? { attempts.last.flatMap { $0.outcome == .unanswered ? $0 : nil } }
 
     /// Whether a credential was accepted, more was asked for, and nothing was refused after that.
@@ -28,7 +28,7 @@ extension AuthenticationEvidence {
         return answered?.outcome != .refused
     }
 
-    /// Whether the server takes none of the methods that we have something for.
+    /// Whether the server accepts none of the methods for which a credential is held.
     var noMethodInCommon: Bool {
         guard let methodsOffered, !methodsHeld.isEmpty else { return false }
         return Set(methodsOffered).isDisjoint(with: methodsHeld)
@@ -40,7 +40,7 @@ extension AuthenticationEvidence {
             && attempts.allSatisfy { $0.method == "keyboard-interactive" && $0.outcome == .unusable } && prompts.isEmpty
     }
 
-    /// The methods that a server would still take, for a sentence.
+    /// The methods that a server would still accept, for a sentence.
     var wanted: String { (methodsRemaining ?? methodsOffered ?? []).map { $0.oneLine(60) }.listed() }
 }
 
@@ -55,7 +55,7 @@ extension AuthenticationAttempt {
     }
 }
 
-/// Words by which servers say why an account may not log in although its credentials are right.
+/// Phrases by which servers say why an account may not log in although its credentials are right.
 package enum AccountTexts {
     /// PAM's account modules, shadow's, and nologin(5), in lower case.
     package static let denied = [

@@ -1,4 +1,4 @@
-/// Copying files: one row a status of the server's, an errno of ours, or a breach of the protocol.
+/// Copying files: one row per server status, local errno or protocol violation.
 enum FileRules {
     private typealias Reason = FileProblem.Reason
 

@@ -33,7 +33,7 @@ enum LoginShellTexts {
             || text.contains("you must change your password now and log")
     }
 
-    /// A command that always succeeds and prints nothing, yet failed without a word.
+    /// A command that always succeeds and prints nothing, yet failed without output.
     static func failsWhatCannotFail(_ evidence: Evidence) -> Bool {
         guard let command = evidence.command, command.exitStatus == 1 else { return false }
         let silent = command.standardOutputTail.isEmpty && command.standardErrorTail.isEmpty

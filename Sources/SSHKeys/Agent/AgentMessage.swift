@@ -1,4 +1,4 @@
-/// The messages of the agent protocol that a client which signs needs (RFC draft-ietf-sshm-ssh-agent; OpenSSH PROTOCOL.agent).
+/// The messages of the agent protocol that a signing client needs (RFC draft-ietf-sshm-ssh-agent; OpenSSH PROTOCOL.agent).
 package enum AgentMessage: Equatable, Sendable {
     case failure
     case requestIdentities
@@ -34,7 +34,7 @@ package enum AgentMessage: Equatable, Sendable {
     }
 }
 
-/// Why bytes are not an agent's message.
+/// Why bytes are not an agent message.
 package enum AgentCodecError: Error, Equatable {
     case tooLong(Int)
     case unknownType(UInt8)
@@ -103,7 +103,7 @@ extension AgentMessage {
 
     private static func identities(_ reader: inout SSHWireReader) throws(SSHWireError) -> [Identity] {
         let count = try reader.uint32()
-        // Each takes eight bytes of lengths at least: a larger count is a lie, not a reason to loop.
+        // Each takes at least eight bytes of lengths: a larger count is false, not a reason to loop.
         guard Int(count) <= reader.remaining.count / 8 else {
             throw .truncated(needed: Int(count) * 8, available: reader.remaining.count)
         }

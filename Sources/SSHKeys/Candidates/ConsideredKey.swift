@@ -1,4 +1,4 @@
-/// One public key and what is to be done with it.
+/// One public key and how it is used.
 package struct ConsideredKey: Sendable, Hashable {
     package enum Use: Sendable, Hashable {
         /// It may be offered.
@@ -9,9 +9,9 @@ package struct ConsideredKey: Sendable, Hashable {
         case missing
         /// The agent holds it, and only identities are to be offered.
         case notAnIdentity
-        /// It is of a kind that cannot be offered here: a certificate, a security key.
+        /// Its type cannot be offered here: a certificate, a security key.
         case unsupported
-        /// The same key comes earlier.
+        /// The same key is listed earlier.
         case duplicate
     }
     /// The file's path, or the agent key's comment.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A key file that is only opened when the server has said that it would take the key, as `ssh` does it.
+/// A key file that is only decrypted when the server has said that it would accept the key, as `ssh` does.
 package final class LockedKeySigner: Signer {
     package let publicKey: SSHPublicKey
     package let origin: SignerOrigin

@@ -1,9 +1,9 @@
-/// A public key that can be offered, and what signs for it.
+/// A public key that can be offered, with its signer.
 package struct PublicKeyCandidate: Sendable {
     package let signer: any Signer
     /// For a person: the file's path, or the agent key's comment.
     package let label: String
-    /// The file that it is of, which others find as long as it is in use.
+    /// The file it comes from, which other connections can share as long as it is in use.
     package var file: KeyFile?
 
     package init(signer: any Signer, label: String, file: KeyFile? = nil) {

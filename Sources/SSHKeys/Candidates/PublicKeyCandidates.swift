@@ -1,11 +1,11 @@
-/// What the identities and the agent come to, before anything goes over the network.
+/// The keys found in the identities and the agent, before anything is sent over the network.
 package struct PublicKeyCandidates: Sendable {
     package var candidates: [PublicKeyCandidate] = []
     package var keyProblems: [KeyProblem] = []
     /// The first problem of an identity that the user named.
     package var explicitProblem: KeyProblem?
     package var agentProblem: AgentProblem?
-    /// Every key that was looked at, the candidates first.
+    /// Every key that was considered, the candidates first.
     package var considered: [ConsideredKey] {
         candidates.map {
             let isAgents = if case .agent = $0.signer.origin { true } else { false }

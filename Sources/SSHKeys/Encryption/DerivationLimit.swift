@@ -1,4 +1,4 @@
-/// The most work that a key file may ask for before its passphrase opens it: each about 10 s on a processor of today.
+/// The most work that a key file may demand for its decryption: each about 10 s on a current processor.
 ///
 /// `ssh-keygen` writes 16 or 24 rounds of bcrypt and 2,048 of PBKDF2, `openssl pkcs8 -scrypt` asks for 16 MiB.
 enum DerivationLimit {

@@ -1,6 +1,6 @@
 /// One `-----BEGIN …-----` block of a file, decoded (RFC 7468, with the headers of RFC 1421 that OpenSSL still writes).
 struct Armor {
-    /// What stands after BEGIN, `RSA PRIVATE KEY` for example.
+    /// The label after BEGIN, `RSA PRIVATE KEY` for example.
     var label: String
     /// `Proc-Type` and `DEK-Info` of an encrypted PEM file.
     var headers: [String: String]

@@ -62,7 +62,7 @@ enum OpenSSHPrivateSection {
 }
 
 extension KeyDefect {
-    /// A kind of key that cannot sign here, named by its algorithm.
+    /// A key type that cannot sign here, named by its algorithm.
     static func typeUnsupported(_ algorithm: String) -> KeyDefect {
         if PublicKeyAlgorithm.isSecurityKey(algorithm) {
             return KeyDefect(

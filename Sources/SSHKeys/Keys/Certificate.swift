@@ -4,24 +4,24 @@
     internal import Foundation
 #endif
 
-/// An OpenSSH certificate: a public key and what an authority says of it (OpenSSH PROTOCOL.certkeys).
+/// An OpenSSH certificate: a public key and an authority's statement about it (OpenSSH PROTOCOL.certkeys).
 ///
-/// Whether the authority may say so is the server's to judge; nothing of it is verified here.
+/// The server decides whether to trust the authority; nothing is verified here.
 package struct Certificate: Sendable {
-    /// What is offered in place of a key.
+    /// The public key that is offered: the certificate itself.
     let key: SSHPublicKey
-    /// The key that it is about, which signs for it.
+    /// The key that it certifies, which signs for it.
     package let subject: SSHPublicKey
     /// Whether it is a user's and not a host's.
     package let isForUsers: Bool
     /// The principals it is valid for: mostly login names. Untrusted text.
     let principals: [String]
-    /// Seconds since 1970, from when on it is valid.
+    /// Seconds since 1970; valid from then on.
     let validAfter: UInt64
-    /// Seconds since 1970, when it is valid no longer; all bits set for never.
+    /// Seconds since 1970; not valid from then on. All bits are set if it never expires.
     let validBefore: UInt64
 
-    /// Nil for what is no certificate, or one of a kind that is not known, or damaged.
+    /// Nil for data that is no certificate, or one of an unknown type, or damaged.
     package init?(_ key: SSHPublicKey) {
         let plain = PublicKeyAlgorithm.plain(key.algorithm)
         guard plain != key.algorithm, let count = Self.fieldCount(plain) else { return nil }
@@ -62,11 +62,11 @@ package struct Certificate: Sendable {
         }
     }
 
-    /// What in it speaks against its use (OpenSSH sshkey.c: sshkey_cert_check_authority).
+    /// Why it is not valid for this use (OpenSSH sshkey.c: sshkey_cert_check_authority).
     ///
     /// - Parameters:
     ///   - user: the login name at the server, which may be configured to accept other principals.
-    ///   - now: seconds since 1970 by our clock; the server's decides.
+    ///   - now: seconds since 1970 by the local clock; the server's decides.
     package func defect(for user: String, at now: UInt64) -> CertificateDefect? {
         if now < validAfter {
             return CertificateDefect(reason: .notYetValid, detail: "it is not valid before \(Self.text(validAfter))")
@@ -85,7 +85,7 @@ package struct Certificate: Sendable {
     }
 }
 
-/// Signs for a certificate with the key that it is about: from a file or an agent.
+/// Signs for a certificate with the key that it certifies: from a file or an agent.
 package struct CertificateSigner: Signer {
     package let publicKey: SSHPublicKey
     package let origin: SignerOrigin

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A private key file that was read and judged, perhaps still encrypted.
+/// A private key file that was read and checked, perhaps still encrypted.
 ///
 /// The public half is known before a passphrase is: OpenSSH's format holds it in the clear; for encrypted PEM and PKCS#8
 /// it comes from the `.pub` file beside it, where there is one.
@@ -9,14 +9,14 @@ internal import Synchronization
 package final class KeyFile: Sendable {
     /// As the caller named it.
     package let path: String
-    /// The public half, where it is known.
+    /// The public half, if it is known.
     package let publicKey: SSHPublicKey?
     /// A `.pub` file beside the key that belongs to another key.
     ///
     /// It does no harm here, because the public half was in the key file itself, but `ssh` would offer the wrong key.
     package let notice: KeyProblem?
     private let content: KeyFileContent
-    /// The key as the passphrase opened it that was given last: deriving takes long, and many connections give the same.
+    /// The key as decrypted with the last passphrase: derivation takes long, and many connections give the same.
     private let opened = Mutex<(passphrase: Secret, key: SSHPrivateKey)?>(nil)
 
     static let shared = SharedReading<KeyFile>()
@@ -26,7 +26,7 @@ package final class KeyFile: Sendable {
     /// The cipher that a passphrase is needed for, in the file's words; nil if the key is not encrypted.
     package var encryption: String? { content.encryption }
 
-    /// Reads and judges a file.
+    /// Reads and checks a file.
     ///
     /// Blocks for as long as the file system does; nothing is decrypted yet. A key that is not encrypted is
     /// parsed whole, so that ``decrypted(with:)`` cannot fail for it.
@@ -65,7 +65,7 @@ package final class KeyFile: Sendable {
         return KeyFile(path: path, publicKey: publicKey, notice: notice, content: content)
     }
 
-    /// To be called before a person is asked for the passphrase.
+    /// Call it before asking a person for the passphrase.
     ///
     /// - Throws: `cipherUnsupported` where deriving a key from it would cost too much.
     package func requireAffordable() throws(KeyProblem) {
@@ -77,10 +77,10 @@ package final class KeyFile: Sendable {
     /// Deriving the key from a passphrase takes the time that the file asks for, about 0.1 s by default and 10 s at most:
     /// see ``DerivationLimit``.
     ///
-    /// - Parameter passphrase: not looked at if the key is not encrypted.
-    /// - Throws: as ``requireAffordable()``; `passphraseRequired` for none or an empty one, `passphraseWrong`; `publicKeyMismatch` when the `.pub` file
-    ///   was all that was known of the key and names another; `formatInvalid` or `typeUnsupported` for what only
-    ///   decryption could show.
+    /// - Parameter passphrase: ignored if the key is not encrypted.
+    /// - Throws: as ``requireAffordable()``; `passphraseRequired` for none or an empty one, `passphraseWrong`;
+    ///   `publicKeyMismatch` when the `.pub` file was all that was known of the key and names another; `formatInvalid` or
+    ///   `typeUnsupported` for a defect that only decryption could show.
     package func decrypted(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
         try decrypted(with: passphrase, while: { true })
     }
@@ -88,7 +88,7 @@ package final class KeyFile: Sendable {
     /// - Parameter isWanted: whether the caller still waits; asked often while bcrypt works.
     package func decrypted(with passphrase: Secret?, while isWanted: () -> Bool) throws(KeyProblem) -> SSHPrivateKey {
         guard isEncrypted, let passphrase else { return try decryptedAlone(with: passphrase, while: isWanted) }
-        // Held meanwhile: another thread would do the same work.
+        // The lock is held during derivation: another thread would do the same work.
         return try opened.withLock { (opened) throws(KeyProblem) in
             if let opened, opened.passphrase.hasBytes(of: passphrase) { return opened.key }
             let key = try decryptedAlone(with: passphrase, while: isWanted)

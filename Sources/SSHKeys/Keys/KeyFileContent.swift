@@ -1,4 +1,4 @@
-/// What a private key file holds, by its format.
+/// The content of a private key file, by its format.
 enum KeyFileContent: Sendable {
     case clear(SSHPrivateKey)
     case openSSH(OpenSSHKeyFormat)
@@ -33,7 +33,7 @@ enum KeyFileContent: Sendable {
         return .clear(try format.privateKey(der: body))
     }
 
-    /// The public half, where the file shows it.
+    /// The public half, if the file has it.
     var publicKey: SSHPublicKey? {
         switch self {
         case .clear(let key): key.publicKey
@@ -80,7 +80,7 @@ enum KeyFileContent: Sendable {
         return passphrase
     }
 
-    /// Parses what a cipher without authentication gave back: rubbish then means a wrong passphrase, not a damaged file.
+    /// Parses the output of a cipher without authentication: garbage then means a wrong passphrase, not a damaged file.
     private static func parse(_ plain: SecretBytes?, as format: PEMKeyFormat) throws(KeyDefect) -> SSHPrivateKey {
         guard let plain else { throw KeyDefect.passphraseWrong }
         return try plain.withArray { (der) throws(KeyDefect) in

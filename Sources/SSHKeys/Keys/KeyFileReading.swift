@@ -6,14 +6,14 @@
     import Glibc
 #endif
 
-/// Opening and reading key files: everything that asks the file system.
+/// Opening and reading key files: everything that uses the file system.
 package enum KeyFileReading {
     /// OpenSSH reads no key file larger than this either (MAX_KEY_FILE_SIZE).
     static let maximumSize = 1 << 20
 
     package struct File {
         var bytes: SecretBytes
-        /// What OpenSSH would say of its mode, if anything.
+        /// OpenSSH's objection to its mode, if any.
         var permissionDefect: KeyDefect?
     }
 

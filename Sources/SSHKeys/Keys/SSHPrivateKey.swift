@@ -3,7 +3,7 @@ import CryptoExtras
 
 /// A private key that can sign.
 ///
-/// Its numbers are held by swift-crypto, which overwrites them when they go.
+/// Its numbers are held by swift-crypto, which overwrites them when they are freed.
 package struct SSHPrivateKey: Sendable {
     package let publicKey: SSHPublicKey
     let material: Material
@@ -31,7 +31,7 @@ extension SSHPrivateKey: CustomStringConvertible, CustomDebugStringConvertible, 
 
 /// Why a key did not sign.
 package enum SigningError: Error, Sendable, Hashable {
-    /// The key is of another kind than the algorithm, or the algorithm is unknown.
+    /// The key's type does not fit the algorithm, or the algorithm is unknown.
     case algorithmDoesNotFitKey(algorithm: String, keyAlgorithm: String)
     /// The cryptographic library refused the key.
     case failed(String)

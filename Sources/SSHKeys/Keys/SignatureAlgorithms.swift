@@ -1,4 +1,4 @@
-/// The signature algorithms to try for a key, best first; none for a kind of key that is not supported.
+/// The signature algorithms to try for a key, best first; none for an unsupported key type.
 ///
 /// An RSA key signs with several (RFC 8332); for other keys there is one, and it is offered whatever the server lists,
 /// because `server-sig-algs` need not be complete (RFC 8308 section 3.1).

@@ -1,6 +1,6 @@
-/// Something that can sign for a user: a private key from a file, an agent, hardware.
+/// Signs for a user: a private key from a file, an agent, hardware.
 package protocol Signer: Sendable {
-    /// The key that its signatures verify with.
+    /// The public key that verifies its signatures.
     var publicKey: SSHPublicKey { get }
 
     /// Whether signing may wait for something outside this process: an agent, a person.
@@ -39,7 +39,7 @@ package struct KeySigner: Signer {
     package var mayWait: Bool { false }
 
     package func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8] {
-        // RSA takes milliseconds, for which no other connection of the event loop is to wait.
+        // RSA takes milliseconds, and no other connection of the event loop should wait for that.
         guard key.publicKey.algorithm == "ssh-rsa" else { return try key.sign(data, algorithm: algorithm) }
         return try await BlockingWork.run { [key] in try key.sign(data, algorithm: algorithm) }
     }

@@ -53,7 +53,7 @@ public struct AgentProcess: Sendable {
     /// Removes all keys.
     public func removeAll() async throws { try await ProcessRun.check("ssh-add", ["-q", "-D"], environment: environment) }
 
-    /// Locks it with a passphrase: it then says that it has no keys.
+    /// Locks it with a passphrase: it then reports that it has no keys.
     public func lock(_ passphrase: String) async throws {
         try await change("-x", passphrase, prompts: ["password: ", "Again: "])
     }

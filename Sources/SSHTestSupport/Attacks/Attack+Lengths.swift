@@ -1,4 +1,4 @@
-/// Packets whose length lies, in every mode.
+/// Packets with a false length, in every mode.
 extension Attack {
     private static let values: [UInt32] = [
         0, 1, 2, 3, 4, 5, 8, 11, 12, 13, 15, 16, 17, 20, 28, 31, 32, 33, 44, 100, 34999, 35000, 35001, 40001, 1 << 18,

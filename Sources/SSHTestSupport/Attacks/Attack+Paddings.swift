@@ -1,4 +1,4 @@
-/// Packets whose padding lies, and packets without a payload, in every mode.
+/// Packets with a false padding length, and packets without a payload, in every mode.
 extension Attack {
     static let paddings: [Attack] =
         AttackStage.all.filter { $0.phase == .clear }.flatMap { paddings("padding in the clear", $0, nil) }

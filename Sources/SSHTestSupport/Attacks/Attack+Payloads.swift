@@ -1,4 +1,4 @@
-/// Every packet, at every stage, sent wrong in every way.
+/// Every packet, at every stage, malformed in every way.
 extension Attack {
     static let payloads: [Attack] = AttackStage.all.flatMap { stage in
         AttackPacket.all.flatMap { packet in

@@ -1,7 +1,7 @@
-/// What is no packet, a wrong MAC, and an identification without measure.
+/// Bytes that are no packet, a wrong MAC, and an endless identification.
 extension Attack {
     static let streams: [Attack] = {
-        // After the command's status a run has all that it wants to know.
+        // After the command's status a run has everything it needs.
         func broken(_ stage: AttackStage) -> AttackOutcomes {
             switch stage.phase {
             case .greeting, .clear: [.protocolError, .notSSH, .lost]

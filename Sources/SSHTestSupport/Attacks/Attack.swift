@@ -1,4 +1,4 @@
-/// One thing that a hostile server does, and how a run against it may end.
+/// One attack by a hostile server, and the allowed outcomes of a run against it.
 public struct Attack: Sendable {
     /// What it has in common with others.
     public let group: String
@@ -11,7 +11,7 @@ public struct Attack: Sendable {
     let outcomes: AttackOutcomes
     /// Whether the run ends by the deadline for the connection, and not by the command's.
     let isBeforeCommand: Bool
-    /// Made when it is needed: all together they are most of a gigabyte.
+    /// Made on demand: all together they are most of a gigabyte.
     private let makeScript: @Sendable () -> ServerScript
 
     init(

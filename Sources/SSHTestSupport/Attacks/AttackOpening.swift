@@ -1,4 +1,4 @@
-/// A way to open a connection that is allowed, and that is not how servers open one.
+/// A way to open a connection that is allowed, but unusual for servers.
 struct AttackOpening: Sendable {
     let name: String
     let change: @Sendable (ServerScript) -> ServerScript

@@ -1,23 +1,23 @@
-/// The ways in which a run may rightly end that a hostile server has spoilt, or has tried to.
+/// The allowed outcomes of a run that a hostile server has disturbed, or has tried to.
 public struct AttackOutcomes: OptionSet, Sendable {
     /// One bit a way.
     public let rawValue: Int
     /// From the bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The command's output and its status came, in spite of all.
+    /// The command's output and its status arrived all the same.
     static let success = AttackOutcomes(rawValue: 1 << 0)
     /// The server does not speak SSH properly.
     static let protocolError = AttackOutcomes(rawValue: 1 << 1)
     /// The connection was lost.
     static let lost = AttackOutcomes(rawValue: 1 << 2)
-    /// The server said goodbye.
+    /// The server sent SSH_MSG_DISCONNECT.
     static let disconnected = AttackOutcomes(rawValue: 1 << 3)
     /// A deadline passed.
     static let timedOut = AttackOutcomes(rawValue: 1 << 4)
-    /// The server did not let us in.
+    /// The server did not authenticate the user.
     static let denied = AttackOutcomes(rawValue: 1 << 5)
-    /// The server gave no channel, or refused what was asked for on it.
+    /// The server refused the channel, or a request on it.
     static let channelRefused = AttackOutcomes(rawValue: 1 << 6)
     /// The command ended otherwise than by status 42, or how it ended is unknown.
     static let commandFailed = AttackOutcomes(rawValue: 1 << 7)
@@ -25,10 +25,10 @@ public struct AttackOutcomes: OptionSet, Sendable {
     static let hostKeyRefused = AttackOutcomes(rawValue: 1 << 8)
     /// No algorithm is common to both.
     static let noCommonAlgorithm = AttackOutcomes(rawValue: 1 << 9)
-    /// What came is no identification.
+    /// The received bytes are no identification.
     static let notSSH = AttackOutcomes(rawValue: 1 << 10)
 
-    /// What an error of this code comes to; empty where no server can be the reason.
+    /// The outcome for an error of this code; empty where no server can be the reason.
     init(code: String) {
         let parts = code.split(separator: ".").dropFirst()
         let (stage, cause) = (parts.first ?? "", parts.dropFirst().first ?? "")

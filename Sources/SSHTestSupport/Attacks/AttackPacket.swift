@@ -1,4 +1,4 @@
-/// A message as a table row: its number, its fields, and what it may rightly come to when it is sent at a wrong time.
+/// A message as a table row: its number, its fields, and the allowed outcomes when it is sent at a wrong time.
 struct AttackPacket: Sendable {
     enum Field: Sendable {
         /// A byte, a boolean, or bytes without a length.
@@ -23,9 +23,9 @@ struct AttackPacket: Sendable {
     let number: UInt8
     let name: String
     let fields: [Field]
-    /// What it may come to beyond what any stray packet may.
+    /// The allowed outcomes beyond those of any stray packet.
     let outcomes: AttackOutcomes
-    /// Where it must do no harm, properly made.
+    /// Where it must do no harm if it is well-formed.
     let harmless: Set<AttackStage.Phase>
 
     init(

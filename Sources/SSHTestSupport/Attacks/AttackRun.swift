@@ -1,21 +1,21 @@
 import Foundation
 
-/// Tries attacks against an executable, and judges how it comes off.
+/// Runs attacks against an executable, and judges the outcomes.
 public struct AttackRun: Sendable {
-    /// What a run may take.
+    /// The resources that a run may use.
     public struct Limits: Sendable {
         /// The most memory that it may hold at a time, in bytes.
         public var memory: Int
-        /// What it may compute, in seconds of one processor.
+        /// The processor time that it may use, in seconds of one processor.
         public var processorSeconds = 2.0
         /// How long after its deadline it must have ended, in seconds.
         public var delay = 1.0
 
-        /// With this much memory.
+        /// With this memory limit.
         public init(memory: Int) { self.memory = memory }
     }
 
-    /// What came of one attack.
+    /// The outcome of one attack.
     public struct Result: Sendable, CustomStringConvertible {
         /// The attack.
         public let attack: Attack
@@ -25,10 +25,10 @@ public struct AttackRun: Sendable {
         public let ending: String
         /// Whether the client offers the algorithms that the attack needs.
         public let isOffered: Bool
-        /// What the process took.
+        /// The resources that the process used.
         public let run: MeasuredRun
 
-        /// One line: the attack, what was wrong, how it ended and what it took.
+        /// One line: the attack, what was wrong, how it ended and the resources it used.
         public var description: String {
             let cost = String(
                 format: "%.1f s, CPU %.1f s, %d MiB", run.seconds, run.processorSeconds, run.peakMemory >> 20)
@@ -38,24 +38,24 @@ public struct AttackRun: Sendable {
 
     /// The path of `bridge-ssh`.
     public let executable: String
-    /// What a run may take.
+    /// The resources that a run may use.
     public var limits: Limits
     private static let deadline = 3.0
 
-    /// Tries this executable.
+    /// Attacks this executable.
     public init(_ executable: String, limits: Limits) {
         self.executable = executable
         self.limits = limits
     }
 
-    /// What a run against a server that does all as it should takes.
+    /// The resources of a run against a well-behaved server.
     public func baseline() async throws -> Result {
         try await result(
             of: Attack(
                 group: "baseline", name: "", kind: "", stage: .runningCommand, outcomes: .success, actions: { [] }))
     }
 
-    /// Tries attacks, a few at a time, and returns what came of them in the order in which they ended.
+    /// Runs attacks, a few at a time, and returns the outcomes in the order in which they ended.
     public func results(
         of attacks: [Attack], atATime width: Int, each: (Result) -> Void = { _ in }
     ) async throws -> [Result] {
@@ -76,7 +76,7 @@ public struct AttackRun: Sendable {
         }
     }
 
-    /// Tries one attack.
+    /// Runs one attack.
     public func result(of attack: Attack) async throws -> Result {
         let run = try await ScriptedServer.run(attack.script) { server in
             try await ScratchDirectory.with { home in

@@ -3,7 +3,7 @@ public struct AttackStage: Sendable {
     /// What is proper depends on it (RFC 4253 section 7.1 and 11, RFC 4252 section 6).
     enum Phase { case greeting, clear, service, login, session, channel, closing, renewal }
 
-    /// How it is called in the name of an attack.
+    /// Its name within the name of an attack.
     public let name: String
     let phase: Phase
     let login: AttackLogin
@@ -19,7 +19,7 @@ public struct AttackStage: Sendable {
         self.login = login
         script = { actions in
             var script = ServerScript.attacked(login)
-            // The second exchange of keys is one that the server begins while the command runs.
+            // The server begins the second key exchange while the command runs.
             if occurrence > 0 { script = script.inserting([.renewKeys()], into: .request("exec"), at: 1) }
             return script.inserting(actions, into: moment, occurrence: occurrence, at: position)
         }
@@ -66,11 +66,11 @@ public struct AttackStage: Sendable {
     ]
 }
 
-/// How the client logs in to a hostile server.
+/// How the client authenticates to a hostile server.
 enum AttackLogin { case password, keyboardInteractive, publicKey }
 
 extension ServerScript {
-    /// A server that does all as it should: it runs a command that writes `served` and ends with status 42.
+    /// A well-behaved server: it runs a command that writes `served` and ends with status 42.
     static func attacked(_ login: AttackLogin) -> ServerScript {
         let script = ServerScript().on(
             .request("exec"), .accept, .output("served\n"), .exitStatus(42), .endOfOutput, .closeChannel)

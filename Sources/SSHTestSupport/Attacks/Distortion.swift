@@ -1,6 +1,6 @@
-/// A way in which a packet is sent wrong.
+/// A way in which a packet is malformed or misplaced.
 enum Distortion: Sendable, Hashable {
-    /// As it should be, but not where it should be.
+    /// Well-formed, but not where it should be.
     case once
     case twice
     /// This many bytes of small ones.
@@ -22,7 +22,7 @@ enum Distortion: Sendable, Hashable {
     static let small = 2 << 20
     static let large = 96 << 20
 
-    /// All ways in which this packet can be sent wrong.
+    /// All distortions of this packet.
     static func all(of packet: AttackPacket) -> [Distortion] {
         let lies = packet.fields.enumerated().flatMap { index, field -> [Distortion] in
             let values: [UInt32] =

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Does things in the order in which they came, each after the same time.
+/// Performs actions in the order in which they came, each after the same delay.
 ///
 /// Lives on one event loop.
 final class DelayLine {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Forwards connections to a server, and spoils them on purpose.
+/// Forwards connections to a server, and injects faults.
 ///
 /// It counts what passes, delays it, stops reading, and at a byte of either side's or when triggered cuts, resets, stalls or
 /// corrupts.
@@ -13,9 +13,9 @@ public struct FaultProxy: Sendable {
         case finish
         /// Both sides are reset.
         case reset
-        /// Nothing passes any more, either way, and both sides stay open, as with a pulled cable.
+        /// Nothing is forwarded any more, either way, and both sides stay open, as with an unplugged cable.
         case stall
-        /// Nothing of the server's passes any more. What the client sends is taken and counted, and goes no further.
+        /// Nothing from the server is forwarded any more. What the client sends is accepted and counted, but not forwarded.
         case mute
         /// The next four bytes of the server, or of the side that the fault counts, arrive altered; then all goes on.
         case corrupt
@@ -100,7 +100,7 @@ public struct FaultProxy: Sendable {
         }
     }
 
-    /// Does `action` to every connection that is open now, and returns when it is done.
+    /// Applies `action` to every connection that is open now, and returns when it is done.
     public func trigger(_ action: Action) async { await links.each { $0.perform(action) } }
 
     /// Stops taking bytes from one side of every open connection, so that the sender's buffers fill.

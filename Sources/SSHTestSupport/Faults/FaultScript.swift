@@ -2,11 +2,11 @@
 public struct FaultScript: Sendable {
     /// One step.
     ///
-    /// After the last one the connection stays open, and what comes is read and thrown away.
+    /// After the last one the connection stays open, and received bytes are read and discarded.
     public enum Step: Sendable {
         /// Sends these bytes.
         case send([UInt8])
-        /// Sends these bytes again and again until the client goes.
+        /// Sends these bytes repeatedly until the client closes.
         case drip([UInt8], every: Duration)
         /// Waits until the client has sent anything since the last step that waited.
         case awaitBytes
@@ -54,7 +54,7 @@ public struct FaultScript: Sendable {
     /// A script of these steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// Accepts and says nothing.
+    /// Accepts and sends nothing.
     public static let silent = FaultScript([])
     /// Ends its side at once.
     public static let finishesAtOnce = FaultScript([.finish])

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A small server on a free loopback port that does with every connection what a ``FaultScript`` says.
+/// A small server on a free loopback port that runs a ``FaultScript`` on every connection.
 public struct FaultServer: Sendable {
     /// The address that it listens on.
     public let host: String

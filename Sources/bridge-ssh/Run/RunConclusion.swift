@@ -50,7 +50,7 @@ struct RunConclusion: Sendable {
         if let presentation = await records.handle(error, details: details, values: values) {
             show(presentation, error)
         } else if error.code == .localCancelled, !plan.output.json, !plan.output.quiet {
-            // The handler does not show a cancellation; at a terminal this answers ^C and says what became of the command.
+            // The handler does not show a cancellation; at a terminal this answers ^C and reports the state of the command.
             show(ErrorPresentation(error, details: details), error)
         } else if !plan.output.json {
             log.line("\(error.code): \(error.message)")

@@ -64,7 +64,7 @@ enum ProcessSetup {
     }
 }
 
-/// Ends the process. Nothing of ours is buffered, so there is nothing to flush.
+/// Ends the process. This program buffers nothing, so there is nothing to flush.
 func leave(with status: ExitStatus) -> Never {
     TerminalGuard.restore()
     LocalProcess.endAll()

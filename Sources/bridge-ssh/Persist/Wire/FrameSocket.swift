@@ -21,7 +21,7 @@ final class FrameSocket: Sendable {
         case system(Int32)
     }
 
-    /// More than any frame of ours; longer output is sent in pieces.
+    /// More than any frame that is sent; longer output is sent in pieces.
     private static let longest = 4 << 20
     /// More than any password, or than `SecretSource` reads.
     private static let longestSecret = 64 << 10
