@@ -19,6 +19,7 @@ def build(package, scratch, names=ALL, as_shipped=True):
     Without `as_shipped` one build makes all: half the time, for what is only compared with itself.
     """
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
+    swift += ["--disable-local-rpath"]
     swift += HARDENING
     others = [name for name in names if not (as_shipped and name == "bridge-ssh")]
     for name in others:
