@@ -48,7 +48,9 @@ enum FuzzedSession {
     }
 }
 
-/// What is done with the session. Confined to the loop's thread.
+/// What is done with the session.
+///
+/// Unchecked, because only the loop's thread uses it.
 private final class Visit: @unchecked Sendable {
     private let session: Session
     private(set) var hasStarted = false

@@ -13,7 +13,7 @@ import SSHTestSupport
 
 /// Carries bytes between a session and its server on request.
 ///
-/// Unchecked, because there is one thread.
+/// Unchecked, because the fuzzer, its loop and its sessions run on one thread, which uses this alone.
 final class FuzzedWire: Carrier, @unchecked Sendable {
     let eventLoop: any EventLoop
     private let server: InMemoryServer

@@ -1,2 +1,2 @@
-// The floors below, as far as this one speaks of them: what uses this floor sees their values too.
+// Re-exports the targets below whose types appear in this target's interface.
 @_exported public import SSHFailure

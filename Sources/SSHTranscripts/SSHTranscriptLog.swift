@@ -1,4 +1,4 @@
-/// A log of many runs, read as it grows: every failure of a client's own is told once, when the client's last words have come.
+/// A log of many runs, read as it grows: every failure of a client's own is reported once, when the client's last words have come.
 ///
 /// A log may carry times, processes, pods and jobs before its lines, in the forms of syslog, the journal (also as JSON),
 /// GitHub Actions, GitLab and Kubernetes; the lines of several processes may be mixed. No exit status is known of most runs, so

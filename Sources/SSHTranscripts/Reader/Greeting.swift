@@ -1,4 +1,4 @@
-/// A server's greeting in a frame, which ssh shows before the login: nobody's last words.
+/// A server's greeting in a frame, which ssh shows before the login: it is never a failure's last words.
 enum Greeting {
     /// The lines without a frame at the beginning, and without what it frames.
     static func removed(from lines: [Substring]) -> [Substring] {

@@ -172,7 +172,7 @@ struct TranscriptReader: Sendable {
         if facts.quotesCommand {
             evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
         }
-        // Words that could be another program's are nobody else's where debug messages show how far ssh had come.
+        // Words that another program could have written are ssh's where debug messages show how far ssh had come.
         let isProved = facts.isProved && !reading.isUnproved
         let confidence: SSHError.Confidence =
             reading.isUnproved && reading.confidence == .exact

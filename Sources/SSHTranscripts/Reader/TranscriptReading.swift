@@ -66,7 +66,7 @@ struct TranscriptReading: Sendable {
         }
     }
 
-    /// Whether it is that the account's password has expired, which is told to those who are let in.
+    /// Whether the account's password has expired, which a server says only after authentication.
     var asksForPassword: Bool { evidence.authentication?.passwordChangeRequested == true }
 
     /// Whether this is the verdict where the other was it so far.

@@ -11,7 +11,7 @@ struct LoginTrace: Sendable {
     private var pending: AuthenticationAttempt?
     /// A key that the server would have taken, and that ssh did not sign with.
     private(set) var unsigned: AuthenticationAttempt?
-    /// How often ssh asked for a passphrase, and whether it had nobody to ask.
+    /// How often ssh asked for a passphrase, and whether no person could be asked.
     private(set) var passphrasesAsked = 0
     private(set) var nobodyToAsk = false
     /// Whether the question of the current attempt was asked.
@@ -80,7 +80,7 @@ struct LoginTrace: Sendable {
         pending = nil
     }
 
-    /// A question that somebody or a program was there to answer.
+    /// A question that a person or a program was there to answer.
     mutating func ask() {
         isAsked = true
         if pending?.keyAccepted == true || method == "publickey" { passphrasesAsked += 1 }

@@ -110,7 +110,7 @@ struct VerboseTrace: Sendable {
         isSignalled = false
     }
 
-    /// `Killed by signal 15.`; a carrier is told to end by signal 1.
+    /// `Killed by signal 15.`; a carrier is ended by signal 1.
     mutating func killed(by signal: Int) {
         if signal != 1 || !isCarried { killedBy = signal }
     }

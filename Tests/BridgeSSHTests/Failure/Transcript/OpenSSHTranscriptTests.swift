@@ -57,7 +57,7 @@ struct OpenSSHTranscriptTests {
 
     @Test("of what is called likely at most one in fifty is wrong") func likely() {
         var (count, wrong) = (0, [String]())
-        // Without the command line nobody can tell a command that says on purpose what ssh says.
+        // Without the command line a command that prints ssh's words on purpose cannot be recognised.
         let pretending = ["nested-", "words-", "debug-"]
         for transcript in OpenSSHTranscript.all
         where transcript.isVerbose || !pretending.contains(where: transcript.scenario.hasPrefix) {
