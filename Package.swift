@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "SSHTransport",
             dependencies: [
-                "CLibSSH2", "CPayloadTap", "SSHFailure", "SSHKeys",
+                "CLibSSH2", "CPayloadTap", "CProcessGuard", "SSHFailure", "SSHKeys",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
