@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeSSH
 import CProcessGuard
 import Dispatch
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -14,7 +15,7 @@ enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
             try checkEncoding()
-            if arguments.first == HelperProgram.word, HelperProgram.isOne { return help() }
+            if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
             EarlyEnd.watch(arguments)
             Task(executorPreference: OneLoop.executor) { end(with: await command.perform()) }

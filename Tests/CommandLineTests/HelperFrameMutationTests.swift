@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHRun
 import SSHTestSupport
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
                 Sample(PersonAnswer(accepts: true, secrets: 2)) { #expect((0...100).contains($0.secrets ?? 0)) },
                 Sample(TerminationFields(value: .exited(3))),
                 Sample(OutcomeReport(.failed(verdict), timings: timings)) { report in
-                    _ = RunReport.Timings(report.timings)
+                    _ = report.timings.json
                     let end = try report.end()
                     if case .failed(let error) = end { _ = (error.exitStatus(.bridge), error.exitStatus(.ssh), "\(error)") }
                     if case .ended(.exited(let status), _) = end { _ = ExitStatus.remote(status) }

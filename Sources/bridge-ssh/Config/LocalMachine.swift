@@ -1,5 +1,6 @@
 import BridgeSSH
 import CProcessGuard
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh doctor`: the path to a command, step by step.
 struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {

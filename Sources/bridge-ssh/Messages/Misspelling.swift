@@ -1,4 +1,5 @@
 import ArgumentParser
+import SSHRun
 
 /// Suggestions for a name that does not exist.
 enum Misspelling {

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// Reports wrong usage: the banner, and the JSON object if one was requested.
 struct UsageReport {

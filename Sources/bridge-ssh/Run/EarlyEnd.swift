@@ -1,5 +1,6 @@
 import BridgeSSH
 import Dispatch
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// Prompts the person. Texts from the server are escaped: they could otherwise imitate a prompt of bridge-ssh.
 struct PersonInteraction: Interaction {

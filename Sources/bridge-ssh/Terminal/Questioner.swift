@@ -1,4 +1,11 @@
 import BridgeSSH
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// Shows a prompt to a person and returns a line: the terminal, or an askpass program.
 protocol Questioner: Sendable {
@@ -74,6 +81,11 @@ enum QuestionerChoice: Equatable {
             self = hasTerminal ? .terminal : .nobody
         }
     }
+
+    /// As this process's terminal and environment have it.
+    static let ofThisProcess = QuestionerChoice(
+        hasTerminal: ControllingTerminal.isAvailable, variable: LaunchEnvironment.variable,
+        isExecutable: { access($0, X_OK) == 0 })
 
     /// Nil if no person can be asked.
     var questioner: (any Questioner)? {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh trust`: the keys that a host shows, and whether they are to be known.
 struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// Scans a host's keys, has them confirmed, and writes them.
 struct TrustWork: Sendable {
@@ -74,12 +75,6 @@ struct TrustWork: Sendable {
         let replacement = try files.replace(with: [offer.key], host: name.host, port: name.port)
         if let place = replacement.added.first { outcome.actions[index] = .replaced(place) }
         outcome.removed += replacement.removed
-    }
-}
-
-extension KnownHostsProblem {
-    var verdict: SSHError {
-        UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
     }
 }
 

@@ -12,6 +12,9 @@ enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part cleanly.
     static let version = 4
 
+    /// The helper's subcommand, which is not for people; the destination follows it, for a listing of processes.
+    static let subcommand = "persist-helper"
+
     /// This very build of the executable: its version, and the file that it is.
     static let build: String = {
         var status = stat()
