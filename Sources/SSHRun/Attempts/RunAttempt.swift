@@ -39,7 +39,16 @@ package struct RunAttempt: Sendable {
 
 extension RunControl {
     /// The outcome for an error that ended a run's work.
-    package func end(of error: any Error) -> RunOutcome.End { RunOutcome.End(error, signal: signal).named(by: self) }
+    package func end(of error: any Error) -> RunOutcome.End { named(RunOutcome.End(error, signal: signal)) }
+
+    /// The outcome with the name of the signal that ended the run, where one did.
+    package func named(_ end: RunOutcome.End) -> RunOutcome.End {
+        switch end {
+        case .failed(let error): .failed(named(error))
+        case .cancelled(nil): .cancelled(signal: signal)
+        default: end
+        }
+    }
 }
 
 /// Carries one attempt of a run to its host and back: over a connection of its own, over one that another process keeps, or, in

@@ -52,13 +52,4 @@ extension RunOutcome.End {
         default: self = .unforeseen("\(error)")
         }
     }
-
-    /// With the name of the signal that ended the run, where one did.
-    package func named(by control: RunControl) -> Self {
-        switch self {
-        case .failed(let error): .failed(control.named(error))
-        case .cancelled(nil): .cancelled(signal: control.signal)
-        default: self
-        }
-    }
 }

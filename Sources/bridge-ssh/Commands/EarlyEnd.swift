@@ -24,7 +24,8 @@ enum EarlyEnd {
             DispatchQueue(label: "patience").asyncAfter(deadline: .now() + patience) { leave(with: status) }
             DispatchQueue(label: "last-words").async {
                 let problem = UsageProblem(cancelledBy: SignalWatch.name(of: number))
-                leave(with: UsageReport(problem: problem, hints: ArgumentHints(arguments)).say())
+                let hints = ArgumentHints(arguments)
+                leave(with: UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).say())
             }
         }
     }

@@ -116,7 +116,12 @@ extension CopyCommand {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict(of: .copy))
             let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before anything was copied.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        CopyReport(error: error).json
     }
 }

@@ -1,4 +1,3 @@
-import BridgeSSH
 import CProcessGuard
 
 #if canImport(Darwin)
@@ -62,12 +61,4 @@ enum ProcessSetup {
         guard sigaction(number, nil, &action) == 0 else { return false }
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
-}
-
-/// Ends the process. This program buffers nothing, so there is nothing to flush.
-func leave(with status: ExitStatus) -> Never {
-    TerminalGuard.restore()
-    LocalProcess.endAll()
-    SSHClient.hangUpProxyCommands()
-    _exit(status.rawValue)
 }

@@ -56,8 +56,13 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             let hints = ArgumentHints(.trust, json: output.json, convention: output.style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before the host was asked.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        TrustOutcome(endpoint: Endpoint(host: "", port: 0, user: ""), error: error).json(convention)
     }
 }
 

@@ -172,7 +172,7 @@ final class HelperConversation: Sendable {
         case .another, .none: break
         }
         if report.inputWasTaken { run.inputUse.took() }
-        var outcome = RunOutcome(end: try report.end().named(by: run.control))
+        var outcome = RunOutcome(end: run.control.named(try report.end()))
         (outcome.standardOutput, outcome.standardError) = (output, error)
         outcome.timings = report.timings
         return .ended(outcome)

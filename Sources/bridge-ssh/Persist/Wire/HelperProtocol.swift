@@ -24,7 +24,7 @@ enum HelperProtocol {
         #else
             let time = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
         #endif
-        return "\(BridgeSSHCommand.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
+        return "\(Product.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
     }()
 
     /// A path that opens the running executable; nil if it is not known.
