@@ -27,14 +27,17 @@ final class StageLog: RunLog {
 
     func trustChanged(_ text: String) {
         guard !style.quiet else { return }
-        style.verbosity > 0 ? line(text) : Console.note(prefix + TerminalText.escape(text))
+        style.verbosity > 0 ? line(text) : Console.note(named(text))
     }
 
     /// What only `-v` wants to know.
     func line(_ text: String) {
         guard style.verbosity > 0, !style.quiet else { return }
-        Console.note("\(Self.time(startedAt.duration(to: .now))) \(prefix)\(TerminalText.escape(text))")
+        Console.note("\(Self.time(startedAt.duration(to: .now))) \(named(text))")
     }
+
+    /// A text with the host that it is about, safe to print.
+    func named(_ text: String) -> String { prefix + TerminalText.escape(text) }
 
     /// Seconds with three decimals, `  0.012`.
     static func time(_ duration: Duration) -> String {

@@ -9,7 +9,7 @@ struct PersonInteraction: Interaction {
     func accept(_ question: HostKeyQuestion) async throws -> Bool? {
         try await questioner.ask(
             HostKeyPrompt.question, again: HostKeyPrompt.again, after: HostKeyPrompt.text(for: question)
-        ) { HostKeyPrompt.decision(on: $0, fingerprint: question.fingerprint) } ?? false
+        ) { HostKeyAnswer($0, to: [question.fingerprint]).map { $0 != .no } } ?? false
     }
 
     func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
@@ -41,7 +41,7 @@ struct PersonInteraction: Interaction {
     }
 }
 
-/// The prompt for an unknown host key, and the accepted answers.
+/// The prompt for an unknown host key.
 enum HostKeyPrompt {
     static let question = "Connect, and remember the key? Type yes, no, or the fingerprint: "
     static let again = "Please type yes, no, or the whole fingerprint: "
@@ -66,15 +66,5 @@ enum HostKeyPrompt {
         }
         lines.append("Compare the fingerprint with what the server's administrator tells you.")
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Nil for what is no answer. Only the whole word counts, as with ssh(1).
-    static func decision(on answer: String, fingerprint: String) -> Bool? {
-        let text = answer.filter { !$0.isWhitespace }
-        switch text.lowercased() {
-        case "yes": return true
-        case "no": return false
-        default: return text == fingerprint ? true : nil
-        }
     }
 }

@@ -16,16 +16,16 @@ struct RequestedCommand: Sendable {
         input = RunInput(
             CommandInput(
                 next: reader?.pieces, isRepeatable: request.inputIsRepeatable, isTerminal: request.inputIsTerminal),
-            wantsTerminal: request.terminal != nil, use: inputUse)
+            wantsTerminal: request.options.pty != nil, use: inputUse)
         if let output = descriptors.popFirst(), let error = descriptors.popFirst() {
             streams = .passing(OutputWriter(descriptor: output), OutputWriter(descriptor: error))
         } else {
-            streams = .collecting(limit: request.outputLimit)
+            streams = .collecting(limit: request.options.outputLimit)
         }
     }
 
     func perform(on connection: SSHConnection, _ control: RunControl, _ socket: FrameSocket) async -> RunOutcome.End {
-        let hasTerminal = request.terminal != nil
+        let hasTerminal = request.options.pty != nil
         let reportWaiting: @Sendable (Termination) -> Void = { socket.post(.waiting, TerminationFields(value: $0)) }
         let command = CommandRun(
             command: request.command, options: request.options, input: input.standardInput, streams: streams,
