@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -144,12 +145,13 @@ import Testing
     func itIsThePlanOfARun(_ options: [String]) throws {
         for launchEnvironment in [LaunchEnvironment.bare, .seated] {
             let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
-            let run = try RunPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
+            let run = try RunCommandPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
             let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
             let doctor = try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment).access
             #expect(doctor.endpoint == run.endpoint)
             #expect(doctor.mayAsk == run.mayAsk)
-            #expect(doctor.password?.place == run.password?.place)
+            let (ours, theirs) = (doctor.secrets as? CommandLineSecrets, run.secrets as? CommandLineSecrets)
+            #expect(ours != nil && ours?.passwordSource?.place == theirs?.passwordSource?.place)
             #expect("\(doctor.configuration)" == "\(run.configuration)")
         }
     }

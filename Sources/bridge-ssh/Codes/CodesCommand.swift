@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// `bridge-ssh codes`: every failure code.
 struct CodesCommand: ParsableCommand {

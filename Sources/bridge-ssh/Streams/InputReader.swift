@@ -44,6 +44,9 @@ final class InputReader: Sendable {
         }
     }
 
+    /// ``next()``, for a command's input.
+    var pieces: @Sendable () async throws -> [UInt8]? { { try await self.next() } }
+
     private func readPiece() throws -> [UInt8]? {
         while true {
             guard waitUntilReady(descriptor, Int32(POLLIN), unless: wake.readEnd) else { return nil }
