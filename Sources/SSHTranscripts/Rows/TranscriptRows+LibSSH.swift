@@ -14,7 +14,7 @@ enum TranscriptLibSSH {
         .library("…Received SSH_MSG_DISCONNECT: {reason}:{text}", "libssh: packet_cb.c") { found, facts in
             var found = found
             found["text"] = found["text"]?.trimming("')")
-            return TranscriptAccess.disconnected(found, facts)
+            return TranscriptSession.disconnected(found, facts)
         },
         .library("…Channel opening failure: channel {n} error ({reason}) {text}", "libssh: channels.c") { found, _ in
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)

@@ -160,11 +160,11 @@ enum TranscriptTrust {
     ]
 
     private static let agents: [TranscriptRow] = [
-        TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in sha1() },
-        TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
+        TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in .sha1() },
+        TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in .sha1() },
         TranscriptRow("debug1: send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, facts in
             facts.trace.login.withdraw()
-            return sha1()
+            return .sha1()
         },
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
             .agent(.refused, "it refused the operation")
@@ -185,13 +185,4 @@ enum TranscriptTrust {
             .agent(.refused, "it failed to sign")
         },
     ]
-
-    static func sha1() -> TranscriptReading {
-        .direct(.telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is switched off on one of the two sides"])
-        {
-            Words(
-                "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
-                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or update the older of the two.")
-        }
-    }
 }
