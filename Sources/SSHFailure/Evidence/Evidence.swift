@@ -55,6 +55,8 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var command: CommandEvidence?
     /// The partial copies that the event left; nil if no files were copied.
     public var copy: CopyEvidence?
+    /// The setting without which the event would not have happened.
+    public var setting: SettingEvidence?
     /// Seconds from the start of the run to the event.
     public var elapsed: Double = 0
     /// Seconds for which the server had left our last request unanswered at the event; nil when it owed no answer.

@@ -111,6 +111,12 @@ extension Evidence {
             texts.own(&left.partialFiles, .sentence)
             copy = left
         }
+        if var cause = setting {
+            texts.own(&cause.keyword, .name)
+            texts.own(&cause.place, .sentence)
+            texts.peer(&cause.excluded, .name)
+            setting = cause
+        }
         texts.own(&libraryVersion, .name)
         texts.own(&subcommand, .name)
         texts.peer(&notices, .sentence)

@@ -47,7 +47,7 @@ package enum KeyFileReading {
         let octal = String(mode, radix: 8)
         let padded = String(repeating: "0", count: max(0, 4 - octal.count)) + octal
         return KeyDefect(
-            .permissionsTooOpen, "Its mode is \(padded), which lets others than its owner use it; `chmod 600 {file}` closes it.")
+            .permissionsTooOpen, "Its mode is \(padded).")
     }
 
     /// The key in `path.pub`, if that is a readable public key; OpenSSH ignores a bad one, and so do we.

@@ -124,7 +124,9 @@ struct TranscriptReader: Sendable {
         // What a library logs on the way is no end.
         hasEnded = hasEnded || row.ends && (said != nil || !row.isLibrary)
         // What has been passed has not failed.
-        if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading.evidence.stage), !reading.asksForPassword {
+        if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading.evidence.stage),
+            !reading.asksForPassword
+        {
             self.reading = nil
         }
         guard let said, reading.map({ said.outranks($0) }) ?? true else { return }

@@ -160,8 +160,8 @@ extension TranscriptReading {
         .direct(.telling, .hostKeyChanged) {
             Words(
                 "The host key of \($0.endpoint) is not the known one.",
-                hint: "Somebody may be answering in its place: ask its administrator for the fingerprint.",
-                alternatives: ["the server was installed anew", "somebody answers in the server's place"])
+                hint: "Another machine may be answering in its place: ask its administrator for the fingerprint.",
+                alternatives: ["the server was reinstalled", "another machine answers in the server's place"])
         }
     }
 }
@@ -181,10 +181,10 @@ extension TranscriptReading {
 /// What else the same words of a library are said for.
 enum Otherwise {
     static let closedEarly = [
-        "it turns callers away: too many connections, or an address that it does not want", "it does not speak SSH",
+        "it refuses connections: too many are open, or this address is blocked", "it does not speak SSH",
     ]
     static let login = [
-        "the password was refused", "there was no key, agent or password that the server takes",
+        "the password was refused", "there was no key, agent or password that the server accepts",
         "it asks for another factor", "too many keys were tried",
     ]
 }

@@ -35,7 +35,7 @@ enum TranscriptLibSSH {
         .library("…ssh2_connect(): Unable to connect to {host} on port {port}", "pecl-ssh2") { found, facts in
             facts.port = found["port"].flatMap { Int($0.prefix { $0.isNumber }) }
             return .direct(
-                .telling, .connectFailed, .guess, alternatives: ["it is refused", "nobody answers", "the name is unknown"]
+                .telling, .connectFailed, .guess, alternatives: ["it is refused", "no answer", "the name is unknown"]
             ) {
                 Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
             }

@@ -77,7 +77,8 @@ enum TranscriptLogin {
             let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
             return refused(
                 typed ? "password" : "keyboard-interactive", methods, facts.passwordAsked ? .likely : .guess,
-                facts.passwordAsked ? [] : ["a key was refused, or is not taken, and nobody was there to type a password"])
+                facts.passwordAsked ? [] : ["a key was refused, or is not taken, and there was no terminal to type a password on"]
+            )
         }
         if facts.questionAsked { return refused("keyboard-interactive", methods, .likely) }
         if facts.passphrasesAsked > 0 {
@@ -88,7 +89,7 @@ enum TranscriptLogin {
         guard methods.contains("publickey") else {
             return TranscriptReading(
                 .plain, .credentialsExhausted, at: .authentication, .guess,
-                alternatives: ["a key was accepted and another factor is missing", "nobody was there to type a password"]
+                alternatives: ["a key was accepted and another factor is missing", "there was no terminal to type a password on"]
             ) {
                 var login = AuthenticationEvidence()
                 login.methodsOffered = methods

@@ -118,7 +118,7 @@ enum TranscriptParamiko {
         .library("…SSHException: Invalid key", "ed25519key.py: what decrypts to nonsense") { _, _ in
             .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
         },
-        .library("…: Invalid key", "ed25519key.py, told by the program") { _, _ in
+        .library("…: Invalid key", "ed25519key.py, printed by the program") { _, _ in
             .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
         },
         .library("…not a valid {kind} private key file", "pkey.py") { _, _ in

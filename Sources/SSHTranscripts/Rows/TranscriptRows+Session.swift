@@ -129,7 +129,7 @@ enum TranscriptSession {
             return .ended(
                 .consequence, end, at: .authentication, .guess,
                 alternatives: [
-                    "it was closed during key exchange", "the account is refused without a word (expired, an access rule)",
+                    "it was closed during key exchange", "the account is refused without a message (expired, an access rule)",
                 ])
         }
         if stage == .session { return .lost(end) }

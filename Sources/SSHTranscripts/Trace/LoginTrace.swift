@@ -13,7 +13,7 @@ struct LoginTrace: Sendable {
     private(set) var unsigned: AuthenticationAttempt?
     /// How often ssh asked for a passphrase, and whether no person could be asked.
     private(set) var passphrasesAsked = 0
-    private(set) var nobodyToAsk = false
+    private(set) var cannotAsk = false
     /// Whether the question of the current attempt was asked.
     private var isAsked = false
     /// Whether an agent or a device holds the key that was offered last.
@@ -62,7 +62,7 @@ struct LoginTrace: Sendable {
         guard var refused = pending else { return }
         // sshd lists keyboard-interactive also where it asks nothing, and then refuses it at once.
         let isCredential = method != "keyboard-interactive" || isAsked
-        if nobodyToAsk, method != "publickey" { return }
+        if cannotAsk, method != "publickey" { return }
         if isCredential {
             refused.outcome = .refused
             note(refused)
@@ -87,7 +87,7 @@ struct LoginTrace: Sendable {
     }
 
     /// `debug1: read_passphrase: can't open /dev/tty`
-    mutating func askInVain() { nobodyToAsk = true }
+    mutating func askInVain() { cannotAsk = true }
 
     mutating func hold() { holdsKey = true }
     mutating func skip() { skippedKey = true }

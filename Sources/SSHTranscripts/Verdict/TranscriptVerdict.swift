@@ -75,7 +75,7 @@ struct TranscriptVerdict {
         // What rsync, git or Ansible exit with for anything else: nothing of ssh's was said.
         if status != 255 { return verdict.weakened(to: .likely, adding: []) }
         return verdict.weakened(
-            to: .guess, adding: ["ssh itself failed and was told to be quiet (-q, LogLevel)"])
+            to: .guess, adding: ["ssh itself failed and ran quietly (-q, LogLevel)"])
     }
 }
 

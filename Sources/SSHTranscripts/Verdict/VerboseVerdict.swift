@@ -111,7 +111,8 @@ extension TranscriptReading {
         var reading = direct(.telling, .commandKilledBySignal) {
             Words(
                 "The command on \($0.account) was killed by a signal; ssh does not say by which.",
-                hint: "bridge-ssh run tells the signal. If nobody killed it, the server may have run out of memory: "
+                hint:
+                    "bridge-ssh run reports the signal. If it was not killed on purpose, the server may have run out of memory: "
                     + "`journalctl -k | grep -i oom` there.")
         }
         reading.evidence.command = CommandEvidence(command: command)

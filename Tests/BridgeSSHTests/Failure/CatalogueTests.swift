@@ -44,7 +44,9 @@ struct CatalogueTests {
             "sshAuthenticationFailed", .never, 197
         ),
         ("auth.connection-dropped", "sshAuthenticationFailed", .backoff(), 197),
-        ("channel.session-limit channel.jump-target-unreachable", "sshConnectionFailed", .backoff(), 198),
+        ("channel.session-limit", "sshConnectionFailed", .backoff(), 198),
+        // As for a host that refuses a direct connection.
+        ("channel.jump-target-unreachable", "sshConnectionFailed", .backoff(), 193),
         (
             "channel.prohibited channel.exec-denied channel.pty-denied channel.subsystem-missing", "sshConnectionFailed", .never,
             198

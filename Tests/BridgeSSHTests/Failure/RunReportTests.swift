@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import Foundation
 import SSHTestSupport
 import Testing
