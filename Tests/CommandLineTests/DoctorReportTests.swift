@@ -55,7 +55,7 @@ import Testing
               ✖ Host Key Revoked (ssh.host-key.revoked)
                 The host key of web1 port 22, SHA256:abc (ssh-ed25519), is marked as revoked
                 in /k:3.
-                → Do not log in: whoever holds this key may not be the server. Ask its
+                → Do not log in: the holder of this key may not be the server. Ask its
                   administrator for the new key.
             Credentials
               – id was not tried: x.

@@ -41,6 +41,7 @@ struct EvidenceRecorder: Sendable {
         case .hop(let jumpHost): evidence.hop?.earlierHopRefused = await jumpHost.hasRefused
         }
         if let session { evidence = await session.describing(evidence) }
+        evidence.setting = hop.configuration.setting(behind: evidence)
         return timeline.secrets.masking(evidence)
     }
 

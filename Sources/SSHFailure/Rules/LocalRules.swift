@@ -32,7 +32,7 @@ enum LocalRules {
         },
         FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {
             Words(
-                "Something went wrong inside bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
+                "Internal error in bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
                 hint: reportHint)
         },
         FailureRule(
@@ -48,14 +48,14 @@ enum LocalRules {
     static func unforeseenWords(_ evidence: Evidence) -> Words {
         let place = "in the stage \"\(evidence.stage.rawValue)\""
         guard let library = evidence.library else {
-            return Words("Something failed \(place) that bridge-ssh cannot explain.", hint: reportHint)
+            return Words("An unclassified failure occurred \(place).", hint: reportHint)
         }
         let said = library.message.isEmpty ? "" : ": \(library.message.oneLine(200))"
         return Words(
             "The call \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
     }
 
-    private static let reportHint = "This is most likely a defect; please report it with the output of --json."
+    private static let reportHint = "This is most likely a bug; please report it with the output of --json."
 
     private static func isCancelled(_ evidence: Evidence) -> Bool {
         if case .cancelled = evidence.event { return true }

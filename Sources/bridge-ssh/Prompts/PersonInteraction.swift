@@ -62,7 +62,7 @@ enum HostKeyPrompt {
         }
         if !question.skippedLines.isEmpty {
             let places = question.skippedLines.prefix(3).map(\.description).joined(separator: ", ")
-            lines.append("  note         not understood and passed over: \(places)")
+            lines.append("  note         not understood and skipped: \(places)")
         }
         lines.append("Compare the fingerprint with what the server's administrator tells you.")
         return lines.joined(separator: "\n") + "\n"
