@@ -49,16 +49,14 @@ struct HostSettings {
 
     /// The host, the port and the user to connect to.
     func endpoint() throws -> Endpoint {
-        let destination: Destination
-        do {
-            destination = try Destination(user: nil, host: resolved.hostName, port: resolved.port)
-        } catch let problem as DestinationProblem {
-            throw UsageProblem(problem)
-        }
         guard !resolved.user.isEmpty else {
             throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
         }
-        return Endpoint(host: destination.host, port: resolved.port, user: resolved.user)
+        do throws(DestinationProblem) {
+            return try Endpoint(checking: resolved.hostName, port: resolved.port, user: resolved.user)
+        } catch {
+            throw UsageProblem(error)
+        }
     }
 
     /// - Parameter through: ``jumpHosts()`` as a connection takes them.
@@ -71,10 +69,10 @@ struct HostSettings {
         }
     }
 
-    /// ConnectTimeout in seconds; nil for none (`none`, 0).
-    var connectTimeout: Double? {
+    /// ConnectTimeout; nil for none (`none`, 0).
+    var connectTimeout: Duration? {
         guard let seconds = resolved.number("connecttimeout"), seconds > 0 else { return nil }
-        return Double(seconds)
+        return .seconds(seconds)
     }
 
     // MARK: Settings for the command line alone

@@ -14,10 +14,10 @@ struct UsageReport {
     func say() -> ExitStatus {
         let verdict = problem.verdict(of: hints.subcommand)
         if hints.json, hints.subcommand == .doctor {
-            let diagnosis = Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: verdict)
+            let diagnosis = Diagnosis(endpoint: Endpoint(unchecked: "", user: ""), findings: [], error: verdict)
             Console.standardOutput(diagnosis.json(hints.convention))
         } else if hints.json, hints.subcommand == .trust {
-            let outcome = TrustOutcome(endpoint: Endpoint(host: "", port: 0, user: ""), error: verdict)
+            let outcome = TrustOutcome(endpoint: Endpoint(unchecked: "", port: 0, user: ""), error: verdict)
             Console.standardOutput(outcome.json(hints.convention))
         } else if hints.json, hints.subcommand == .copy {
             Console.standardOutput(CopyReport(error: verdict).json)

@@ -120,10 +120,10 @@ struct AccessPlan: Sendable {
         if let policy = command.trust.hostKeyPolicy?.policy { configuration.hostKeyPolicy = policy }
         if let family = command.connection.family?.addressFamily { configuration.addressFamily = family }
         if let timeout = command.connection.connectTimeout {
-            configuration.timeouts.connect = timeout.value
-            configuration.timeouts.resolve = timeout.value
+            configuration.timeouts.connect = timeout.duration
+            configuration.timeouts.resolve = timeout.duration
         }
-        if let interval = command.connection.keepalive?.value {
+        if let interval = command.connection.keepalive?.duration {
             configuration.keepalive = KeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
         }
         return configuration

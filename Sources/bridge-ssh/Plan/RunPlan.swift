@@ -95,9 +95,9 @@ struct RunPlan {
     private static func commandOptions(_ execution: ExecutionOptions, _ output: OutputOptions) -> CommandOptions {
         var options = CommandOptions()
         options.environment = execution.env.map { ($0.name, $0.value) }
-        options.timeout = execution.timeout?.value
-        options.idleTimeout = execution.idleTimeout?.value
-        options.drain = execution.drain?.value
+        options.timeout = execution.timeout?.duration
+        options.idleTimeout = execution.idleTimeout?.duration
+        options.drain = execution.drain?.duration
         if let limit = output.outputLimit { options.outputLimit = limit.value }
         return options
     }

@@ -15,7 +15,7 @@ struct CommandRun {
     /// - Throws: as `SSHConnection.execute`; `OutputWriter.Failure` for standard output.
     func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
         let outcome = try await connection.execute(
-            command, options: options, standardInput: input, standardError: .stream
+            command, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
         ) { execution in
             began(execution)
             defer { ended() }

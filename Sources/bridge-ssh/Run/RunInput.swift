@@ -28,7 +28,12 @@ struct RunInput: Sendable {
     private static func reading(_ reader: InputReader?, isRepeatable: Bool, isTerminal: Bool, _ use: InputUse) -> Piece? {
         guard let reader else { return nil }
         return {
-            let piece = try await reader.next()
+            let piece: [UInt8]?
+            do {
+                piece = try await reader.next()
+            } catch let failure as InputReader.Failure {
+                throw Fault(.usage(field: "standard input", problem: "it cannot be read: \(failure)"), stage: .local)
+            }
             // The end of a pipe is there again; that of a terminal was typed once.
             if !isRepeatable, piece != nil || isTerminal { use.took() }
             return piece

@@ -5,12 +5,12 @@ import BridgeSSH
 struct RunRequest: FieldCoded {
     var command = ""
     var environment: [String] = []
-    var timeout: Double?
-    var idleTimeout: Double?
-    var drain: Double?
+    var timeout: Duration?
+    var idleTimeout: Duration?
+    var drain: Duration?
     var outputLimit = 0
     var terminal: TerminalRequest?
-    var connectTimeout = 0.0
+    var connectTimeout = Duration.zero
     var hasInput = false
     var inputIsRepeatable = false
     var inputIsTerminal = false
