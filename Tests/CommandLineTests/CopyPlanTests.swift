@@ -16,6 +16,6 @@ import Testing
         #expect(try !plan("").keepsStill)
         #expect(try !plan("ServerAliveInterval 5\n").keepsStill)
         let asked = try plan("ServerAliveInterval 0\n", "--keepalive", "3")
-        #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == 3)
+        #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == .seconds(3))
     }
 }

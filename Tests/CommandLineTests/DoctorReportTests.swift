@@ -6,7 +6,7 @@ import Testing
 @testable import bridge_ssh
 
 @Suite struct DoctorReportTests {
-    private static let endpoint = Endpoint(host: "web1", port: 22, user: "alice")
+    private static let endpoint = Endpoint(unchecked: "web1", port: 22, user: "alice")
 
     private static func failed() -> Diagnosis {
         var evidence = Evidence(event: .hostKeyRejected, stage: .hostKey, host: "web1", port: 22, user: "alice")
@@ -159,7 +159,7 @@ import Testing
     @Test func optionsOfItsOwn() throws {
         let plan = try plan("--json", "--exit-codes", "ssh", "--timeout", "5", "-vv", "web1")
         #expect(plan.output.json && plan.output.convention == .ssh && plan.output.verbosity == 2)
-        #expect(plan.commandOptions.timeout == 5)
+        #expect(plan.commandOptions.timeout == .seconds(5))
     }
 
     @Test(arguments: [[], ["web1", "uptime"], ["web1", "--retries", "3"], ["--timeout", "0", "web1"]])

@@ -14,7 +14,7 @@ public enum SSHClient {
         to destination: String, configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
-        let endpoint = try endpoint(destination)
+        let endpoint = try Endpoint(parsing: destination)
         return try await withConnection(to: endpoint, configuration: configuration, isolation: isolation, body)
     }
 
@@ -36,6 +36,16 @@ public enum SSHClient {
 
     /// Connects. The caller closes the connection.
     ///
+    /// - Parameter destination: as for ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
+    /// - Throws: as that.
+    public static func connect(to destination: String, configuration: Configuration = Configuration()) async throws
+        -> SSHConnection
+    {
+        try await connect(to: Endpoint(parsing: destination), configuration: configuration)
+    }
+
+    /// Connects. The caller closes the connection.
+    ///
     /// - Throws: as ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
     public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws
         -> SSHConnection
@@ -49,28 +59,10 @@ public enum SSHClient {
     package static func connect(
         to endpoint: Endpoint, configuration: Configuration, timeline: Timeline
     ) async throws -> SSHConnection {
-        try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
+        try configuration.check()
+        return try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
     }
 
     /// Asks the ProxyCommands of all connections to end, for a process that exits at once.
     package static func hangUpProxyCommands() { ChildProcess.hangUpAll() }
-
-    private static func endpoint(_ text: String) throws -> Endpoint {
-        do {
-            let destination = try Destination(parsing: text)
-            guard let user = destination.user else {
-                throw failure(
-                    .usage(field: "destination", problem: "“\(text)” names no user: write user@\(destination.host)."), .local)
-            }
-            return Endpoint(host: destination.host, port: destination.port ?? 22, user: user)
-        } catch let problem as DestinationProblem {
-            throw problem.concernsHostName
-                ? failure(.hostNameInvalid(problem: problem.description), .resolve)
-                : failure(.usage(field: "destination", problem: problem.description), .local)
-        }
-    }
-
-    private static func failure(_ event: Evidence.Event, _ stage: Stage) -> SSHError {
-        FailureClassifier.classify(Evidence(local: event, stage: stage))
-    }
 }

@@ -18,8 +18,8 @@ public actor ConnectionPool {
         /// Callers that have one connection at a time; at least 1, and no more than the server's MaxSessions. Default 10, as
         /// sshd_config(5) has it.
         public var sessionsPerConnection = 10
-        /// Seconds that an unused connection stays open; 0 or more. Default 60.
-        public var idleTimeout: Double = 60
+        /// The time that an unused connection stays open; zero or less closes it at once. Default 60 seconds.
+        public var idleTimeout = Duration.seconds(60)
 
         /// The defaults.
         public init() {}
@@ -44,7 +44,7 @@ public actor ConnectionPool {
     }
 
     /// The keepalive interval where the configuration sets none, in a pool.
-    private static let watch = KeepaliveOptions(interval: 15)
+    private static let watch = KeepaliveOptions(interval: .seconds(15))
 
     private typealias Job = @Sendable () async -> Void
 

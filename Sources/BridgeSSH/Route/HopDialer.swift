@@ -207,7 +207,7 @@ final class HopDialer: Sendable {
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
-            family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
+            family: configuration.addressFamily, resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
             resolved: { addresses in
                 timeline.note(hop) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
@@ -272,7 +272,7 @@ final class HopDialer: Sendable {
         } catch {
             throw Fault(.configurationInvalid(file: "KnownHostsCommand", line: nil, problem: error.text), stage: .local)
         }
-        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
+        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect.boundedSeconds)
         var all = knownHosts
         let output = try await BlockingWork.run { try await program.output() }
         all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")

@@ -3,8 +3,8 @@ internal import NIOCore
 extension SSHConnection {
     /// The same connection for one more run, with a record and a deadline of its own.
     ///
-    /// - Parameter connectTimeout: seconds for the channel to open.
-    package func shared(timeline: Timeline, connectTimeout: Double) -> SSHConnection {
+    /// - Parameter connectTimeout: the time for the channel to open.
+    package func shared(timeline: Timeline, connectTimeout: Duration) -> SSHConnection {
         var configuration = configuration
         configuration.timeouts.connect = connectTimeout
         timeline.secrets.add(recorder.timeline.secrets)

@@ -122,6 +122,8 @@ extension Evidence {
         case commandEnded
         /// Collected output passed its limit, in bytes.
         case outputLimitExceeded(stream: OutputStream, limit: Int)
+        /// A line of output that is read as lines passed its limit, in bytes.
+        case lineTooLong(stream: OutputStream, limit: Int)
         /// The caller cancelled, with the signal that made it do so, if one did (without SIG).
         case cancelled(signal: String?)
         /// An option or argument is wrong.

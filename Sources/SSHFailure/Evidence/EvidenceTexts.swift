@@ -128,7 +128,8 @@ extension Evidence.Event {
         switch self {
         case .connectionFailed, .deadlinePassed, .libraryFailed, .protocolViolated, .streamEnded, .identificationUnreadable,
             .hostKeyRejected,
-            .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded:
+            .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded,
+            .lineTooLong:
             return self
         case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.own(problem, .sentence))
         case .resolutionFailed(let code, let name, let message):

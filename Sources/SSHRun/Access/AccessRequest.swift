@@ -11,10 +11,10 @@ package struct AccessRequest: Sendable, Equatable {
     package var configuration: ConfigurationSource?
     /// Settings before those of the files, each `Key=Value`.
     package var settings: [String] = []
-    /// Seconds to connect and authenticate, and for resolving the name.
-    package var connectTimeout: Double?
-    /// Seconds of silence between two keepalives.
-    package var keepaliveInterval: Double?
+    /// The time to connect and authenticate, and for resolving the name.
+    package var connectTimeout: Duration?
+    /// The silence between two keepalives.
+    package var keepaliveInterval: Duration?
     package var addressFamily: AddressFamily?
     /// Whether no person is asked, whatever the environment allows.
     package var isBatch = false

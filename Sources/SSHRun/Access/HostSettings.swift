@@ -37,16 +37,14 @@ package struct HostSettings: Sendable {
 
     /// The host, the port and the user to connect to.
     package func endpoint() throws -> Endpoint {
-        let destination: Destination
-        do {
-            destination = try Destination(user: nil, host: resolved.hostName, port: resolved.port)
-        } catch let problem as DestinationProblem {
-            throw UsageProblem(problem)
-        }
         guard !resolved.user.isEmpty else {
             throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
         }
-        return Endpoint(host: destination.host, port: resolved.port, user: resolved.user)
+        do throws(DestinationProblem) {
+            return try Endpoint(checking: resolved.hostName, port: resolved.port, user: resolved.user)
+        } catch {
+            throw UsageProblem(error)
+        }
     }
 
     /// - Parameter through: ``jumpHosts()`` as a connection takes them.
@@ -59,10 +57,10 @@ package struct HostSettings: Sendable {
         }
     }
 
-    /// ConnectTimeout in seconds; nil for none (`none`, 0).
-    package var connectTimeout: Double? {
+    /// ConnectTimeout; nil for none (`none`, 0).
+    package var connectTimeout: Duration? {
         guard let seconds = resolved.number("connecttimeout"), seconds > 0 else { return nil }
-        return Double(seconds)
+        return .seconds(seconds)
     }
 
     // MARK: Settings that are not a connection's

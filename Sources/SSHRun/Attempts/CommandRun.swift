@@ -33,7 +33,7 @@ package struct CommandRun {
     /// - Throws: as `SSHConnection.execute`; `OutputFailure` for standard output.
     package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
         let outcome = try await connection.execute(
-            command, options: options, standardInput: input, standardError: .stream
+            command, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
         ) { execution in
             began(execution)
             defer { ended() }

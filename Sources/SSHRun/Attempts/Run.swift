@@ -57,7 +57,7 @@ package struct Run: Sendable {
                 if case .failed(let error) = last.end { throw error }
                 return last
             }
-        } catch is SSHError {
+        } catch let error where !error.isCancellation {
             return last
         } catch {
             // Only a delay, or work before the first attempt, is cancelled like this.

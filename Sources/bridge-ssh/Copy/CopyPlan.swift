@@ -4,7 +4,7 @@ import SSHRun
 /// Everything a copy needs to know.
 struct CopyPlan {
     /// The default: a copy waits only for the server's answers, which would be for ever without a server.
-    static let keepalive = KeepaliveOptions(interval: 15, countMax: 3)
+    static let keepalive = KeepaliveOptions(interval: .seconds(15), countMax: 3)
 
     /// The connection's part; it has no command.
     let run: RunCommandPlan

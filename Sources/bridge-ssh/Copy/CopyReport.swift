@@ -5,7 +5,7 @@ import ErrorCore
 struct CopyReport {
     /// Nil if the arguments did not say.
     private var direction: String?
-    private var endpoint = Endpoint(host: "", user: "")
+    private var endpoint = Endpoint(unchecked: "", user: "")
     private var sources: [String] = []
     private var target = ""
     private var outcome: CopyOutcome

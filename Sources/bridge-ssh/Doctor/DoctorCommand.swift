@@ -89,7 +89,7 @@ struct DoctorPlan {
         access = try AccessPlan(doctor, settings, launchEnvironment: launchEnvironment)
         var options = CommandOptions()
         options.environment = settings.resolved.commandEnvironment(from: launchEnvironment.environment)
-        options.timeout = doctor.output.timeout?.value
+        options.timeout = doctor.output.timeout?.duration
         commandOptions = options
         output = doctor.output.style
     }

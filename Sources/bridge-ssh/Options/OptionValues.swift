@@ -31,6 +31,8 @@ struct Seconds: RuledValue, Equatable {
     }
 
     init(_ value: Double) { self.value = value }
+
+    var duration: Duration { .seconds(value) }
 }
 
 /// A TCP port.

@@ -17,8 +17,8 @@ extension ConnectingCommand {
         request.port = connection.port?.value
         request.configuration = files.source(home: home)
         request.settings = files.settings(jump: connection.jump)
-        request.connectTimeout = connection.connectTimeout?.value
-        request.keepaliveInterval = connection.keepalive?.value
+        request.connectTimeout = connection.connectTimeout?.duration
+        request.keepaliveInterval = connection.keepalive?.duration
         request.addressFamily = connection.family?.addressFamily
         request.isBatch = connection.batch
         request.knownHosts = trust.knownHosts

@@ -58,9 +58,9 @@ extension RunOptions {
     fileprivate var request: CommandRequest {
         var request = CommandRequest()
         request.options.environment = execution.env.map { ($0.name, $0.value) }
-        request.options.timeout = execution.timeout?.value
-        request.options.idleTimeout = execution.idleTimeout?.value
-        request.options.drain = execution.drain?.value
+        request.options.timeout = execution.timeout?.duration
+        request.options.idleTimeout = execution.idleTimeout?.duration
+        request.options.drain = execution.drain?.duration
         if let limit = output.outputLimit { request.options.outputLimit = limit.value }
         request.wantsTerminal = execution.tty
         request.retry = RetryPlan(retries: retry.retries?.value ?? 0, isIdempotent: retry.idempotent)

@@ -157,7 +157,7 @@ final class HelperConversation: Sendable {
     private func taken() {
         run.control.isConnected(true)
         let longest = run.plan.commandOptions.timeout.map {
-            Duration.seconds($0 + run.plan.configuration.timeouts.connect) + HelperPatience.time
+            $0 + run.plan.configuration.timeouts.connect + HelperPatience.time
         }
         state.withLock { state in
             state.isTaken = true

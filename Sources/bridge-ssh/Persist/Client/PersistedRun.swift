@@ -45,7 +45,7 @@ private struct PersistedRun: Sendable {
             case .none(let lock): return try await begin(files, lock)
             case .helper(let socket, let status):
                 run.context.log.line("persist: using the connection of process \(status.process), \(Int(status.age)) s old")
-                let conversation = conversation(socket, waitsAtMost: run.plan.configuration.timeouts.connect)
+                let conversation = conversation(socket, waitsAtMost: run.plan.configuration.timeouts.connect.boundedSeconds)
                 switch await conversation.perform() {
                 case .ended(let outcome): return outcome
                 case .separate: return nil

@@ -71,7 +71,7 @@ struct HelperStatus: FieldCoded, Equatable {
     var process = 0
     /// What the host was called when the helper was started.
     var named = ""
-    var endpoint = Endpoint(host: "", user: "")
+    var endpoint = Endpoint(unchecked: "", user: "")
     /// Seconds since it was started.
     var age = 0.0
     /// Seconds since the last command ended; 0 while one runs.

@@ -5,7 +5,7 @@ import BridgeSSH
 struct RunRequest: FieldCoded {
     var command = ""
     var options = CommandOptions()
-    var connectTimeout = 0.0
+    var connectTimeout = Duration.zero
     var hasInput = false
     var inputIsRepeatable = false
     var inputIsTerminal = false
