@@ -23,6 +23,8 @@ public final class SSHExecution: Sendable {
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
         var isTornDown = false
+        /// Whether the closure that received it has returned.
+        var isOver = false
         /// The tasks that wait for an interruption.
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
@@ -48,6 +50,10 @@ public final class SSHExecution: Sendable {
     // MARK: Output
 
     func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
+        if state.withLock({ $0.isOver }) {
+            let problem = "the output of a command was read after the closure that it was lent to had returned"
+            throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
+        }
         do {
             return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {
@@ -104,7 +110,9 @@ public final class SSHExecution: Sendable {
         let teardown = await requestEndInTime(interruption)
         state.withLock { $0.command.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
-        await close()
+        await closeChannel()
+        // Where it has not ended, its channel stays with the server.
+        session.slots.linger(channel)
         let watchers = state.withLock { state in
             state.isTornDown = true
             defer { state.watchers = [] }
@@ -125,8 +133,14 @@ public final class SSHExecution: Sendable {
         for await _ in stream {}
     }
 
+    /// Ends its use: the closure that received it has returned.
+    func end(on session: isolated Session) {
+        state.withLock { $0.isOver = true }
+        session.closeChannel(channel)
+    }
+
     /// Closes the channel, after a last look at what is known of its end.
-    private func close() async {
+    private func closeChannel() async {
         note(await session.state(of: channel))
         await session.closeChannel(channel)
     }
@@ -180,7 +194,7 @@ public final class SSHExecution: Sendable {
                 group.addTask {
                     guard await self.exit() != nil, (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
                     self.state.withLock { $0.isDrained = true }
-                    await self.close()
+                    await self.closeChannel()
                 }
             }
             await group.waitForAll()

@@ -1,6 +1,14 @@
 internal import Synchronization
 
-/// An authenticated connection. It can run several commands at once, up to the server's MaxSessions.
+/// An authenticated connection. It can run several commands at once.
+///
+/// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A command
+/// that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot be
+/// signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room left,
+/// and a new one is needed. A ``ConnectionPool`` sees to that.
+///
+/// Close a connection that ``SSHClient/connect(to:configuration:sharing:)`` has made. One that is not closed is closed when
+/// nothing refers to it any more; debug builds complain of that on standard error, and the logger always.
 public final class SSHConnection: Sendable {
     package let session: Session
     let recorder: EvidenceRecorder
@@ -8,12 +16,24 @@ public final class SSHConnection: Sendable {
     /// What is left of the connection's deadline, for the first channel.
     let firstDeadline: Mutex<PausableDeadline?>
 
-    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?) {
+    let life = ConnectionLife()
+    /// The connection that this one is lent from, and which is closed in its place; nil for one that stands for itself.
+    let owner: SSHConnection?
+    let channelPolicy: ChannelPolicy
+
+    init(
+        session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?,
+        owner: SSHConnection? = nil, channelPolicy: ChannelPolicy = .wait
+    ) {
         self.session = session
         self.recorder = recorder
         self.configuration = configuration.withoutSecrets
         firstDeadline = Mutex(deadline)
+        self.owner = owner
+        self.channelPolicy = channelPolicy
     }
+
+    deinit { endDropped() }
 
     /// The host, port and user of the connection.
     public var endpoint: Endpoint { recorder.endpoint }
@@ -40,7 +60,8 @@ public final class SSHConnection: Sendable {
     public nonisolated(nonsending) func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        if let problem = life.misuse(by: "run") { throw await misused(problem) }
+        return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
     }
 
     /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. The source of its
@@ -74,7 +95,7 @@ public final class SSHConnection: Sendable {
                 command, options: options, standardInput: standardInput, standardError: .stream, describesSuccess: false,
                 isolation: session
             ) { execution in
-                collected = await execution.collect(on: session)
+                collected = await execution.collect(on: execution.session)
             }
             let result = result(outcome.termination, outcome.durationSeconds, outcome.seen)
             if check, var failure = outcome.error {
@@ -107,7 +128,8 @@ public final class SSHConnection: Sendable {
         standardError: StandardErrorHandling = .tailOnly, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        try await perform(
+        if let problem = life.misuse(by: "execute") { throw await misused(problem) }
+        return try await perform(
             command, options: options, standardInput: standardInput, standardError: standardError, describesSuccess: true,
             isolation: isolation, body)
     }
@@ -116,26 +138,34 @@ public final class SSHConnection: Sendable {
         _ command: String, options: CommandOptions, standardInput: StandardInput, standardError: StandardErrorHandling,
         describesSuccess: Bool, isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        let execution = try await start(
-            command, options, endsInput: standardInput.isEmpty, discardsErrors: standardError == .tailOnly, on: session)
+        let (execution, other) = try await begun {
+            try await $0.start(
+                command, options, endsInput: standardInput.isEmpty, discardsErrors: standardError == .tailOnly, on: $0.session)
+        }
         do {
             let outcome = try await accompanied(execution, standardInput, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                let (termination, seen) = try await execution.finish(describesSuccess: describesSuccess, on: session)
+                let (termination, seen) = try await execution.finish(
+                    describesSuccess: describesSuccess, on: execution.session)
                 return CommandOutcome(value: value, termination: termination, durationSeconds: execution.elapsed, seen: seen)
             }
-            await session.closeChannel(execution.channel)
-            recorder.timeline.end()
+            await end(execution, other, on: execution.session)
             return outcome
         } catch {
-            recorder.timeline.end()
             // Report a cancelled task as an error that says whether the command may have run.
             let cancelled = error is SSHError ? nil : await execution.cancelled()
-            await session.closeChannel(execution.channel)
-            if error is CancellationError, let cancelled { throw cancelled }
-            throw error
+            await end(execution, other, on: execution.session)
+            let failure = error is CancellationError ? cancelled ?? error : error
+            if let failure = failure as? SSHError { recorder.timeline.log(failure, channel: execution.channel) }
+            throw failure
         }
+    }
+
+    private func end(_ execution: SSHExecution, _ other: BorrowedConnection?, on session: isolated Session) async {
+        recorder.timeline.end()
+        execution.end(on: session)
+        if let other { await other.giveBack() }
     }
 
     /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
@@ -152,13 +182,6 @@ public final class SSHConnection: Sendable {
             return try await body()
         }
     }
-
-    /// Closes the connection and waits until it is closed, together with its jump hosts or its ProxyCommand.
-    public func close() async {
-        firstDeadline.withLock { $0 }?.cancel()
-        await session.close()
-        await recorder.path.close()
-    }
 }
 
 /// Whether a streaming run reads standard error.
@@ -167,9 +190,4 @@ public enum StandardErrorHandling: Sendable, Hashable {
     case tailOnly
     /// The caller reads it.
     case stream
-}
-
-extension SSHConnection {
-    /// How many channels are open, including those that wait for the server to close them.
-    package func openChannels() async -> Int { await session.channelCount }
 }

@@ -135,6 +135,9 @@ extension FailureCatalogue {
         .localUsage: Advice(
             "See `bridge-ssh run --help`, or that of the subcommand that was called.", "an option that does not exist"),
         .localConfigInvalid: Advice("Correct the line, or run with --config none.", "a keyword without a value"),
+        .localClosed: Advice(
+            "Correct the program: use what a closure lends only inside of it, and a connection only until close().",
+            "a connection that was stored in a variable outside of withConnection's closure"),
         .localLibraryFailure: Advice("Report it with the output of --json.", "a defect, or no memory"),
     ]
 }

@@ -73,6 +73,9 @@ extension FailureCatalogue {
             .localConfigInvalid, .validationError, .local, .validation, .error, .never, .localFailure,
             "Invalid Configuration", "A configuration file is wrong."),
         Row(
+            .localClosed, .internalError, .local, .internal, .error, .never, .localFailure,
+            "Used After Its End", "The program used a connection, a command or an SFTP client after it had ended."),
+        Row(
             .localLibraryFailure, .internalError, .local, .internal, .error, .never, .localFailure,
             "Internal Failure", "The SSH library was misused or out of resources."),
     ]

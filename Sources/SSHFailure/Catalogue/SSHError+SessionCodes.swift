@@ -45,6 +45,8 @@ extension SSHError.Code {
     public static let localUsage = Self(rawValue: "ssh.local.usage")
     /// A configuration file is wrong.
     public static let localConfigInvalid = Self(rawValue: "ssh.local.config-invalid")
+    /// The program used a connection, a command or an SFTP client after it had ended.
+    public static let localClosed = Self(rawValue: "ssh.local.closed")
     /// The SSH library was misused or out of resources.
     public static let localLibraryFailure = Self(rawValue: "ssh.local.library-failure")
 }
@@ -98,6 +100,8 @@ extension SSHError {
     public static var localUsage: Code { .localUsage }
     /// Matches `ssh.local.config-invalid` in a `catch`.
     public static var localConfigInvalid: Code { .localConfigInvalid }
+    /// Matches `ssh.local.closed` in a `catch`.
+    public static var localClosed: Code { .localClosed }
     /// Matches `ssh.local.library-failure` in a `catch`.
     public static var localLibraryFailure: Code { .localLibraryFailure }
 }
