@@ -135,6 +135,8 @@ extension Evidence {
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)
         /// A file could not be copied, or the SFTP server violates its protocol.
         case fileFailed(FileProblem)
+        /// The program used a connection, or what belongs to one, after its end.
+        case closed(problem: String)
         /// A bug in bridge-ssh, or a lack of local resources.
         case internalFailure(problem: String)
     }

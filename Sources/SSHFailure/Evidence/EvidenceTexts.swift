@@ -155,6 +155,7 @@ extension Evidence.Event {
             if problem.side == .remote { texts.peer(&problem.path, .sentence) } else { texts.own(&problem.path, .sentence) }
             texts.peer(&problem.detail, .sentence)
             return .fileFailed(problem)
+        case .closed(let problem): return .closed(problem: texts.own(problem, .sentence))
         case .internalFailure(let problem): return .internalFailure(problem: texts.peer(problem, .sentence))
         }
     }

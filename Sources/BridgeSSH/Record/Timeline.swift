@@ -7,6 +7,8 @@ package final class Timeline: Sendable {
     private struct State {
         var timings = StageTimings()
         var durations: [Stage: Double] = [:]
+        /// The hop that is being dialled, or was last.
+        var hop: Hop?
         var open: Stage?
         var last: Stage?
         var openedAt: ContinuousClock.Instant
@@ -45,8 +47,11 @@ package final class Timeline: Sendable {
         state.withLock { change(&$0.facts[hop.number, default: ConnectionFacts()]) }
     }
 
+    /// What follows is about this hop.
+    func enter(_ hop: Hop) { state.withLock { $0.hop = hop.withoutSecrets } }
+
     /// Ends the open stage and begins another.
-    package func begin(_ stage: Stage, _ detail: String = "") {
+    package func begin(_ stage: Stage, _ detail: String = "", channel: ChannelID? = nil) {
         state.withLock { state in
             Self.end(&state)
             state.open = stage
@@ -55,7 +60,7 @@ package final class Timeline: Sendable {
         guard observer != nil || logger != nil else { return }
         let detail = told(detail)
         observer?.stageBegan(stage, detail: detail)
-        logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage))
+        logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage, channel))
     }
 
     package func end() { state.withLock { Self.end(&$0) } }
@@ -84,11 +89,11 @@ package final class Timeline: Sendable {
         TerminalText.inert(secrets.masking(text), limit: TextExtent.sentence.limit)
     }
 
-    package func notice(_ text: String) {
+    package func notice(_ text: String, channel: ChannelID? = nil) {
         let text = told(text)
         state.withLock { $0.notices.append(text) }
         observer?.notice(text)
-        logger?.notice("\(text)", metadata: metadata())
+        logger?.notice("\(text)", metadata: metadata(nil, channel))
     }
 
     /// A notice that is passed on and not kept, for what may come without end.
@@ -106,9 +111,36 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
-    private func metadata(_ stage: Stage? = nil) -> Logger.Metadata {
+    /// Logs what ended something: a warning for a failure, at `debug` where it was this side's own wish.
+    func log(_ error: SSHError, channel: ChannelID? = nil) {
+        guard let logger else { return }
+        var metadata = metadata(error.stage, channel)
+        metadata["ssh_code"] = .string(error.code.rawValue)
+        logger.log(level: error.code == .localCancelled ? .debug : .warning, "\(told(error.message))", metadata: metadata)
+    }
+
+    /// Logs an end that is no failure, at `debug`.
+    func log(_ text: String, channel: ChannelID? = nil) {
+        logger?.debug("\(text)", metadata: metadata(nil, channel))
+    }
+
+    /// A connection was dropped without being closed.
+    func warnOfDrop(_ endpoint: Endpoint) {
+        let text = "The connection to \(endpoint) was dropped without close(); it is being closed."
+        logger?.warning("\(text)", metadata: metadata())
+        #if DEBUG
+            StandardErrorLine.write("bridge-ssh: \(text)")
+        #endif
+    }
+
+    private func metadata(_ stage: Stage? = nil, _ channel: ChannelID? = nil) -> Logger.Metadata {
         var result: Logger.Metadata = ["elapsed_seconds": .stringConvertible(elapsed)]
         result["ssh_stage"] = stage.map { .string($0.rawValue) }
+        result["ssh_channel"] = channel.map { .stringConvertible($0.rawValue) }
+        guard let hop = state.withLock({ $0.hop }) else { return result }
+        result["ssh_host"] = .string(hop.endpoint.place)
+        result["ssh_user"] = .string(hop.endpoint.user)
+        result["ssh_hop"] = hop.place.map { .string("\($0.number)/\($0.count)") }
         return result
     }
 
