@@ -16,6 +16,7 @@ enum Program {
             try checkEncoding()
             if arguments.first == HelperProgram.word, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
+            if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }
             EarlyEnd.watch(arguments)
             Task(executorPreference: OneLoop.executor) { end(with: await command.perform()) }
         } catch {
@@ -57,13 +58,25 @@ enum Program {
     private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: LocalTerminal.width)
-            Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
-            if text.hasPrefix("bridge-ssh \(BridgeSSHCommand.version) (") { Console.standardOutput(VersionReport.text()) }
+            do {
+                if text.hasPrefix("OVERVIEW: ") {
+                    Console.show(try HelpPage(HelpRequest.subject(of: arguments), columns: LocalTerminal.width).text())
+                } else {
+                    Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
+                    if text.hasPrefix("bridge-ssh \(BridgeSSHCommand.version) (") { Console.show(VersionReport.text()) }
+                }
+            } catch {
+                return report(error, arguments)
+            }
             return .success
         }
+        return report(error, arguments)
+    }
+
+    private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         let problem =
             error as? UsageProblem ?? Misspelling.command(arguments)
-            ?? UsageProblem(field: "", problem: BridgeSSHCommand.message(for: error))
+            ?? UsageProblem(field: "", problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error)))
         return UsageReport(problem: problem, hints: ArgumentHints(arguments)).publish()
     }
 

@@ -29,7 +29,7 @@ struct CodesCommand: ParsableCommand {
                 return code + String(repeating: " ", count: width - code.count) + "  \(explanation.row.exitStatus)  "
                     + explanation.row.meaning
             }
-            Console.standardOutput(lines.joined(separator: "\n") + "\n")
+            Console.show(lines.joined(separator: "\n") + "\n")
         }
     }
 }
