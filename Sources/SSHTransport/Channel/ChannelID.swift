@@ -1,4 +1,4 @@
 /// Our name for a channel of a session.
 package struct ChannelID: Sendable, Hashable {
-    let rawValue: Int
+    package let rawValue: Int
 }

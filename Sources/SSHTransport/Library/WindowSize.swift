@@ -5,10 +5,9 @@ package struct WindowSize: Sendable, Hashable {
     var widthPixels: Int32 = 0
     var heightPixels: Int32 = 0
 
-    package init(columns: Int32, rows: Int32, widthPixels: Int32 = 0, heightPixels: Int32 = 0) {
-        self.columns = columns
-        self.rows = rows
-        self.widthPixels = widthPixels
-        self.heightPixels = heightPixels
+    /// A number that no terminal has (ioctl_tty(2): 16 bits) becomes the nearest that one may have.
+    package init(columns: Int, rows: Int) {
+        self.columns = Int32(UInt16(clamping: columns))
+        self.rows = Int32(UInt16(clamping: rows))
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// It is both executors in one, so that a task which prefers it is already on its session's executor wherever it resumes. With
 /// one of each a task would be enqueued twice after every wait: once to run at all, once to reach the session.
 package final class LoopExecutor: TaskExecutor, SerialExecutor {
-    private let loop: any EventLoop
+    let loop: any EventLoop
     /// Buffers that the sessions of the loop share in turn, none of them across a suspension.
     let spare: NIOLoopBoundBox<SpareBuffer>
     private let turn: NIOLoopBoundBox<Turn>

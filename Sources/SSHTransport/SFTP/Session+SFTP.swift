@@ -39,7 +39,7 @@ extension Session {
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
     /// - Throws: the session's fault, a breach of the protocol, or a cancellation.
     package func sftp(_ id: ChannelID, _ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
-        guard let link = link(id) else { throw fault ?? Self.clientIsClosed }
+        guard let link = link(id) else { throw faultIfLost ?? Self.clientIsClosed }
         if let fault = link.fault { throw fault }
         if !isCleanup, Task.isCancelled { throw .cancelled }
         let numbers = requests.map { link.enqueue($0) }
@@ -57,7 +57,9 @@ extension Session {
         return replies
     }
 
-    private static let clientIsClosed = Fault(.internalFailure(problem: "the SFTP client is closed"), stage: .local)
+    private static let clientIsClosed = Fault(
+        .closed(problem: "an SFTP client was used after the closure that it was lent to had returned, or the connection was closed"),
+        stage: .local)
 
     /// How long a server may take to answer requests that are sent after a cancellation.
     private static let cleanupPatience = TimeAmount.milliseconds(3000)

@@ -120,10 +120,18 @@ final class CallQueue {
         let calls = all
         let own = calls.filter { $0.owner == channel }
         if let first = calls.first, !first.isAbandoned, !own.isEmpty, !own.contains(where: \.hasBegun) { return true }
-        lateStarts[channel] = late
-        for call in own { abandon(call, with: late) }
+        endStart(channel, late)
         return false
     }
+
+    /// Ends the calls of a channel, and those that it still asks for, whatever they wait for.
+    func endStart(_ channel: ChannelID, _ late: Fault) {
+        lateStarts[channel] = late
+        for call in all where call.owner == channel { abandon(call, with: late) }
+    }
+
+    /// Whether a start whose time is over keeps all others waiting, because the server has not answered it.
+    var isBlocked: Bool { exclusive.first?.owner.map { lateStarts[$0] != nil } ?? false }
 
     /// Nothing more is asked before the command of a channel runs.
     func startHasEnded(_ channel: ChannelID) { lateStarts[channel] = nil }

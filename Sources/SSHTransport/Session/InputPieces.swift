@@ -1,9 +1,9 @@
 /// What is left of pieces that are sent one after the other.
 struct InputPieces {
-    private var pieces: ArraySlice<[UInt8]>
+    private var pieces: ArraySlice<InputPiece>
     private var offset = 0
 
-    init(_ pieces: [[UInt8]]) {
+    init(_ pieces: [InputPiece]) {
         self.pieces = pieces.drop { $0.isEmpty }
     }
 

@@ -18,9 +18,11 @@ extension Session {
     /// Asks the server to connect to a host that it resolves itself, and to carry the bytes (RFC 4254 section 7.2).
     ///
     /// The window is libssh2's default, 2 MiB, at first: see ``ReceiveWindow``.
-    package func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
+    ///
+    /// - Parameter id: the number that was reserved for it.
+    package func openTunnel(to host: String, port: Int, _ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
         let library = library
-        let id = try await openChannel(channels.reserve()) { library.openTunnel(to: host, port: port, $0) }
+        let id = try await openChannel(id ?? channels.reserve()) { library.openTunnel(to: host, port: port, $0) }
         enter(.session)
         return id
     }
@@ -60,7 +62,7 @@ extension Session {
 
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
         if let channel = channels.usable(id) { return channel }
-        throw fault ?? Fault(.internalFailure(problem: "the channel is closed"), stage: .local)
+        throw faultIfLost ?? Fault(.closed(problem: "the command had ended, and its channel is closed"), stage: .local)
     }
 
     /// Closes a channel and frees it (RFC 4254 section 5.3) without waiting for the server's answer.
@@ -68,6 +70,7 @@ extension Session {
     /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
     package func closeChannel(_ id: ChannelID) {
         guard let channel = channels[id], !isDead, !channel.progress.isClosing else { return }
+        slots.leave(id)
         channel.discardOutput()
         guard calls.abandonAll(on: id) else { return channel.closeWhenIdle() }
         channel.beginClosing()
@@ -79,6 +82,7 @@ extension Session {
 
     private func forget(_ id: ChannelID) {
         guard let channel = channels.remove(id) else { return }
+        slots.free(id)
         library.discarded.forget(channel.number)
     }
 
@@ -151,8 +155,12 @@ extension Session {
     }
 
     /// Starts a subsystem (RFC 4254 section 6.5), such as `sftp`.
-    package func startSubsystem(_ id: ChannelID, _ name: String) async throws(Fault) {
-        try await start(id, .subsystem, name) {}
+    ///
+    /// - Parameter sent: called right before the request is sent.
+    package func startSubsystem(
+        _ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void = {}
+    ) async throws(Fault) {
+        try await start(id, .subsystem, name, sent: sent)
     }
 
     private func start(

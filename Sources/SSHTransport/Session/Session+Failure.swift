@@ -1,5 +1,12 @@
 /// What a libssh2 call that failed means to the session.
 extension Session {
+    /// The first fault, unless it is only that this side has closed the connection.
+    package var faultIfLost: Fault? {
+        guard let fault else { return nil }
+        if case .cancelled = fault.event { return nil }
+        return fault
+    }
+
     /// The fault of a call that did not succeed, which is the session's too where libssh2's state cannot be trusted after it.
     func noteFailure(_ result: LibraryResult) -> Fault {
         concludeIfViolated()

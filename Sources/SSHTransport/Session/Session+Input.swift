@@ -4,7 +4,7 @@ extension Session {
     /// Writes to the command's standard input, as the server's window and the connection allow.
     ///
     /// - Returns: false when the command does not read any more.
-    package func write(_ id: ChannelID, _ pieces: [[UInt8]]) async throws(Fault) -> Bool {
+    package func write(_ id: ChannelID, _ pieces: [InputPiece]) async throws(Fault) -> Bool {
         let channel = try channel(id)
         var rest = InputPieces(pieces)
         while !rest.isEmpty {
@@ -22,7 +22,7 @@ extension Session {
         return true
     }
 
-    package func write(_ id: ChannelID, _ bytes: [UInt8]) async throws(Fault) -> Bool { try await write(id, [bytes]) }
+    package func write(_ id: ChannelID, _ bytes: [UInt8]) async throws(Fault) -> Bool { try await write(id, [.bytes(bytes)]) }
 
     /// Passes libssh2 as much of all pieces as it and the connection accept now, so that they are sent together.
     private func write(_ pieces: InputPieces, to channel: SessionChannel) -> LibraryResult {

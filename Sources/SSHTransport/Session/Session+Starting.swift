@@ -13,6 +13,14 @@ extension Session {
         return calls.startIsLate(id, late)
     }
 
+    /// The time for opening a tunnel is over. Only this start fails: the connection is shared.
+    ///
+    /// If the server has been asked already, the session is blocked until it answers: libssh2 opens one channel at a time.
+    package func tunnelIsLate(_ id: ChannelID, _ late: Fault) { calls.endStart(id, late) }
+
+    /// Whether a start whose time is over keeps all others waiting, because the server has not answered it.
+    package var isBlocked: Bool { calls.isBlocked }
+
     /// Nothing more is asked before the command of a channel runs.
     package func startHasEnded(_ id: ChannelID) { calls.startHasEnded(id) }
 }

@@ -10,7 +10,7 @@ package import NIOCore
 /// ended: it would then refuse to hand out what it has already received. The session itself draws the conclusion, once
 /// everything received has been read.
 package actor Session {
-    package nonisolated let eventLoop: any EventLoop
+    package nonisolated var eventLoop: any EventLoop { executor.loop }
     /// Also for tasks that do little but wait for this session.
     package nonisolated let executor: LoopExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -19,6 +19,8 @@ package actor Session {
     let library: LibrarySession
     let calls = CallQueue()
     let channels = ChannelTable()
+    /// The session channels as the server counts them.
+    package nonisolated let slots = ChannelSlots()
     var authenticationRecord = AuthenticationRecord()
     var facts = SessionFacts()
     var arrivals = Arrivals()
@@ -49,9 +51,8 @@ package actor Session {
     package init(carrier: any Carrier, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
         self.carrier = carrier
         self.stageBegan = stageBegan
-        eventLoop = carrier.eventLoop
-        executor = LoopExecutor.of(eventLoop)
-        deadlines = SharedTimer(on: eventLoop)
+        executor = LoopExecutor.of(carrier.eventLoop)
+        deadlines = SharedTimer(on: executor.loop)
         library = try LibrarySession()
     }
 
@@ -126,6 +127,7 @@ package actor Session {
         salvage()
         calls.endAll(with: first)
         channels.sessionFailed(first)
+        slots.end()
         arrivals.sessionFailed()
         keepalive?.stop()
         deadlines.stop()
