@@ -27,7 +27,8 @@ struct ConfigurationDefaults {
         combine(&settings)
         let specifications = try assemble(&settings)
         return ResolvedConfiguration(
-            host: host, values: settings.values, places: read.places, origins: settings.origins, algorithmSpecifications: specifications, context: context)
+            host: host, values: settings.values, places: read.places, origins: settings.origins,
+            algorithmSpecifications: specifications, context: context)
     }
 
     private func place(of name: String, _ settings: SettingStore) -> ConfigurationPlace {

@@ -203,7 +203,7 @@ import Testing
             try await FaultProxy.run(to: box.port, delay: .milliseconds(200)) { proxy in
                 let visit = try await box.visit(through: proxy.port)
                 let diagnosis = try await SSHClient.diagnose(
-                    Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration)
+                    Endpoint(unchecked: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration)
                 let clock = try #require(diagnosis.findings(about: .clock).first)
                 #expect(clock.level == .ok, "\(clock)")
                 guard case .number(let uncertainty)? = clock["uncertaintySeconds"] else {
@@ -262,7 +262,7 @@ import Testing
                 var visit = try await box.visit(scene.user)
                 try await scene.arrange(box, &visit)
                 let diagnosis = try await SSHClient.diagnose(
-                    Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration)
+                    Endpoint(unchecked: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration)
                 check(diagnosis, test)
                 try check(try await visit.byDoctor(["--json"]), test)
                 let report = try await visit.byDoctor()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh doctor`: the path to a command, step by step.
 struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
@@ -47,8 +48,13 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             let hints = ArgumentHints(.doctor, json: output.json, convention: output.style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before anything was examined.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: error).json(convention)
     }
 }
 
@@ -87,7 +93,7 @@ struct DoctorPlan {
         access = try AccessPlan(doctor, settings, launchEnvironment: launchEnvironment)
         var options = CommandOptions()
         options.environment = settings.resolved.commandEnvironment(from: launchEnvironment.environment)
-        options.timeout = doctor.output.timeout?.value
+        options.timeout = doctor.output.timeout?.duration
         commandOptions = options
         output = doctor.output.style
     }

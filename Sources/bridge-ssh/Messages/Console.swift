@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)

@@ -33,6 +33,8 @@ struct Seconds: RuledValue, Equatable {
 
     init(_ value: Double) { self.value = value }
 
+    var duration: Duration { .seconds(value) }
+
     private static func sum(of text: Substring.UTF8View) -> Double? {
         var rest = text
         var total = 0.0

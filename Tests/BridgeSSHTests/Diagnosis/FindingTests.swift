@@ -6,7 +6,7 @@ import Testing
 /// The rules by what was seen, without a network.
 @Suite struct FindingTests {
     static func seen(_ change: (inout Observations) -> Void = { _ in }) -> Observations {
-        var seen = Observations(endpoint: Endpoint(host: "web1", port: 22, user: "alice"), configuration: Configuration())
+        var seen = Observations(endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"), configuration: Configuration())
         seen.facts.addresses = ["192.0.2.1:22"]
         seen.facts.connects = [AddressOutcome(address: "192.0.2.1:22", result: .open, seconds: 0.001)]
         var evidence = Seen.that(.commandEnded, at: .command)
