@@ -18,6 +18,9 @@ public struct Configuration: Sendable {
     public var hostKeyPolicy = HostKeyPolicy.strict
     /// Which addresses of a host are tried.
     public var addressFamily = AddressFamily.any
+    /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
+    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose. No effect behind a jump host or a ProxyCommand.
+    public var localAddress: String?
     /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
     /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
     public var jumpHosts: [JumpHost] = []

@@ -50,7 +50,7 @@ extension SSHConnection {
 
     private func prepare(_ channel: ChannelID, _ options: CommandOptions, on session: isolated Session) async throws(Fault) {
         for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
-            recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).", channel: channel)
+            recorder.timeline.notice(RefusedVariable.notice(of: name), channel: channel)
         }
         if options.mergesOutput { try session.mergeStreams(channel) }
         guard let pty = options.pty else { return }

@@ -10,6 +10,7 @@ extension Configuration: FieldCoded {
         try coder.code(&hostKeyAlias)
         try coder.code(name: &hostKeyPolicy)
         try coder.code(name: &addressFamily)
+        try coder.code(&localAddress)
         try coder.code(&jumpHosts)
         try coder.code(&proxyCommand)
         try coder.code(&timeouts.resolve)
