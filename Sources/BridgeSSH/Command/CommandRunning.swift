@@ -20,6 +20,17 @@ public struct CommandRequest: Sendable {
     }
 }
 
+extension CommandRequest {
+    /// Why no connection would send it; nil if one would.
+    package var refusal: SSHError? {
+        options.fault(of: .command(command)).map { fault in
+            var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local)
+            evidence.command = CommandEvidence(command: command)
+            return FailureClassifier.classify(evidence)
+        }
+    }
+}
+
 /// Runs commands at a server: an ``SSHConnection``, the connections of a pool (``ConnectionPool/commands(on:configuration:)``), or in a
 /// test the `ScriptedCommands` of `BridgeSSHTesting`.
 ///
