@@ -125,10 +125,15 @@ let package = Package(
             name: "BridgeSSHTesting",
             dependencies: ["BridgeSSH", .target(name: "SSHTestSupport", condition: .when(platforms: [.linux]))],
             swiftSettings: swift),
+        // A run as a value: what a command line runs once, and a fleet ten thousand times in one process.
+        .target(
+            name: "SSHRun",
+            dependencies: ["BridgeSSH", "ErrorCore", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: swift),
         .executableTarget(
             name: "bridge-ssh",
             dependencies: [
-                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore",
+                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore", "SSHRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -194,9 +199,15 @@ let package = Package(
             exclude: ["Ground/hosts", "Ground/prepare", "Ground/serve"],
             swiftSettings: swift),
         .testTarget(
+            name: "SSHRunTests",
+            dependencies: [
+                "BridgeSSH", "ErrorCore", "ErrorCoreTesting", "SSHRun", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHTestSupport",
+                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHRun", "SSHTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -27,7 +27,8 @@ struct ConfigurationDefaults {
         combine(&settings)
         let specifications = try assemble(&settings)
         return ResolvedConfiguration(
-            host: host, values: settings.values, places: read.places, algorithmSpecifications: specifications, context: context)
+            host: host, values: settings.values, places: read.places, valuePlaces: read.valuePlaces,
+            algorithmSpecifications: specifications, context: context)
     }
 
     private func place(of name: String, _ settings: SettingStore) -> ConfigurationPlace {

@@ -12,16 +12,19 @@ public struct ResolvedConfiguration: Sendable {
     public let host: String
     package let values: [String: [String]]
     package let places: [String: ConfigurationPlace]
+    package let valuePlaces: [String: [String: ConfigurationPlace]]
     package let algorithmSpecifications: [String: AlgorithmSpecification]
     package let context: ConfigurationContext
 
     package init(
         host: String, values: [String: [String]], places: [String: ConfigurationPlace],
+        valuePlaces: [String: [String: ConfigurationPlace]] = [:],
         algorithmSpecifications: [String: AlgorithmSpecification], context: ConfigurationContext
     ) {
         self.host = host
         self.values = values
         self.places = places
+        self.valuePlaces = valuePlaces
         self.algorithmSpecifications = algorithmSpecifications
         self.context = context
     }
@@ -37,6 +40,9 @@ public struct ResolvedConfiguration: Sendable {
 
     /// Where a keyword in lower case was set; nil for a default.
     public func place(of name: String) -> ConfigurationPlace? { places[name] }
+
+    /// Where a value of an accumulating keyword in lower case was set; nil for a default.
+    public func place(of name: String, value: String) -> ConfigurationPlace? { valuePlaces[name]?[value] }
 
     /// A failure of a keyword's value that is found only when the value is used.
     public func problem(with name: String, _ text: String) -> ConfigurationProblem {
@@ -76,13 +82,19 @@ public struct ResolvedConfiguration: Sendable {
     ///
     /// - Throws: ``ConfigurationProblem`` for an unknown token or variable.
     public func paths(_ name: String) throws(ConfigurationProblem) -> [String] {
-        var tokens = TokenValues(
-            host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
-        tokens.jump = value("proxyjump") ?? ""
         var paths: [String] = []
         for value in values(name) where value.lowercasedASCII != "none" {
-            do { paths.append(try tokens.expandPath(value)) } catch { throw problem(with: name, error.text) }
+            do { paths.append(try path(value)) } catch { throw problem(with: name, error.text) }
         }
         return paths
+    }
+
+    /// A path with its tokens and `~` expanded.
+    package func path(_ value: String) throws(LineProblem) -> String {
+        var tokens = TokenValues(
+            host: hostName, originalHost: host, keyAlias: self.value("hostkeyalias") ?? host, port: port, user: user,
+            context: context)
+        tokens.jump = self.value("proxyjump") ?? ""
+        return try tokens.expandPath(value)
     }
 }

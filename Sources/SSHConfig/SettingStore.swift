@@ -4,6 +4,8 @@ struct SettingStore {
     private(set) var values: [String: [String]] = [:]
     /// Where a keyword's first value stands.
     private(set) var places: [String: ConfigurationPlace] = [:]
+    /// Where each value of an accumulating keyword stands first.
+    private(set) var valuePlaces: [String: [String: ConfigurationPlace]] = [:]
     /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
 
@@ -23,6 +25,7 @@ struct SettingStore {
     /// Adds a value of a keyword that accumulates.
     mutating func append(_ name: String, _ new: String, at place: ConfigurationPlace) {
         values[name, default: []].append(new)
+        if valuePlaces[name]?[new] == nil { valuePlaces[name, default: [:]][new] = place }
         if places[name] == nil { places[name] = place }
     }
 

@@ -5,7 +5,7 @@
 /// throws ``SSHError``: `ssh.sftp.…` for what the server or a file refuses, the connection's own codes where it is lost, and
 /// `ssh.local.cancelled` when the task is cancelled.
 public final class SFTPClient: Sendable {
-    let carrier: any SFTPCarrier
+    package let carrier: any SFTPCarrier
     package let channel: ChannelID
     let limits: SFTPLimits
     let extensions: Set<String>

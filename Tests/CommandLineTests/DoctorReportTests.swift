@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -54,7 +55,7 @@ import Testing
               ✖ Host Key Revoked (ssh.host-key.revoked)
                 The host key of web1 port 22, SHA256:abc (ssh-ed25519), is marked as revoked
                 in /k:3.
-                → Do not log in: whoever holds this key may not be the server. Ask its
+                → Do not log in: the holder of this key may not be the server. Ask its
                   administrator for the new key.
             Credentials
               – id was not tried: x.
@@ -144,12 +145,13 @@ import Testing
     func itIsThePlanOfARun(_ options: [String]) throws {
         for launchEnvironment in [LaunchEnvironment.bare, .seated] {
             let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
-            let run = try RunPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
+            let run = try RunCommandPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
             let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
             let doctor = try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment).access
             #expect(doctor.endpoint == run.endpoint)
             #expect(doctor.mayAsk == run.mayAsk)
-            #expect(doctor.password?.place == run.password?.place)
+            let (ours, theirs) = (doctor.secrets as? CommandLineSecrets, run.secrets as? CommandLineSecrets)
+            #expect(ours != nil && ours?.passwordSource?.place == theirs?.passwordSource?.place)
             #expect("\(doctor.configuration)" == "\(run.configuration)")
         }
     }

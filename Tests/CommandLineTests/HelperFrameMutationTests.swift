@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHRun
 import SSHTestSupport
 import Testing
 
@@ -34,9 +35,11 @@ import Testing
             let open = OpenRequest(
                 named: "web1", endpoint: Endpoint(unchecked: "web1", user: "ann"), configuration: configuration, mayAsk: true,
                 mayAskAbout: [true], keepFor: 60, files: HelperFiles(directory: "/run/x", name: "y"))
-            var run = RunRequest(command: "ls", timeout: .seconds(3), outputLimit: 1 << 20)
-            run.environment = ["A", "b"]
-            run.terminal = TerminalRequest(options: PTYOptions(terminal: "xterm", columns: 80, rows: 24))
+            var run = RunRequest(command: "ls")
+            run.options.timeout = .seconds(3)
+            run.options.outputLimit = 1 << 20
+            run.options.environment = [("A", "b")]
+            run.options.pty = PTYOptions(terminal: "xterm", columns: 80, rows: 24)
             var timings = StageTimings()
             timings.command = 1
             let verdict = UsageProblem(field: "--x", problem: "y").verdict
@@ -75,7 +78,7 @@ import Testing
                 Sample(PersonAnswer(accepts: true, secrets: 2)) { #expect((0...100).contains($0.secrets ?? 0)) },
                 Sample(TerminationFields(value: .exited(3))),
                 Sample(OutcomeReport(.failed(verdict), timings: timings)) { report in
-                    _ = RunReport.Timings(report.timings)
+                    _ = report.timings.json
                     let end = try report.end()
                     if case .failed(let error) = end { _ = (error.exitStatus(.bridge), error.exitStatus(.ssh), "\(error)") }
                     if case .ended(.exited(let status), _) = end { _ = ExitStatus.remote(status) }

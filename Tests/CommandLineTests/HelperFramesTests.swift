@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import SSHTestSupport
 import Testing
 
@@ -97,6 +98,7 @@ import Testing
         options.environment = [("A", "b"), ("C", "")]
         options.timeout = .seconds(1)
         options.drain = .seconds(0.5)
+        options.mergesOutput = true
         options.pty = PTYOptions(terminal: "xterm", columns: 1, rows: 2)
         options.pty?.modes = [1, 0, 0, 0, 3, 0]
         var request = RunRequest(command: "ls\u{e9}", connectTimeout: .seconds(3), collects: true)
@@ -104,6 +106,7 @@ import Testing
         let copy = try copy(request)
         #expect(copy.command == request.command && copy.collects && copy.connectTimeout == .seconds(3))
         #expect(copy.options.pty == options.pty && copy.options.timeout == .seconds(1) && copy.options.idleTimeout == nil)
+        #expect(copy.options.mergesOutput && copy.options.drain == options.drain)
         #expect(copy.options.environment.map(\.name) == ["A", "C"] && copy.options.environment.map(\.value) == ["b", ""])
     }
 

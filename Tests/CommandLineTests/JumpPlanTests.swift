@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -13,7 +14,7 @@ import Testing
     func forms(_ value: String, _ hosts: [String]) throws {
         for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
             let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
             #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
             #expect(plan.endpoint == Endpoint(unchecked: "web1", user: "me"))
         }
@@ -61,7 +62,7 @@ import Testing
         let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
         for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
             let command = try JoinedOptions.parse(["run", option, "web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(file))
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(file))
             #expect(plan.configuration.jumpHosts.first?.connectTimeout == nil)
             #expect(plan.configuration.timeouts.connect == .seconds(7))
         }

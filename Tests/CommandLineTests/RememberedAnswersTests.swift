@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Synchronization
 import Testing
 

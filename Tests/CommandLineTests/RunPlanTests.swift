@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -18,8 +19,8 @@ import Testing
     ])
     func everythingAfterTheHostIsTheCommand(_ arguments: [String], _ command: String) throws {
         let parsed = try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options
-        #expect(try RunPlan(parsed, launchEnvironment: .bare).command == command)
-        #expect(try RunPlan(parsed, launchEnvironment: .bare).endpoint.host == "web1")
+        #expect(try RunCommandPlan(parsed, launchEnvironment: .bare).command == command)
+        #expect(try RunCommandPlan(parsed, launchEnvironment: .bare).endpoint.host == "web1")
     }
 
     @Test func whoAndWhere() throws {
@@ -90,5 +91,5 @@ import Testing
         #expect(try plain().commandOptions.outputLimit == 64 << 20)
     }
 
-    private func plain() throws -> RunPlan { try plan("web1", "x") }
+    private func plain() throws -> RunCommandPlan { try plan("web1", "x") }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -28,7 +29,7 @@ import Testing
     ])
     func namesTheInput(_ arguments: [String], _ name: String) throws {
         let problem = usage {
-            try RunPlan(
+            try RunCommandPlan(
                 try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options,
                 launchEnvironment: .bare)
         }

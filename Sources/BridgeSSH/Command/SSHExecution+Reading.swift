@@ -42,6 +42,10 @@ extension SSHExecution {
     }
 
     private func receive(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
+        if isOver {
+            let problem = "the output of a command was read after the closure that it was lent to had returned"
+            throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
+        }
         do {
             return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {

@@ -39,6 +39,8 @@ public final class SSHExecution: Sendable {
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
         var isTornDown = false
+        /// Whether the closure that received it has returned.
+        var isOver = false
         /// The tasks that wait for an interruption.
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
@@ -69,6 +71,8 @@ public final class SSHExecution: Sendable {
     // MARK: Output
 
     var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
+    /// Whether the closure that received it has returned.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     /// How far the server may be ahead of the reader, in bytes, over both streams.
     package func receiveWindow() async -> Int? { await session.receiveWindow(of: channel) }
@@ -138,7 +142,9 @@ public final class SSHExecution: Sendable {
         let teardown = await requestEndInTime(interruption)
         state.withLock { $0.command?.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
-        await close()
+        await closeChannel()
+        // Where it has not ended, its channel stays with the server.
+        session.slots.linger(channel)
         let watchers = state.withLock { state in
             state.isTornDown = true
             defer { state.watchers = [] }
@@ -159,8 +165,14 @@ public final class SSHExecution: Sendable {
         for await _ in stream {}
     }
 
+    /// Ends its use: the closure that received it has returned.
+    func end(on session: isolated Session) {
+        state.withLock { $0.isOver = true }
+        session.closeChannel(channel)
+    }
+
     /// Closes the channel, after a last look at what is known of its end.
-    private func close() async {
+    private func closeChannel() async {
         note(await session.state(of: channel))
         await session.closeChannel(channel)
     }
@@ -214,7 +226,7 @@ public final class SSHExecution: Sendable {
                 group.addTask {
                     guard await self.exit() != nil, (try? await Task.sleep(for: limit)) != nil else { return }
                     self.state.withLock { $0.isDrained = true }
-                    await self.close()
+                    await self.closeChannel()
                 }
             }
             await group.waitForAll()

@@ -17,6 +17,7 @@ extension Configuration {
             throw resolved.problem(with: "proxyjump", "ProxyJump \(value) is set, and no jump hosts were made of it")
         }
         self.jumpHosts = jumpHosts
+        settingPlaces = SettingPlaces(resolved)
         if let command = try resolved.proxyCommand() {
             proxyCommand = ProxyCommand(command, shell: context.shell, environment: context.environment)
         }

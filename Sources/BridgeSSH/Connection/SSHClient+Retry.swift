@@ -8,7 +8,7 @@ extension SSHClient {
     /// ```swift
     /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     /// ```
-    /// To do more on one connection, put ``withConnection(to:configuration:isolation:_:)-(Endpoint,_,_,_)`` into `withRetry`; but
+    /// To do more on one connection, put ``withConnection(to:configuration:sharing:isolation:_:)-(Endpoint,_,_,_)`` into `withRetry`; but
     /// an error then speaks of the command that failed, and says nothing of those before it, which would run again.
     ///
     /// - Parameters:

@@ -11,11 +11,9 @@ extension SSHConnection {
     ) async throws -> SSHExecution {
         recorder.timeline.begin(.channel, "opening a session channel")
         let evidence = CommandStart(program.text, hasPTY: options.pty != nil)
-        let id = session.reserveChannel()
-        let endDeadline = beginDeadline(of: id, on: session)
-        defer { endDeadline() }
         do throws(Fault) {
-            let channel = try await session.openChannel(id)
+            let (channel, endDeadline) = try await openChannel(on: session)
+            defer { endDeadline() }
             do throws(Fault) {
                 try await prepare(channel, options, on: session)
                 recorder.note { $0.commandSentAt = nil }
@@ -26,10 +24,12 @@ extension SSHConnection {
                 }
             } catch {
                 session.closeChannel(channel)
+                // It may run all the same.
+                if evidence.value.progress == .sent { session.slots.linger(channel) }
                 throw error
             }
             evidence.progressed(to: .accepted)
-            recorder.timeline.begin(.command, "running the command")
+            recorder.timeline.begin(.command, "running the command", channel: channel)
             if discardsErrors { session.discard(channel, 1...1) }
             // The reader of the output reports the session's end.
             if endsInput { session.submitEOF(channel) }
@@ -42,13 +42,15 @@ extension SSHConnection {
             case .usage: evidence.progressed(to: .notSent)
             default: break
             }
-            throw await recorder.error(error, session: session, command: evidence.value)
+            let failure = await recorder.error(error, session: session, command: evidence.value)
+            recorder.timeline.log(failure)
+            throw failure
         }
     }
 
     private func prepare(_ channel: ChannelID, _ options: CommandOptions, on session: isolated Session) async throws(Fault) {
         for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
-            recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).")
+            recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).", channel: channel)
         }
         if options.mergesOutput { try session.mergeStreams(channel) }
         guard let pty = options.pty else { return }

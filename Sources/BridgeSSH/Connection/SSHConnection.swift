@@ -1,6 +1,14 @@
 internal import Synchronization
 
-/// An authenticated connection. It can run several commands at once, up to the server's MaxSessions.
+/// An authenticated connection. It can run several commands at once.
+///
+/// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A command
+/// that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot be
+/// signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room left,
+/// and a new one is needed. A ``ConnectionPool`` sees to that.
+///
+/// Close a connection that ``SSHClient/connect(to:configuration:sharing:)`` has made. One that is not closed is closed when
+/// nothing refers to it any more; debug builds complain of that on standard error, and the logger always.
 public final class SSHConnection: Sendable {
     package let session: Session
     let recorder: EvidenceRecorder
@@ -8,12 +16,24 @@ public final class SSHConnection: Sendable {
     /// What is left of the connection's deadline, for the first channel.
     let firstDeadline: Mutex<PausableDeadline?>
 
-    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?) {
+    let life = ConnectionLife()
+    /// The connection that this one is lent from, and which is closed in its place; nil for one that stands for itself.
+    let owner: SSHConnection?
+    let channelPolicy: ChannelPolicy
+
+    init(
+        session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?,
+        owner: SSHConnection? = nil, channelPolicy: ChannelPolicy = .wait
+    ) {
         self.session = session
         self.recorder = recorder
         self.configuration = configuration.withoutSecrets
         firstDeadline = Mutex(deadline)
+        self.owner = owner
+        self.channelPolicy = channelPolicy
     }
+
+    deinit { endDropped() }
 
     /// The host, port and user of the connection.
     public var endpoint: Endpoint { recorder.endpoint }
@@ -41,7 +61,8 @@ public final class SSHConnection: Sendable {
     public nonisolated(nonsending) func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        if let problem = life.misuse(by: "run") { throw await misused(problem) }
+        return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
     }
 
     /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. The source of its
@@ -75,7 +96,7 @@ public final class SSHConnection: Sendable {
                 .command(command), options: options, standardInput: standardInput, standardError: .stream,
                 describesSuccess: false, whenBodyReturns: .wait, isolation: session
             ) { execution in
-                collected = await execution.collect(on: session)
+                collected = await execution.collect(on: execution.session)
             }
             let result = result(outcome.termination, outcome.duration.seconds, outcome.seen)
             if check, var failure = outcome.error {
@@ -113,7 +134,8 @@ public final class SSHConnection: Sendable {
         standardError: StandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
         isolation: isolated (any Actor)? = #isolation, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        try await perform(
+        if let problem = life.misuse(by: "execute") { throw await misused(problem) }
+        return try await perform(
             .command(command), options: options, standardInput: standardInput, standardError: standardError,
             describesSuccess: true, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
@@ -125,26 +147,28 @@ public final class SSHConnection: Sendable {
         isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
         let source = try await source(of: standardInput, program, options)
-        let execution = try await start(
-            program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly, on: session)
+        let (execution, other) = try await begun {
+            try await $0.start(
+                program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
+                on: $0.session)
+        }
         do {
             let outcome = try await accompanied(execution, source, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                await execution.bodyReturned(whenBodyReturns, on: session)
-                let ending = try await execution.finish(describesSuccess: describesSuccess, on: session)
+                await execution.bodyReturned(whenBodyReturns, on: execution.session)
+                let ending = try await execution.finish(describesSuccess: describesSuccess, on: execution.session)
                 return CommandOutcome(value: value, ending, duration: execution.elapsed)
             }
-            await session.closeChannel(execution.channel)
-            recorder.timeline.end()
+            await end(execution, other, on: execution.session)
             return outcome
         } catch {
-            recorder.timeline.end()
             // Report a cancelled task as an error that says whether the command may have run.
             let cancelled = error is SSHError ? nil : await execution.cancelled()
-            await session.closeChannel(execution.channel)
-            if error is CancellationError, let cancelled { throw cancelled }
-            throw error
+            await end(execution, other, on: execution.session)
+            let failure = error is CancellationError ? cancelled ?? error : error
+            if let failure = failure as? SSHError { recorder.timeline.log(failure, channel: execution.channel) }
+            throw failure
         }
     }
 
@@ -161,6 +185,12 @@ public final class SSHConnection: Sendable {
         }
     }
 
+    private func end(_ execution: SSHExecution, _ other: BorrowedConnection?, on session: isolated Session) async {
+        recorder.timeline.end()
+        execution.end(on: session)
+        if let other { await other.giveBack() }
+    }
+
     /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
     private func accompanied<Value>(
         _ execution: SSHExecution, _ source: StandardInput.Source?, isolation: isolated (any Actor)?,
@@ -175,13 +205,6 @@ public final class SSHConnection: Sendable {
             return try await body()
         }
     }
-
-    /// Closes the connection and waits until it is closed, together with its jump hosts or its ProxyCommand.
-    public func close() async {
-        firstDeadline.withLock { $0 }?.cancel()
-        await session.close()
-        await recorder.path.close()
-    }
 }
 
 /// Whether a streaming run reads standard error.
@@ -190,9 +213,4 @@ public enum StandardErrorHandling: Sendable, Hashable {
     case tailOnly
     /// The caller reads it.
     case stream
-}
-
-extension SSHConnection {
-    /// How many channels are open, including those that wait for the server to close them.
-    package func openChannels() async -> Int { await session.channelCount }
 }

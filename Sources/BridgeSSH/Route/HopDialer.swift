@@ -40,6 +40,7 @@ final class HopDialer: Sendable {
     /// - Parameter previous: the hop before; nil for the first.
     /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
     func connect(after previous: AuthenticatedHop?) async throws -> AuthenticatedHop {
+        timeline.enter(hop)
         let start = ContinuousClock.now
         defer {
             reachDeadline?.cancel()
@@ -189,9 +190,15 @@ final class HopDialer: Sendable {
 
     private func tunnel(through previous: AuthenticatedHop) async throws -> TunnelCarrier {
         timeline.begin(.connect, "asking \(previous.recorder.endpoint.host) for \(endpoint.place)")
-        watch { previous.session.enqueueFailure(Fault(.deadlinePassed($0), stage: .connect)) }
+        let (session, isShared) = (previous.session, previous.isShared)
+        let id = await session.reserveChannel()
+        watch { limit in
+            let late = Fault(.deadlinePassed(limit), stage: .connect)
+            guard isShared else { return session.enqueueFailure(late) }
+            session.eventLoop.execute { session.assumeIsolated { $0.tunnelIsLate(id, late) } }
+        }
         do throws(Fault) {
-            let channel = try await previous.session.openTunnel(to: endpoint.host, port: endpoint.port)
+            let channel = try await session.openTunnel(to: endpoint.host, port: endpoint.port, id)
             note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {

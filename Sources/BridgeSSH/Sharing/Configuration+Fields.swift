@@ -16,6 +16,7 @@ extension Configuration: FieldCoded {
         try coder.code(&timeouts.connect)
         try coder.code(&keepalive)
         try coder.code(&algorithms)
+        try coder.code(&settingPlaces)
     }
 }
 

@@ -5,7 +5,7 @@ extension Evidence.Event {
         case .connectionFailed, .libraryFailed, .streamEnded, .identificationUnreadable, .hostKeyRejected,
             .credentialsExhausted, .helperEnded, .commandEnded:
             .members(["kind": .string(kind)])
-        case .hostNameInvalid(let problem), .internalFailure(let problem):
+        case .hostNameInvalid(let problem), .closed(let problem), .internalFailure(let problem):
             .members(["kind": .string(kind), "problem": .string(problem)])
         case .resolutionFailed(let code, let name, let message):
             .members([
@@ -70,6 +70,7 @@ extension Evidence.Event {
         case .usage: "usage"
         case .configurationInvalid: "configurationInvalid"
         case .proxyFailed: "proxyFailed"
+        case .closed: "closed"
         case .internalFailure: "internalFailure"
         }
     }

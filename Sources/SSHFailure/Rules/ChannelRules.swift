@@ -56,7 +56,7 @@ enum ChannelRules {
     static let requests: [FailureRule] = [
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { [.exec, .shell].contains(request($0)) }) {
             Words(
-                "\($0.server) lets \($0.person) log in but refused to start the command.",
+                "\($0.server) authenticated \($0.person) but refused to start the command.",
                 hint: "The server allows this account no commands, or supports none (network devices, forced settings).")
         },
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
@@ -65,9 +65,14 @@ enum ChannelRules {
                 hint: "Run without --tty; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
-            Words(
-                "\($0.server) does not have the subsystem that was asked for.",
-                hint: "On the server, add it with a Subsystem line in sshd_config.")
+            // Another client may have asked for another subsystem.
+            $0.libraryVersion.isEmpty
+                ? Words(
+                    "\($0.server) does not offer the requested subsystem.",
+                    hint: "On the server, add it to sshd_config; for files: `Subsystem sftp internal-sftp`.")
+                : Words(
+                    "\($0.server) does not offer SFTP.",
+                    hint: "On the server, add `Subsystem sftp internal-sftp` to sshd_config.")
         },
         LocalRules.unforeseen,
     ]
@@ -75,7 +80,7 @@ enum ChannelRules {
     static let deadline: [FailureRule] = [
         FailureRule(.channelTimedOut, .exact, source: "our own clock") {
             Words(
-                "\($0.endpoint) let \($0.person) in but opened no session within \($0.patience).",
+                "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
                 hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
         }
     ]
@@ -160,7 +165,7 @@ enum ChannelRules {
         let text = refusal(evidence).text.oneLine()
         if isTunnel(evidence) {
             return Words(
-                "\(evidence.server) does not let \(evidence.person) pass on to \(target(evidence))".ended,
+                "\(evidence.server) does not allow \(evidence.person) to connect through it to \(target(evidence))".ended,
                 hint:
                     "There, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
                     + "and restrict in authorized_keys.")

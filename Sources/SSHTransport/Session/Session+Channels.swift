@@ -104,7 +104,7 @@ extension Session {
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
         // A channel that is being closed may be freed during a call that waits: start no new call on it.
         if let channel = channels[id], !channel.isClosing, !channel.closesWhenIdle { return channel }
-        throw fault ?? Fault(.internalFailure(problem: "the channel is closed"), stage: .local)
+        throw faultIfLost ?? Fault(.closed(problem: "the command had ended, and its channel is closed"), stage: .local)
     }
 
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.

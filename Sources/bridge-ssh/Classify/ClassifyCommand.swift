@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

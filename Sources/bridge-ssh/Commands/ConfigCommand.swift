@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh config`: ssh's resolved configuration for a host.
 struct ConfigCommand: ParsableCommand {
@@ -36,9 +37,12 @@ struct ConfigCommand: ParsableCommand {
     var destination: String
 
     func run() throws {
-        let named = try AccessPlan.destination(destination, user: user, port: port?.value)
-        let settings = try HostSettings(
-            for: named, config: files.config, options: files.settings(jump: jump), launchEnvironment: .current())
+        let environment = LaunchEnvironment.current()
+        var request = AccessRequest()
+        (request.user, request.port) = (user, port?.value)
+        request.configuration = files.source(home: environment.home)
+        request.settings = files.settings(jump: jump)
+        let settings = try HostConfigurations(request, in: environment).settings(for: destination)
         Console.standardOutput(json ? Self.json(settings.resolved) : Self.text(settings.resolved))
     }
 

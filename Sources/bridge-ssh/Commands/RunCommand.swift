@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh run`: one command on one host.
 struct RunCommand: ParsableCommand {
@@ -48,7 +49,8 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         var records = RunRecords(style: output.style)
         do {
             records = try RunRecords(self.records, home: launchEnvironment.home, style: output.style)
-            let plan = try RunPlan(self, launchEnvironment: launchEnvironment)
+            let plan = try RunCommandPlan(
+                self, launchEnvironment: launchEnvironment, suggestions: Misspelling.option)
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")

@@ -43,7 +43,7 @@ struct CopyReport {
             "partialFiles": .array((result?.partialFiles ?? []).sorted().map { .string($0) }),
             "notices": .array((result?.notices ?? []).map { .string(TerminalText.inert($0, limit: 4096)) }),
             "durationSeconds": .number(outcome.durationSeconds),
-            "timings": RunReport.Timings(outcome.timings).json,
+            "timings": outcome.timings.json,
             "error": error?.json ?? .null,
             "failures": .array(failures.map(\.json)),
         ])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh doctor`: the path to a command, step by step.
 struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
@@ -43,8 +44,13 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             let hints = ArgumentHints(.doctor, json: output.json, convention: output.style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before anything was examined.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: error).json(convention)
     }
 }
 

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// A diagnosis from beginning to end, with signal handling and the report.
 struct SupervisedDiagnosis: Sendable {
@@ -6,7 +7,7 @@ struct SupervisedDiagnosis: Sendable {
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return await RunControl.supervise {
+        return await Supervision.perform {
             await diagnose(log, $0)
         } unfinished: {
             ended(by: CancellationError(), $0)

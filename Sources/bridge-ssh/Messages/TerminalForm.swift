@@ -1,4 +1,5 @@
 import ErrorCore
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin

@@ -44,6 +44,17 @@ final class InputReader: Sendable {
         }
     }
 
+    /// ``next()``, for a command's input: what cannot be read is a failure of this machine's standard input.
+    var pieces: @Sendable () async throws -> [UInt8]? {
+        {
+            do {
+                return try await self.next()
+            } catch let failure as Failure {
+                throw Fault(.usage(field: "standard input", problem: "it cannot be read: \(failure)"), stage: .local)
+            }
+        }
+    }
+
     private func readPiece() throws -> [UInt8]? {
         while true {
             guard waitUntilReady(descriptor, Int32(POLLIN), unless: wake.readEnd) else { return nil }

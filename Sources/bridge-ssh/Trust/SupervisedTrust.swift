@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// `trust` from beginning to end, with signal handling and the report.
 struct SupervisedTrust: Sendable {
@@ -6,7 +7,7 @@ struct SupervisedTrust: Sendable {
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return await RunControl.supervise {
+        return await Supervision.perform {
             await attempt(log, $0)
         } unfinished: {
             TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: CancellationError(), $0))

@@ -55,7 +55,7 @@ struct TrustTests {
             let key = try #require(run.visible.first)
             let right = try await run.fingerprint(of: key)
             let result = try await run.batch("--yes", wrong, "--yes", right)
-            #expect(result.exitStatus == 196 && result.errorOutput.contains("shows no key with the fingerprint"))
+            #expect(result.exitStatus == 196 && result.errorOutput.contains("did not present a key with the fingerprint"))
             #expect(run.lines.isEmpty)
             #expect(try await run.json("--yes", right)["outcome"] == .string("succeeded"))
             let known = try await run.json("--yes", wrong)

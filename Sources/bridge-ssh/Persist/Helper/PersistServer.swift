@@ -109,7 +109,7 @@ final class PersistServer: Sendable {
             let connection = contents.withLock { $0.connection }
             Task(executorPreference: OneLoop.executor) {
                 await connection?.close()
-                Program.end(with: .success)
+                finish(with: .success)
             }
         }
     }
