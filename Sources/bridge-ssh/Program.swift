@@ -17,6 +17,7 @@ enum Program {
             try checkEncoding()
             if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
+            if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }
             EarlyEnd.watch(arguments)
             Task(executorPreference: OneLoop.executor) { finish(with: await command.perform()) }
         } catch {
@@ -52,13 +53,25 @@ enum Program {
     private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: LocalTerminal.width)
-            Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
-            if text.hasPrefix("bridge-ssh \(Product.version) (") { Console.standardOutput(VersionReport.text()) }
+            do {
+                if text.hasPrefix("OVERVIEW: ") {
+                    Console.show(try HelpPage(HelpRequest.subject(of: arguments), columns: LocalTerminal.width).text())
+                } else {
+                    Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
+                    if text.hasPrefix("bridge-ssh \(Product.version) (") { Console.show(VersionReport.text()) }
+                }
+            } catch {
+                return report(error, arguments)
+            }
             return .success
         }
+        return report(error, arguments)
+    }
+
+    private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         let problem =
             error as? UsageProblem ?? Misspelling.command(arguments)
-            ?? UsageProblem(field: "", problem: BridgeSSHCommand.message(for: error))
+            ?? UsageProblem(field: "", problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error)))
         let hints = ArgumentHints(arguments)
         return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
     }

@@ -62,7 +62,7 @@ import Testing
 
             Not looked at: Methods, Channel.
 
-            It ends here: Host key.
+            Stopped at: Host key.
 
             """
         #expect(text(TerminalForm(width: 80, glyphs: .unicode)) == expected)
@@ -96,7 +96,7 @@ import Testing
 
             Not looked at: Methods, Channel.
 
-            It ends here: Host key.
+            Stopped at: Host key.
 
             """
         #expect(text(TerminalForm(width: 40), tellsFailure: false) == expected)

@@ -28,7 +28,7 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: "Correct that line, or run with --config none.")
+                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with --config none.")
         },
         FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {
             Words(

@@ -30,7 +30,7 @@ struct CodesCommand: ParsableCommand {
                 return code + String(repeating: " ", count: width - code.count) + "  \(explanation.definition.exitStatus)  "
                     + explanation.definition.meaning
             }
-            Console.standardOutput(lines.joined(separator: "\n") + "\n")
+            Console.show(lines.joined(separator: "\n") + "\n")
         }
     }
 }

@@ -20,7 +20,7 @@ struct BridgeSSHCommand: ParsableCommand {
             version: "bridge-ssh \(Product.version) (libssh2 \(Library.version))",
             subcommands: [
                 RunCommand.self, CopyCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, PersistCommand.self,
-                CodesCommand.self, ExplainCommand.self, ClassifyCommand.self,
+                CodesCommand.self, ExplainCommand.self, ClassifyCommand.self, ManualCommand.self,
             ])
     }
 }

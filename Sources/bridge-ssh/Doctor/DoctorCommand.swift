@@ -33,7 +33,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "Output and exit status") var output: DoctorOptions
 
-    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
+    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
     /// Makes the diagnosis; all findings have been reported when this returns.

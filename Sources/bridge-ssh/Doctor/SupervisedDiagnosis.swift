@@ -43,7 +43,7 @@ struct SupervisedDiagnosis: Sendable {
         let form = TerminalForm.of(1)
         // On one screen the banner follows at once, and need not repeat the report.
         let report = DoctorReport(form: form, tellsFailure: !(form.isTerminal && TerminalForm.of(2).isTerminal))
-        Console.standardOutput(report.text(diagnosis))
+        Console.show(report.text(diagnosis))
         if let error = diagnosis.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
         return diagnosis.exitStatus(plan.output.convention)
     }

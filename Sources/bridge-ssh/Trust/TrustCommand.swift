@@ -37,7 +37,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "Authentication at jump hosts") var jump: JumpCredentialOptions
     @OptionGroup(title: "Output and exit status") var output: TrustOutputOptions
 
-    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
+    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
     var credentials: CredentialOptions { jump.credentials }
