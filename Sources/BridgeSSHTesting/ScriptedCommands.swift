@@ -23,12 +23,12 @@ public final class ScriptedCommands: CommandRunning {
 
     /// Makes the result of a command, or throws: an ``SSHError`` as a connection would, for instance one made with
     /// `FailureClassifier.classify`.
-    public typealias Answer = @Sendable (CommandRequest) async throws -> CommandResult
+    public typealias Answer = @Sendable (SSHCommand) async throws -> CommandResult
 
     private struct State {
         /// The last one that matches counts.
         var answers: [(matches: @Sendable (String) -> Bool, answer: Answer)] = []
-        var requests: [CommandRequest] = []
+        var requests: [SSHCommand] = []
     }
     private let state = Mutex(State())
 
@@ -36,7 +36,7 @@ public final class ScriptedCommands: CommandRunning {
     public init() {}
 
     /// Every command that was asked for, in order, those without an answer included.
-    public var requests: [CommandRequest] { state.withLock { $0.requests } }
+    public var requests: [SSHCommand] { state.withLock { $0.requests } }
     /// Their command lines.
     public var commands: [String] { requests.map(\.command) }
 
@@ -68,7 +68,7 @@ public final class ScriptedCommands: CommandRunning {
     /// Answers a command.
     ///
     /// - Throws: ``UnexpectedCommand``; ``SSHError``, as a connection would; what an answer throws.
-    public func run(_ request: CommandRequest) async throws -> CommandResult {
+    public func run(_ request: SSHCommand) async throws -> CommandResult {
         let answer = state.withLock { state in
             state.requests.append(request)
             return state.answers.last { $0.matches(request.command) }?.answer

@@ -44,8 +44,7 @@ public actor ConnectionPool {
                 ("sessionsPerConnection", sessionsPerConnection),
             ]
             if let (name, value) = counts.first(where: { $0.1 < 1 }) { return "\(name) is \(value), and must be at least 1" }
-            if (0...Double(UInt32.max)).contains(idleTimeout) { return nil }
-            return "idleTimeout is \(idleTimeout), and must be a number of seconds, 0 or more"
+            return idleTimeout < .zero ? "idleTimeout is \(idleTimeout), and must not be negative" : nil
         }
     }
 

@@ -50,7 +50,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
 
     /// The JSON object of a failure before anything was examined.
     static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
-        Diagnosis(endpoint: Endpoint(host: "", user: ""), findings: [], error: error).json(convention)
+        Diagnosis(endpoint: Endpoint(unchecked: "", user: ""), findings: [], error: error).json(convention)
     }
 }
 

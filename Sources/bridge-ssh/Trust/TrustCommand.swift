@@ -62,7 +62,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
 
     /// The JSON object of a failure before the host was asked.
     static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
-        TrustOutcome(endpoint: Endpoint(host: "", port: 0, user: ""), error: error).json(convention)
+        TrustOutcome(endpoint: Endpoint(unchecked: "", port: 0, user: ""), error: error).json(convention)
     }
 }
 
