@@ -34,6 +34,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "BridgeSSH", targets: ["BridgeSSH", "FoundationErrors"]),
+        .library(name: "BridgeSSHTesting", targets: ["BridgeSSHTesting"]),
         .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
@@ -119,6 +120,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
+            swiftSettings: swift),
+        .target(
+            name: "BridgeSSHTesting",
+            dependencies: ["BridgeSSH", .target(name: "SSHTestSupport", condition: .when(platforms: [.linux]))],
             swiftSettings: swift),
         // A run as a value: what a command line runs once, and a fleet ten thousand times in one process.
         .target(
@@ -210,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
