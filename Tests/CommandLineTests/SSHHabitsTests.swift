@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -14,7 +15,7 @@ import Testing
             if options == nil { options = (try JoinedOptions.parse(arguments) as? RunCommand)?.options }
             let run = try #require(options)
             try MisplacedOptions.check(run.words, in: arguments)
-            _ = try RunPlan(run, launchEnvironment: .seated)
+            _ = try RunCommandPlan(run, launchEnvironment: .seated)
             return nil
         } catch let problem as UsageProblem {
             return problem.verdict.message

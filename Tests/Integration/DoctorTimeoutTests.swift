@@ -34,7 +34,7 @@ import Testing
     @Test("it is waited for once, and the failure has one statement") func once() async throws {
         try await Self.withFullQueue { port in
             var configuration = Configuration()
-            configuration.timeouts.connect = 0.75
+            configuration.timeouts.connect = .milliseconds(750)
             let diagnosis = try await SSHClient.diagnose(
                 Endpoint(host: "127.0.0.1", port: port, user: "alice"), configuration: configuration)
             #expect(diagnosis.error?.code == .connectTimedOut)
