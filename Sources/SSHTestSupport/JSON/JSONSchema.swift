@@ -40,7 +40,7 @@ package struct JSONSchema: Sendable {
     private func faults(_ value: JSON, _ keyword: String, _ rule: JSON, _ schema: JSON, _ place: String) -> [String] {
         func unless(_ holds: Bool, _ what: String) -> [String] { holds ? [] : ["\(place): \(what)"] }
         switch keyword {
-        case "$schema", "title", "description", "$defs": return []
+        case "$schema", "$id", "title", "description", "$defs": return []
         case "$ref": return faults(value, referringTo: rule.text ?? "", place)
         case "type":
             let types = rule.text.map { [$0] } ?? rule.items.compactMap(\.text)
