@@ -22,6 +22,9 @@ extension FailureCatalogue {
             .sftpBadMessage, .fileWriteError, .sftp, .file, .error, .afterFix, .fileFailure,
             "Request Called Malformed", "The server takes a request for malformed."),
         Row(
+            .sftpAlreadyExists, .fileWriteError, .sftp, .file, .error, .afterFix, .fileFailure,
+            "Already Exists", "Something at the server has the name already."),
+        Row(
             .sftpIsADirectory, .fileReadError, .sftp, .file, .error, .afterFix, .fileFailure,
             "Is A Directory", "There is a directory where a file is needed."),
         Row(
@@ -78,6 +81,8 @@ extension FailureCatalogue {
             "Try the same on the server itself.", "a quota, a directory in the file's place"),
         .sftpBadMessage: Advice(
             "Use a shorter name.", "a name of 300 bytes"),
+        .sftpAlreadyExists: Advice(
+            "Remove or rename it first, or use another name.", "a file in a directory's place"),
         .sftpIsADirectory: Advice(
             "Copy directories with --recursive.", "copy host:/etc . without -r"),
         .sftpUnsupported: Advice(

@@ -11,6 +11,8 @@ extension SSHError.Code {
     public static let sftpWriteFailed = Self(rawValue: "ssh.sftp.write-failed")
     /// The server takes a request for malformed.
     public static let sftpBadMessage = Self(rawValue: "ssh.sftp.bad-message")
+    /// Something at the server has the name already.
+    public static let sftpAlreadyExists = Self(rawValue: "ssh.sftp.already-exists")
     /// There is a directory where a file is needed.
     public static let sftpIsADirectory = Self(rawValue: "ssh.sftp.is-a-directory")
     /// The server does not support the operation.
@@ -56,6 +58,8 @@ extension SSHError {
     public static var sftpWriteFailed: Code { .sftpWriteFailed }
     /// Matches `ssh.sftp.bad-message` in a `catch`.
     public static var sftpBadMessage: Code { .sftpBadMessage }
+    /// Matches `ssh.sftp.already-exists` in a `catch`.
+    public static var sftpAlreadyExists: Code { .sftpAlreadyExists }
     /// Matches `ssh.sftp.is-a-directory` in a `catch`.
     public static var sftpIsADirectory: Code { .sftpIsADirectory }
     /// Matches `ssh.sftp.unsupported` in a `catch`.

@@ -46,7 +46,7 @@ struct GoingOnTests {
                         isUpload
                         ? try await sftp.upload([here], to: "", options: Self.options)
                         : try await sftp.download([top], to: scratch.url.path, options: Self.options)
-                    #expect(result.failures.map(\.code) == [isUpload ? .sftpWriteFailed : .sftpLocalWriteFailed])
+                    #expect(result.failures.map(\.code) == [isUpload ? .sftpAlreadyExists : .sftpLocalWriteFailed])
                     #expect(result.files == 2 && result.directories == 2)
                 }
             }
