@@ -6,7 +6,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy",
-            abstract: "Copy files to a host or from it, over SFTP.",
+            abstract: "Copy files to a host, from it, or between two, over SFTP.",
             usage: "bridge-ssh copy [<options>] <source> … <destination>",
             discussion: CopyHelp.discussion)
     }

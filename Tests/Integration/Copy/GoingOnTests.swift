@@ -56,6 +56,25 @@ struct GoingOnTests {
         }
     }
 
+    @Test("an upload has the limit of a tree too, and nothing is made before it is known")
+    func limit() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            try make(scratch.path("limited"))
+            try await box.connected { connection in
+                try await connection.withSFTP { sftp in
+                    var options = Self.options
+                    options.maximumEntries = 5
+                    let result = try await sftp.upload([scratch.path("limited")], to: "", options: options)
+                    #expect(result.failures.map(\.code) == [.sftpLimitExceeded])
+                    await #expect(throws: SSHError.self) { try await sftp.attributes(of: "limited") }
+                    options.maximumEntries = 7
+                    #expect(try await sftp.upload([scratch.path("limited")], to: "", options: options).files == 4)
+                }
+            }
+        }
+    }
+
     @Test("a name that is not UTF-8 is one failure")
     func foreignName() async throws {
         let box = try await Ground.plain.box()
