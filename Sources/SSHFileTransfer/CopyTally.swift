@@ -20,7 +20,7 @@ final class CopyTally: Sendable {
     let rate: RateLimit
 
     init(_ options: SFTPCopyOptions) {
-        self.options = options.inRange
+        self.options = options.consistent
         rate = RateLimit(bytesPerSecond: options.bytesPerSecond)
     }
 

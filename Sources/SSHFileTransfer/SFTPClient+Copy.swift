@@ -169,6 +169,7 @@ extension SFTPClient {
 
     /// Waiting for a thread or for one's turn ends with another error than a request does; both are reported alike.
     func tallied(_ options: SFTPCopyOptions, _ work: (CopyTally) async throws -> Void) async throws -> SFTPCopyResult {
+        if let problem = options.problem { throw await refusal(problem.field, problem.text) }
         let tally = CopyTally(options)
         do {
             try await work(tally)

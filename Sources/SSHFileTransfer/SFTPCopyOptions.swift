@@ -16,7 +16,8 @@ public struct SFTPCopyOptions: Sendable {
     public var writesInPlace = false
     /// Whether parts of a file that hold nothing but zeros are left out of a new copy, as holes. They count as copied.
     public var isSparse = false
-    /// The most bytes of content a second, over all files; nil for as many as the connection carries. At least 1.
+    /// The most bytes of content a second, over all files; nil for as many as the connection carries; 1 or more, or the copy is
+    /// refused.
     public var bytesPerSecond: Int?
     /// Whether the destination's directory is made where there is none, with all above it. Several sources, or a destination that
     /// ends with `/`, go into it; of a single source the destination is the new path.
@@ -26,15 +27,15 @@ public struct SFTPCopyOptions: Sendable {
     public var expandsWildcards = false
     /// Whether the other files are copied after one has failed: see ``SFTPCopyResult/failures``.
     public var continuesAfterFailure = false
-    /// How many files are in transit at once, 1 to 1000; at most 4 with ``verifiesChecksums``.
+    /// How many files are in transit at once, 1 to 1000, or the copy is refused; at most 4 with ``verifiesChecksums``.
     public var concurrency = 64
-    /// How many bytes are in flight at once, over all files, to begin with. With ``resumes`` it is also the limit for one file: a
-    /// later copy goes back by that much.
+    /// How many bytes are in flight at once, over all files, to begin with: 1 to 2³⁰, or the copy is refused. With
+    /// ``resumes`` it is also the limit for one file: a later copy goes back by that much.
     public var window = 4 << 20
     /// How many bytes may be in flight at once where the path has a long delay and can carry more, and how much memory may be
-    /// held then. No growth if it is not above ``window``.
+    /// held then, at most 2³⁰. No growth if it is not above ``window``.
     public var largestWindow = 32 << 20
-    /// The most entries of a tree that are copied; the copy ends with `ssh.sftp.limit-exceeded` at the next one.
+    /// The most entries of a tree that are copied, 0 or more, or the copy is refused; it ends with `ssh.sftp.limit-exceeded` at the next one.
     public var maximumEntries = 1_000_000
     /// What earlier attempts at the same copy have finished: those files are not copied again.
     public var finished: SFTPFinishedFiles?
@@ -47,20 +48,26 @@ public struct SFTPCopyOptions: Sendable {
     /// The defaults.
     public init() {}
 
+    /// What of a number makes no sense; nil if they all do.
+    var problem: (field: String, text: String)? {
+        let most = 1 << 30
+        if !(1...1000).contains(concurrency) { return ("concurrency", "\(concurrency) is not from 1 to 1000") }
+        if !(1...most).contains(window) { return ("window", "\(window) is not from 1 to \(most)") }
+        if largestWindow > most { return ("largestWindow", "\(largestWindow) is more than \(most)") }
+        if let bytesPerSecond, bytesPerSecond < 1 { return ("bytesPerSecond", "\(bytesPerSecond) is less than 1") }
+        if maximumEntries < 0 { return ("maximumEntries", "\(maximumEntries) is less than 0") }
+        return nil
+    }
+
     /// How far parts of a file may be ahead of the first that is missing: twice what may be under way, so that some wait where the
     /// path would take more.
     func reach(_ budget: ByteBudget) -> Int { resumes ? window : min(max(window, largestWindow), 2 * budget.limit) }
 
-    /// With every number in its range.
-    var inRange: Self {
+    /// With what one option means for the others.
+    var consistent: Self {
         var options = self
-        let windows = 1...1 << 32
-        options.window = min(max(window, windows.lowerBound), windows.upperBound)
-        options.largestWindow = min(max(largestWindow, windows.lowerBound), windows.upperBound)
-        options.concurrency = min(max(concurrency, 1), 1000)
         // Each comparison is a command of its own, and sshd allows ten channels on a connection (MaxSessions).
         if verifiesChecksums { options.concurrency = min(options.concurrency, 4) }
-        options.maximumEntries = max(0, maximumEntries)
         if writesInPlace { options.resumes = false }
         return options
     }

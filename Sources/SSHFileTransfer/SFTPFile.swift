@@ -44,7 +44,7 @@ public struct SFTPFile: Sendable {
     public func write(_ bytes: [UInt8], at offset: UInt64) async throws {
         try await require(.write, "write to", "writing, .replacing or .creating")
         guard UInt64(bytes.count) <= UInt64(Int64.max) - min(offset, UInt64(Int64.max)) else {
-            throw await client.usage("\(path) cannot be written at the offset \(offset): no file is that long")
+            throw await client.refusal("offset", "\(path) cannot be written at \(offset): no file is that long")
         }
         var start = 0
         while start < bytes.count {
@@ -57,7 +57,7 @@ public struct SFTPFile: Sendable {
 
     func require(_ flag: SFTPRequest.OpenFlags, _ action: String, _ modes: String) async throws {
         if mode.flags.contains(flag) { return }
-        throw await client.usage("\(path) is open as .\(mode); to \(action) it, open it as .\(modes)")
+        throw await client.refusal("mode", "\(path) is open as .\(mode); to \(action) it, open it as .\(modes)")
     }
 
     /// The file's attributes.
@@ -97,10 +97,5 @@ extension SFTPClient {
         // A server may report only now that written data is lost. The handle is gone in any case.
         try await done(.close(handle, path: path))
         return value
-    }
-
-    /// A call that the caller must not make.
-    func usage(_ problem: String) async -> SSHError {
-        await carrier.error(of: Fault(.usage(field: "SFTPFile", problem: problem), stage: .local), session: nil)
     }
 }

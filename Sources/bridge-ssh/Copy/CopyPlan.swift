@@ -1,9 +1,10 @@
 import BridgeSSH
+import SSHRun
 
 /// Everything a copy needs to know.
 struct CopyPlan {
     /// The default: a copy waits only for the server's answers, which would be for ever without a server.
-    static let keepalive = KeepaliveOptions(interval: 15, countMax: 3)
+    static let keepalive = KeepaliveOptions(interval: .seconds(15), countMax: 3)
 
     /// From where to where.
     enum Direction: String {
@@ -13,9 +14,9 @@ struct CopyPlan {
     }
 
     /// The connection's part; it has no command. Of a relay, that of the destination.
-    let run: RunPlan
+    let run: RunCommandPlan
     /// Of a relay, that of the sources.
-    let sourceRun: RunPlan?
+    let sourceRun: RunCommandPlan?
     let direction: Direction
     let sources: [String]
     let destination: String
@@ -53,11 +54,11 @@ struct CopyPlan {
             throw UsageProblem(
                 field: "--json", problem: "the file itself goes to standard output; leave --json out, or name a file")
         }
-        run = try RunPlan(command.options(host), launchEnvironment: launchEnvironment, needsCommand: false)
+        run = try RunCommandPlan(command.options(host), launchEnvironment: launchEnvironment, needsCommand: false)
         sourceRun =
             direction == .relay
             ? try sourceHost.map {
-                try RunPlan(command.options($0), launchEnvironment: launchEnvironment, needsCommand: false)
+                try RunCommandPlan(command.options($0), launchEnvironment: launchEnvironment, needsCommand: false)
             } : nil
         options = command.copying.options
         // Copying a file twice does no harm.

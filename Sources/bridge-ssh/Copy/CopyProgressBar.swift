@@ -106,6 +106,12 @@ enum CopyProgressLine {
         return (unit == 0 || tenths >= 1000 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)") + " " + units[unit]
     }
 
+    /// With one decimal, rounded up: never a wait that seems shorter than it is.
+    static func seconds(_ duration: Duration) -> String {
+        let tenths = Int((duration.inSeconds * 10).rounded(.up))
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
     /// `0:12`, `1:02:03`.
     static func clock(_ seconds: Double) -> String {
         guard seconds < 359_999 else { return "-:--" }

@@ -1,6 +1,7 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import SSHRun
 import Synchronization
 
 /// How a copy ended, before it is reported.
@@ -31,11 +32,11 @@ struct SupervisedCopy: Sendable {
         let log = StageLog(style: plan.run.output)
         let conclusion = CopyConclusion(
             plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
-        return await RunControl.supervise { control in
-            let run = Run(plan: plan.run, control: control, log: log, logger: records.logger)
+        return await Supervision.perform { control in
+            let context = RunContext(control: control, log: log, logger: records.logger)
             let bar = CopyProgressBar(style: plan.run.output)
             defer { bar.clear() }
-            return await copy(run, bar)
+            return await copy(context, bar)
         } unfinished: { control in
             CopyOutcome(error: error(.cancelled(signal: control.signal)))
         } publish: {
@@ -43,18 +44,18 @@ struct SupervisedCopy: Sendable {
         }
     }
 
-    private func copy(_ run: Run, _ bar: CopyProgressBar) async -> CopyOutcome {
+    private func copy(_ context: RunContext, _ bar: CopyProgressBar) async -> CopyOutcome {
         let start = ContinuousClock.now
         // Secrets are asked for once, however many attempts there are.
         let hosts = CopyHosts(
-            target: CompletedAccess(plan: plan.run.access, log: run.log),
-            source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: run.log) })
+            target: CompletedAccess(plan: plan.run.access, log: context.log),
+            source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: context.log) })
         let finished = plan.retry.retries > 0 ? SFTPFinishedFiles() : nil
         var outcome = CopyOutcome()
         do {
-            try await withRetry(plan.retry.policy { true }, observer: { tell($0, run, bar) }) { number in
+            try await withRetry(plan.retry.policy { true }, observer: { tell($0, context, bar) }) { number in
                 await hosts.beginAttempt()
-                outcome = await attempt(run, bar, hosts, finished)
+                outcome = await attempt(context, bar, hosts, finished)
                 outcome.attempts = number
                 if let error = outcome.error { throw error }
             }
@@ -62,7 +63,7 @@ struct SupervisedCopy: Sendable {
             // It is in the outcome.
         } catch {
             // Only a delay, or work before the first attempt, is cancelled like this.
-            outcome.error = self.error(.cancelled(signal: run.control.signal), copied: outcome.result)
+            outcome.error = self.error(.cancelled(signal: context.control.signal), copied: outcome.result)
         }
         outcome.progress = bar.progress
         outcome.copySeconds = bar.seconds
@@ -71,47 +72,46 @@ struct SupervisedCopy: Sendable {
     }
 
     private func attempt(
-        _ run: Run, _ bar: CopyProgressBar, _ hosts: CopyHosts, _ finished: SFTPFinishedFiles?
+        _ context: RunContext, _ bar: CopyProgressBar, _ hosts: CopyHosts, _ finished: SFTPFinishedFiles?
     ) async -> CopyOutcome {
-        let timeline = Timeline(observer: run.log, logger: run.logger, secrets: run.secrets)
+        let timeline = Timeline(observer: context.log, logger: context.logger)
         var outcome = CopyOutcome()
         let kept = Mutex<SFTPCopyResult?>(nil)
-        run.control.isConnected(false)
         do {
-            let connection = try await connect(hosts.target, plan.run, timeline)
+            let connection = try await connect(hosts.target, plan.run, context, timeline)
             do {
                 let source: SSHConnection?
                 if let access = hosts.source, let sourceRun = plan.sourceRun {
-                    source = try await connect(access, sourceRun, timeline)
+                    source = try await connect(access, sourceRun, context, timeline)
                 } else {
                     source = nil
                 }
-                // What was started at the server has to be cleaned up.
-                run.control.isConnected(true)
                 do {
                     outcome.result = try await copy(over: connection, from: source, bar, finished) { result in
                         kept.withLock { $0 = result }
                     }
                 } catch {
                     outcome.result = kept.withLock { $0 }
-                    outcome.error = self.error(run.end(by: error), copied: outcome.result)
+                    outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
                 }
                 await source?.close()
             } catch {
-                outcome.error = self.error(run.end(by: error))
+                outcome.error = self.error(context.control.end(of: error))
             }
             await connection.close()
         } catch {
-            outcome.error = self.error(run.end(by: error))
+            outcome.error = self.error(context.control.end(of: error))
         }
         outcome.timings = timeline.timings
         return outcome
     }
 
-    private func connect(_ access: CompletedAccess, _ run: RunPlan, _ timeline: Timeline) async throws -> SSHConnection {
-        var configuration = try await access.configuration()
-        if !run.access.forbidsKeepalive { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
-        return try await SSHClient.connect(to: run.endpoint, configuration: configuration, timeline: timeline)
+    private func connect(
+        _ access: CompletedAccess, _ run: RunCommandPlan, _ context: RunContext, _ timeline: Timeline
+    ) async throws -> SSHConnection {
+        try await HostLogin(run.access, access, context).connect(timeline) { configuration in
+            if !run.access.forbidsKeepalive { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
+        }
     }
 
     private func copy(
@@ -141,14 +141,14 @@ struct SupervisedCopy: Sendable {
     }
 
     /// A person who watches the progress sees why it stands still.
-    private func tell(_ event: RetryEvent, _ run: Run, _ bar: CopyProgressBar) {
+    private func tell(_ event: RetryEvent, _ context: RunContext, _ bar: CopyProgressBar) {
         guard case .willRetry(let attempt, let delay) = event else { return }
         let failure = ErrorProfile(attempt.error)
         let text =
             "\(failure.code) in attempt \(attempt.number) of \(plan.retry.attempts); connecting again in "
-            + "\(RetriedRun.text(delay.inSeconds)) s"
-        run.logger.notice("trying again: \(failure.message)", metadata: ["error_code": .string(failure.code)])
-        guard bar.isShown else { return run.log.line(text) }
+            + "\(CopyProgressLine.seconds(delay)) s"
+        context.logger.notice("trying again: \(failure.message)", metadata: ["error_code": .string(failure.code)])
+        guard bar.isShown else { return context.log.line(text) }
         bar.clear()
         Console.note(text)
     }
@@ -203,7 +203,12 @@ extension CopyCommand {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict(of: .copy))
             let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before anything was copied.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        CopyReport(error: error).json
     }
 }

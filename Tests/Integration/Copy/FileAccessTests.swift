@@ -137,10 +137,16 @@ struct FileAccessTests {
                     var options = SFTPCopyOptions()
                     (options.concurrency, options.window, options.largestWindow) = (number, number, number)
                     options.maximumEntries = number
-                    if number > 1 || number < 0 { options.bytesPerSecond = number < 0 ? nil : number }
-                    #expect(try await sftp.upload([path], to: "/tmp/numbers-\(number)", options: options).files == 1)
-                    options.resumes = true
-                    #expect(try await sftp.download(["/tmp/numbers"], to: scratch.path("back"), options: options).files == 1)
+                    options.bytesPerSecond = number
+                    do {
+                        let result = try await sftp.upload([path], to: "/tmp/numbers", options: options)
+                        #expect(number == 1 && result.files == 1)
+                        options.resumes = true
+                        let back = try await sftp.download(["/tmp/numbers"], to: scratch.path("back"), options: options)
+                        #expect(back.files == 1)
+                    } catch SSHError.localUsage {
+                        #expect(number != 1)
+                    }
                     _ = try? await sftp.read("/tmp/numbers", limit: number)
                     try await sftp.withFile("/tmp/numbers", .reading) { file in
                         for try await bytes in file.chunks(window: number) { #expect(bytes.count == 3) }
