@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import Testing
 
 /// Commands that Ansible ran and that failed: their own words are inside its JSON.
