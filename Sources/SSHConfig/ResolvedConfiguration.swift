@@ -6,25 +6,34 @@ public struct ResolvedConfiguration: Sendable {
         public let name: String
         /// The value as `ssh -G` prints it.
         public let value: String
+        /// Where it was set; nil for a default.
+        public let place: ConfigurationPlace?
+
+        package init(name: String, value: String, place: ConfigurationPlace? = nil) {
+            self.name = name
+            self.value = value
+            self.place = place
+        }
     }
 
     /// The host as it was named.
     public let host: String
     package let values: [String: [String]]
     package let places: [String: ConfigurationPlace]
-    package let valuePlaces: [String: [String: ConfigurationPlace]]
+    /// Where each value of a keyword was set, in the order of `values`.
+    private let origins: [String: [ConfigurationPlace]]
     package let algorithmSpecifications: [String: AlgorithmSpecification]
     package let context: ConfigurationContext
 
     package init(
         host: String, values: [String: [String]], places: [String: ConfigurationPlace],
-        valuePlaces: [String: [String: ConfigurationPlace]] = [:],
+        origins: [String: [ConfigurationPlace]] = [:],
         algorithmSpecifications: [String: AlgorithmSpecification], context: ConfigurationContext
     ) {
         self.host = host
         self.values = values
         self.places = places
-        self.valuePlaces = valuePlaces
+        self.origins = origins
         self.algorithmSpecifications = algorithmSpecifications
         self.context = context
     }
@@ -42,11 +51,13 @@ public struct ResolvedConfiguration: Sendable {
     public func place(of name: String) -> ConfigurationPlace? { places[name] }
 
     /// Where a value of an accumulating keyword in lower case was set; nil for a default.
-    public func place(of name: String, value: String) -> ConfigurationPlace? { valuePlaces[name]?[value] }
+    public func place(of name: String, value: String) -> ConfigurationPlace? {
+        zip(values[name] ?? [], origins[name] ?? []).first { $0.0 == value }?.1
+    }
 
     /// A failure of a keyword's value that is found only when the value is used.
     public func problem(with name: String, _ text: String) -> ConfigurationProblem {
-        (places[name] ?? ConfigurationPlace(file: ConfigurationReader.commandLine, line: 0)).problem(text)
+        (places[name] ?? .commandLine).problem(text)
     }
 
     /// Everything, in the order in which `ssh -G` of OpenSSH 9.2 prints it.
@@ -55,14 +66,22 @@ public struct ResolvedConfiguration: Sendable {
         for (name, style) in Self.order {
             let values = values(name)
             switch style {
-            case .lines: settings += values.map { Setting(name: name, value: $0) }
+            case .lines: settings += each(of: values, name)
             case .oneLine where !values.isEmpty:
-                settings.append(Setting(name: Self.spelling[name] ?? name, value: values.joined(separator: " ")))
-            case .proxyCommand where self.values["proxyjump"] == nil: settings += values.map { Setting(name: name, value: $0) }
+                settings.append(
+                    Setting(name: Self.spelling[name] ?? name, value: values.joined(separator: " "), place: places[name]))
+            case .proxyCommand where self.values["proxyjump"] == nil: settings += each(of: values, name)
             case .oneLine, .proxyCommand: break
             }
         }
         return settings
+    }
+
+    private func each(of values: [String], _ name: String) -> [Setting] {
+        let origins = origins[name] ?? []
+        return values.enumerated().map { index, value in
+            Setting(name: name, value: value, place: index < origins.count ? origins[index] : places[name])
+        }
     }
 
     // MARK: Settings of a connection

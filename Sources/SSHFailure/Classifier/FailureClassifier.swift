@@ -45,9 +45,9 @@ public enum FailureClassifier {
         case .keepaliveUnanswered: SessionRules.keepalive
         case .helperEnded: SessionRules.helper
         case .commandEnded: CommandRules.endings
-        case .outputLimitExceeded: CommandRules.limits
+        case .outputLimitExceeded, .lineTooLong: CommandRules.limits
         case .fileFailed: FileRules.all
-        case .cancelled, .usage, .configurationInvalid, .internalFailure: LocalRules.all
+        case .cancelled, .usage, .configurationInvalid, .closed, .internalFailure: LocalRules.all
         }
     }
 

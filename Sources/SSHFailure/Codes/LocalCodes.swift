@@ -27,6 +27,14 @@ extension SSHError.Code {
         remedy: "Correct the line, or run with --config none.",
         example: "a keyword without a value")
 
+    /// The program used a connection, a command or an SFTP client after it had ended.
+    public static let localClosed = Self(
+        "ssh.local.closed", .internalError, .internal, retry: .never, exit: .localFailure,
+        title: "Used After Its End",
+        meaning: "The program used a connection, a command or an SFTP client after it had ended.",
+        remedy: "Correct the program: use what a closure lends only inside of it, and a connection only until close().",
+        example: "a connection that was stored in a variable outside of withConnection's closure")
+
     /// The SSH library was misused or ran out of resources.
     public static let localLibraryFailure = Self(
         "ssh.local.library-failure", .internalError, .internal, retry: .never, exit: .localFailure,

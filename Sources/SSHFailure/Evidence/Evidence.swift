@@ -122,6 +122,8 @@ extension Evidence {
         case commandEnded
         /// Collected output passed its limit, in bytes.
         case outputLimitExceeded(stream: OutputStream, limit: Int)
+        /// A line of output that is read as lines passed its limit, in bytes.
+        case lineTooLong(stream: OutputStream, limit: Int)
         /// The caller cancelled, with the signal that made it do so, if one did (without SIG).
         case cancelled(signal: String?)
         /// An option or argument is wrong.
@@ -133,6 +135,8 @@ extension Evidence {
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)
         /// A file could not be copied, or the SFTP server violates its protocol.
         case fileFailed(FileProblem)
+        /// The program used a connection, or what belongs to one, after its end.
+        case closed(problem: String)
         /// A bug in bridge-ssh, or a lack of local resources.
         case internalFailure(problem: String)
     }

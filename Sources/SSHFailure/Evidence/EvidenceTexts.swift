@@ -128,7 +128,8 @@ extension Evidence.Event {
         switch self {
         case .connectionFailed, .deadlinePassed, .libraryFailed, .protocolViolated, .streamEnded, .identificationUnreadable,
             .hostKeyRejected,
-            .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded:
+            .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded,
+            .lineTooLong:
             return self
         case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.own(problem, .sentence))
         case .resolutionFailed(let code, let name, let message):
@@ -154,6 +155,7 @@ extension Evidence.Event {
             if problem.side == .remote { texts.peer(&problem.path, .sentence) } else { texts.own(&problem.path, .sentence) }
             texts.peer(&problem.detail, .sentence)
             return .fileFailed(problem)
+        case .closed(let problem): return .closed(problem: texts.own(problem, .sentence))
         case .internalFailure(let problem): return .internalFailure(problem: texts.peer(problem, .sentence))
         }
     }

@@ -2,7 +2,8 @@
 public struct HopEvidence: Sendable, Hashable, Codable {
     /// Which hop, counted from here: 1 is the first jump host, `count` the destination.
     public var number: Int
-    /// How many hops there are, the destination included; at least 2.
+    /// How many hops there are, the destination included; 1 only where a host that was reached directly was asked for a stream to
+    /// ``target``.
     public var count: Int
     /// The hops before it, the nearest first, as `user@host:port`.
     public var via: [String]

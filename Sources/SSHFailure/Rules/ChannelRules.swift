@@ -33,9 +33,9 @@ enum ChannelRules {
             when: { refusal($0).reason == 2 }
         ) {
             Words(
-                "The jump host \($0.server) could not reach \(target($0)): \(reason($0))".ended,
+                "\(passer($0)) could not reach \(target($0)): \(reason($0))".ended,
                 hint:
-                    "Log in to the jump host and try from there; check the next hop's name and port, which the jump host looks up."
+                    "Log in there and try from there; check the name and port, which it looks up itself."
             )
         },
         FailureRule(
@@ -43,7 +43,7 @@ enum ChannelRules {
             when: { isTunnel($0) && refusal($0).reason == 4 }
         ) {
             Words(
-                "The jump host \($0.server) has no resources left to connect to \(target($0)).",
+                "\(passer($0)) has no resources left to connect to \(target($0)).",
                 hint: "Wait a moment and try again.")
         },
         FailureRule(
@@ -148,6 +148,11 @@ enum ChannelRules {
         ["too many", "limit", "maximum", "resource", "memory", "busy"].contains { text.lowercased().contains($0) }
     }
 
+    /// The host that was asked to connect to the target.
+    private static func passer(_ evidence: Evidence) -> String {
+        evidence.hop?.count == 1 ? evidence.server : "The jump host \(evidence.server)"
+    }
+
     private static func target(_ evidence: Evidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
 
     /// OpenSSH says `open failed` where it has nothing to say.
@@ -162,7 +167,7 @@ enum ChannelRules {
             return Words(
                 "\(evidence.server) does not allow \(evidence.person) to connect through it to \(target(evidence))".ended,
                 hint:
-                    "On the jump host, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
+                    "There, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
                     + "and restrict in authorized_keys.")
         }
         return Words(

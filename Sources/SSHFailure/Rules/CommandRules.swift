@@ -95,6 +95,12 @@ enum CommandRules {
     ]
 
     static let limits: [FailureRule] = [
+        FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on a line", when: { longLine($0) != nil }) {
+            let (stream, limit) = longLine($0) ?? (.standardOutput, 0)
+            return Words(
+                "The command on \($0.account) wrote a line of more than \(limit) bytes to \(stream.rawValue).",
+                hint: "Raise the longest line that is taken, or read the stream in pieces.")
+        },
         FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on collected output") { evidence in
             guard case .outputLimitExceeded(let stream, let limit) = evidence.event else {
                 return LocalRules.unforeseenWords(evidence)
@@ -105,6 +111,11 @@ enum CommandRules {
                 hint: "Raise --output-limit, send the output to a file on the server, or run without --json to stream it.")
         }
     ]
+
+    private static func longLine(_ evidence: Evidence) -> (Evidence.OutputStream, Int)? {
+        guard case .lineTooLong(let stream, let limit) = evidence.event else { return nil }
+        return (stream, limit)
+    }
 
     private static func killed(_ evidence: Evidence) -> Words {
         let signal = evidence.command?.exitSignal

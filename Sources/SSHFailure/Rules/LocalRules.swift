@@ -28,7 +28,12 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: "Correct that line, or run with --config none.")
+                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with --config none.")
+        },
+        FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {
+            Words(
+                "\($0.host.isEmpty ? "It" : "The connection to \($0.account)") is closed: \((misuse($0) ?? "").oneLine())".ended,
+                hint: "Use what a closure lends only inside of it, and a connection only until close().")
         },
         FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {
             Words(
@@ -70,6 +75,11 @@ enum LocalRules {
     private static func configuration(_ evidence: Evidence) -> (String, String)? {
         guard case .configurationInvalid(let file, let line, let problem) = evidence.event else { return nil }
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
+    }
+
+    private static func misuse(_ evidence: Evidence) -> String? {
+        guard case .closed(let problem) = evidence.event else { return nil }
+        return problem
     }
 
     private static func internalProblem(_ evidence: Evidence) -> String? {

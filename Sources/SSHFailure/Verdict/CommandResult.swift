@@ -8,8 +8,9 @@ public struct CommandResult: Sendable, Hashable, Codable {
     public let standardOutput: [UInt8]
     /// All of its standard error.
     public let standardError: [UInt8]
-    /// Seconds from the exec request to the end of its output.
-    public let durationSeconds: Double
+    /// The time from the exec request to the end of its output.
+    public var duration: Duration { .bounded(seconds: durationSeconds) }
+    package let durationSeconds: Double
     /// Where it ran and what was noticed: `checked()` makes its error from this.
     package var origin: Evidence? { seen?.value }
     private let seen: Boxed<Evidence>?
@@ -17,6 +18,18 @@ public struct CommandResult: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case command, termination, standardOutput, standardError, durationSeconds
         case seen = "origin"
+    }
+
+    /// A result, for tests.
+    ///
+    /// - Parameter duration: the time that it took.
+    public init(
+        command: String, termination: Termination = .exited(0), standardOutput: [UInt8] = [], standardError: [UInt8] = [],
+        duration: Duration = .zero
+    ) {
+        self.init(
+            command: command, termination: termination, standardOutput: standardOutput, standardError: standardError,
+            durationSeconds: duration.boundedSeconds, seen: nil)
     }
 
     package init(

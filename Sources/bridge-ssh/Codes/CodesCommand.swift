@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// `bridge-ssh codes`: every failure code.
 struct CodesCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct CodesCommand: ParsableCommand {
                 return code + String(repeating: " ", count: width - code.count) + "  \(explanation.definition.exitStatus)  "
                     + explanation.definition.meaning
             }
-            Console.standardOutput(lines.joined(separator: "\n") + "\n")
+            Console.show(lines.joined(separator: "\n") + "\n")
         }
     }
 }

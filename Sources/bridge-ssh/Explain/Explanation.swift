@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// The answer to `explain`.
 enum Explanation {

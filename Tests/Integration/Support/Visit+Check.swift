@@ -65,7 +65,7 @@ extension Visit {
         let written = Transcript()
         do {
             try await SSHClient.withConnection(
-                to: Endpoint(host: host, port: port, user: user), configuration: configuration
+                to: Endpoint(unchecked: host, port: port, user: user), configuration: configuration
             ) { connection in
                 let outcome = try await connection.execute(command, options: commandOptions) { execution in
                     var hasActed = false

@@ -190,7 +190,7 @@ struct TrustTests {
         let last = try #require(chain.hops.last)
         var configuration = chain.configuration
         configuration.knownHosts = KnownHostsFiles(user: [])
-        let endpoint = Endpoint(host: last.host, port: last.port, user: last.user)
+        let endpoint = Endpoint(unchecked: last.host, port: last.port, user: last.user)
         let scan = try await SSHClient.hostKeys(of: endpoint, configuration: configuration)
         #expect(scan.offers.count == (InstalledLibrary.is111 ? 3 : 2))
         for offer in scan.offers {
