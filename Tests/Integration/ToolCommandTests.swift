@@ -5,6 +5,14 @@ import Testing
 /// `explain`, `codes` and `classify`, as they are built.
 @Suite("Tools of the command line")
 struct ToolCommandTests {
+    /// Every line that `classify` writes follows its schema.
+    private func checkSchema(_ output: String) throws {
+        for line in output.split(separator: "\n") {
+            let object = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+            #expect(try JSONSchema.ofClassification().faults(object) == [], "\(line)")
+        }
+    }
+
     private func tool(_ arguments: [String], input: String = "") async throws -> ProcessResult {
         try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments, environment: .exactly(["PATH": "/usr/bin:/bin"]),
@@ -74,6 +82,7 @@ struct ToolCommandTests {
     func classifies(_ options: [String], _ input: String, _ codes: [String]) async throws {
         let result = try await tool(["classify"] + options, input: input)
         #expect(result.exitStatus == 0)
+        try checkSchema(result.output)
         let found = try result.output.split(separator: "\n").map { line in
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             return (object["error"] as? [String: Any])?["code"] as? String ?? "null"
@@ -89,6 +98,7 @@ struct ToolCommandTests {
         #expect(lines.first?.hasPrefix("2026-01-05T09:00:00Z a/b w ssh.connect.host-unreachable: ") == true)
         #expect(lines.suffix(3) == ["3 failures", "  2  ssh.connect.host-unreachable  w", "  1  ssh.host-key.unknown"])
         let json = try await tool(["classify", "--summary"], input: log)
+        try checkSchema(json.output)
         let last = try #require(json.output.split(separator: "\n").last)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
         #expect(object["failures"] as? Int == 1)
