@@ -41,8 +41,8 @@ import Testing
         for entry in content.entries { #expect(content.isHashed(entry.location) == entry.isHashed) }
     }
 
-    @Test("a file is read once for connections that follow each other, and again when it has changed") func readOnce() throws {
-        try ScratchDirectory.with { scratch in
+    @Test("a file is read once for connections that follow each other, and again when it has changed") func readOnce() async throws {
+        try await ScratchDirectory.with { scratch in
             let path = try scratch.write("web1 \(Self.key)\n", to: "known_hosts")
             let reader = KnownHostsReader(SharedReading(now: { .max }))
             let first = ObjectIdentifier(try reader.content(of: path))
