@@ -44,6 +44,7 @@ extension SSHConnection {
             }
             let failure = await recorder.error(error, session: session, command: evidence.value)
             recorder.timeline.log(failure)
+            metrics.failed(failure)
             throw failure
         }
     }

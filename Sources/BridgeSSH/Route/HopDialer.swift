@@ -271,7 +271,7 @@ final class HopDialer: Sendable {
     /// - Parameter key: the server's key; nil before it is known.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
     nonisolated(nonsending) func knownHosts(judging key: HostKey?) async throws -> KnownHosts {
-        guard let command = configuration.knownHostsCommand else { return knownHosts }
+        guard let command = configuration.knownHostsCommand, configuration.trustedHostKeys.isEmpty else { return knownHosts }
         let words: [String]
         do throws(LineProblem) {
             let name = KnownHostName(host: trustedName.host, port: trustedName.port).text
