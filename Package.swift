@@ -33,7 +33,10 @@ let package = Package(
     // The lowest that have Synchronization's Mutex. Linux needs no entry.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "BridgeSSH", targets: ["BridgeSSH", "FoundationErrors"]),
+        .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
+        .library(name: "BridgeSSHTesting", targets: ["BridgeSSHTesting"]),
+        // Lets ErrorCore, and BridgeSSH with it, read NSError and URLError; brings the whole of Foundation.
+        .library(name: "FoundationErrors", targets: ["FoundationErrors"]),
         .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
@@ -115,10 +118,15 @@ let package = Package(
             name: "BridgeSSH",
             dependencies: [
                 "ErrorCore", "SSHConfig", "SSHFileTransfer", "SSHTranscripts", "SSHTransport", "SSHTrust",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
+            swiftSettings: swift),
+        .target(
+            name: "BridgeSSHTesting",
+            dependencies: ["BridgeSSH", .target(name: "SSHTestSupport", condition: .when(platforms: [.linux]))],
             swiftSettings: swift),
         // A run as a value: what a command line runs once, and a fleet ten thousand times in one process.
         .target(
@@ -216,8 +224,11 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

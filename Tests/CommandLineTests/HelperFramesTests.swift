@@ -17,7 +17,7 @@ import Testing
         configuration.hostKeyPolicy = .acceptNew
         configuration.addressFamily = .ipv6
         configuration.proxyCommand = ProxyCommand("nc %h", shell: "/bin/dash", environment: ["A=b"])
-        configuration.timeouts.connect = 1.5
+        configuration.timeouts.connect = .seconds(1.5)
         configuration.keepalive = KeepaliveOptions(interval: .seconds(2.5), countMax: 4)
         configuration.algorithms.ciphers = ["aes128-ctr"]
         configuration.credentials.methods = [.password]

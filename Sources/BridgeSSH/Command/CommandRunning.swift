@@ -1,5 +1,5 @@
 /// A command to run: what ``CommandRunning/run(_:)`` is given.
-public struct CommandRequest: Sendable {
+public struct SSHCommand: Sendable {
     /// The command line, given to the user's login shell as it is.
     public var command: String
     /// How it is to be run.
@@ -20,6 +20,17 @@ public struct CommandRequest: Sendable {
     }
 }
 
+extension SSHCommand {
+    /// Why no connection would send it; nil if one would.
+    package var refusal: SSHError? {
+        options.fault(of: .command(command)).map { fault in
+            var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local)
+            evidence.command = CommandEvidence(command: command)
+            return FailureClassifier.classify(evidence)
+        }
+    }
+}
+
 /// Runs commands at a server: an ``SSHConnection``, the connections of a pool (``ConnectionPool/commands(on:configuration:)``), or in a
 /// test the `ScriptedCommands` of `BridgeSSHTesting`.
 ///
@@ -28,7 +39,7 @@ public protocol CommandRunning: Sendable {
     /// Runs a command and collects what it writes.
     ///
     /// - Throws: ``SSHError``, as ``SSHConnection/run(_:options:standardInput:check:)``.
-    func run(_ request: CommandRequest) async throws -> CommandResult
+    func run(_ request: SSHCommand) async throws -> CommandResult
 }
 
 extension CommandRunning {
@@ -44,13 +55,13 @@ extension CommandRunning {
     public func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        try await run(CommandRequest(command, options: options, standardInput: standardInput, check: check))
+        try await run(SSHCommand(command, options: options, standardInput: standardInput, check: check))
     }
 }
 
 extension SSHConnection: CommandRunning {
     /// Runs a command and collects what it writes; as ``run(_:options:standardInput:check:)``.
-    public func run(_ request: CommandRequest) async throws -> CommandResult {
+    public func run(_ request: SSHCommand) async throws -> CommandResult {
         try await run(request.command, options: request.options, standardInput: request.standardInput, check: request.check)
     }
 }

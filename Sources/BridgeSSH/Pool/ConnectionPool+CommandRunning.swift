@@ -11,7 +11,7 @@ private struct PooledCommands: CommandRunning {
     let endpoint: Endpoint
     let configuration: Configuration
 
-    func run(_ request: CommandRequest) async throws -> CommandResult {
+    func run(_ request: SSHCommand) async throws -> CommandResult {
         try await pool.withConnection(to: endpoint, configuration: configuration) { try await $0.run(request) }
     }
 }

@@ -13,6 +13,13 @@ package enum Library {
         libssh2_version((major << 16) | (minor << 8) | patch) != nil
     }
 
+    /// What is wrong with the library at run time; nil if nothing is known to be.
+    static let complaint: String? = complaint(version: version, isKnown: isAtLeast(1, 10))
+
+    static func complaint(version: String, isKnown: Bool) -> String? {
+        isKnown ? nil : "version \(version) is loaded, which is too old; install version 1.10 or later, 1.11 at best"
+    }
+
     /// The longest identification line, without its end, that libssh2 reads (session.c: banner_receive). 1.11 reads as much as
     /// OpenSSH; what RFC 4253 section 4.2 allows is 253.
     static let longestIdentification = isAtLeast(1, 11) ? 8190 : 253

@@ -51,7 +51,8 @@ import Testing
             try await box.connected { connection in
                 let outcome = try await connection.execute("printf '\\nx\\r\\n'") { execution in
                     var lines = execution.standardOutput.lines(maximumLength: limit).makeAsyncIterator()
-                    #expect(try await lines.next() == "")
+                    let empty = try await lines.next()
+                    #expect(empty == "")
                     return try? await lines.next()
                 }
                 #expect(outcome.value == (limit >= 1 ? "x" : nil))
