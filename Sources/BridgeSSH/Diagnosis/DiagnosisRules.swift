@@ -34,7 +34,7 @@ enum DiagnosisRules {
         var finding = Finding(step, .failed, "")
         if let index = found.firstIndex(where: { $0.text.isEmpty }) { finding = found.remove(at: index) }
         finding.text = error.message
-        finding.advice = error.hint
+        finding.remedy = error.remedy
         finding.details += [.init("code", .text(error.code.rawValue)), .init("title", .text(error.title))]
         found.append(finding)
     }
