@@ -15,7 +15,7 @@ package struct RunPlan: Sendable {
     package var configuration: Configuration { access.configuration }
 
     package init(
-        _ request: CommandRequest, command: String, _ access: AccessPlan, _ settings: HostSettings,
+        _ request: RunCommandRequest, command: String, _ access: AccessPlan, _ settings: HostSettings,
         in environment: LaunchEnvironment
     ) {
         self.access = access
@@ -31,7 +31,7 @@ package struct RunPlan: Sendable {
 }
 
 /// How a caller wants its command to be run. The same for all hosts of a caller.
-package struct CommandRequest: Sendable {
+package struct RunCommandRequest: Sendable {
     /// Without the variables of SendEnv and SetEnv, which depend on the host.
     package var options = CommandOptions()
     /// Whether the command gets a terminal, whatever RequestTTY says.

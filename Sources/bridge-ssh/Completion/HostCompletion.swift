@@ -18,7 +18,7 @@ extension CompletionKind {
     }
 
     /// The codes and statuses that `explain` explains.
-    static let explained = CompletionKind.list(CodeExplanation.all.map(\.row.code.rawValue) + (193...199).map { "\($0)" })
+    static let explained = CompletionKind.list(CodeExplanation.all.map(\.code.rawValue) + (193...199).map { "\($0)" })
 }
 
 /// Hosts for a word that is being typed.

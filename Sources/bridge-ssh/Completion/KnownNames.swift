@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// The names of hosts that are written down on this machine.
 enum KnownNames {

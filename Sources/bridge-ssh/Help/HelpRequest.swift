@@ -1,3 +1,5 @@
+import SSHRun
+
 /// Which help was asked for.
 enum HelpRequest {
     /// The subcommand that the arguments name, with `help` before them or `--help` behind.

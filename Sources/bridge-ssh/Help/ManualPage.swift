@@ -15,7 +15,7 @@ struct ManualPage {
         let name = Self.page(description)
         var lines = [
             ".\\\" Written by scripts/generate/manual from the definition of the options; change them there.",
-            ".TH \(name.uppercased()) 1 \"\" \"bridge-ssh \(BridgeSSHCommand.version)\" \"User Commands\"",
+            ".TH \(name.uppercased()) 1 \"\" \"bridge-ssh \(Product.version)\" \"User Commands\"",
             ".SH NAME", "\(Self.escaped(name)) \\- \(Self.escaped(Self.clause(description.abstract)))", ".SH SYNOPSIS",
         ]
         lines += synopsis
@@ -61,7 +61,7 @@ struct ManualPage {
 
     /// Every exit status of bridge-ssh's own, with the failures that end with it.
     private static var statuses: [String] {
-        let statuses = Set(CodeExplanation.all.map(\.row.exitStatus)).sorted { $0.rawValue < $1.rawValue }
+        let statuses = Set(CodeExplanation.all.map(\.definition.exitStatus)).sorted { $0.rawValue < $1.rawValue }
         return [".SH EXIT STATUS", "Of each status, the failures that end with it; \\fBbridge\\-ssh explain\\fR says more of one."]
             + statuses.flatMap { status in
                 term("\\fB\(status)\\fR", status.meaning ?? "")

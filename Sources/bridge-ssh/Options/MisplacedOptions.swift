@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// Options of ssh(1) that run does not take, and options behind the host, where ssh(1) still takes them. Here everything behind the host is the command, so a command that begins
 /// with a dash is refused, with the line as it should be.

@@ -55,8 +55,8 @@ struct RunCommandPlan {
 
 extension RunOptions {
     /// What they ask for the command.
-    fileprivate var request: CommandRequest {
-        var request = CommandRequest()
+    fileprivate var request: RunCommandRequest {
+        var request = RunCommandRequest()
         request.options.environment = execution.env.map { ($0.name, $0.value) }
         request.options.timeout = execution.timeout?.duration
         request.options.idleTimeout = execution.idleTimeout?.duration
