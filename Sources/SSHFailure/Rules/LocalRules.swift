@@ -2,7 +2,7 @@
 enum LocalRules {
     static let all: [FailureRule] = [
         FailureRule(
-            .localCancelled, .exact, source: "SIGINT, SIGTERM, SIGHUP or a cancelled task", when: isCancelled
+            .localCancelled, .exact, source: "SIGINT, SIGTERM, SIGHUP, SIGQUIT or a cancelled task", when: isCancelled
         ) {
             evidence in
             var signal = ""

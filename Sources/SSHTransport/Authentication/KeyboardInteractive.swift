@@ -76,7 +76,8 @@ package struct BlockingCalls: LentCallRunner, Sendable {
     package init() {}
 
     package func run(_ call: @escaping @Sendable () -> Int) async -> Int {
-        // The pool is never shut down, so the only error it knows cannot happen.
-        (try? await NIOThreadPool.singleton.runIfActive { call() }) ?? Int(LIBSSH2_ERROR_BAD_USE)
+        // In a task of its own: the pool does not begin the work of a cancelled one, and no call of libssh2 may be left out. A
+        // cancellation reaches the call by `interrupt`. The pool is never shut down, so no other error can happen.
+        await Task { (try? await NIOThreadPool.singleton.runIfActive { call() }) ?? Int(LIBSSH2_ERROR_BAD_USE) }.value
     }
 }

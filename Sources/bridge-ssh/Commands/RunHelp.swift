@@ -41,7 +41,7 @@ enum RunHelp {
           197    the server refused who you are, or the agent failed
           198    the session was refused or lost, or the command's outcome is unknown
           199    wrong usage, or a key file that cannot be used
-          130    interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
+          130    interrupted (SIGINT); 129 by SIGHUP, 131 by SIGQUIT, 143 by SIGTERM
           141    whoever read our standard output closed it (128 + SIGPIPE)
           255    a failure without a name: a defect; with --exit-codes ssh every failure but the command's own
         --json tells a remote 193 from ours: its "error" has the code.
