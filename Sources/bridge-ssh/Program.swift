@@ -19,7 +19,7 @@ enum Program {
             EarlyEnd.watch(arguments)
             Task(executorPreference: OneLoop.executor) { end(with: await command.perform()) }
         } catch {
-            leave(with: answer(to: error, arguments))
+            leave(with: LostReport.conclude(answer(to: error, arguments), ArgumentHints(arguments)))
         }
         // The main thread stays, so that the process keeps its name; `leave` ends it.
         while true { DispatchSemaphore(value: 0).wait() }
@@ -40,7 +40,7 @@ enum Program {
     /// Ends the process when its work is done.
     static func end(with status: ExitStatus) -> Never {
         LastWord.takeOrStay()
-        leave(with: status)
+        leave(with: LostReport.conclude(status, ArgumentHints(Array(CommandLine.arguments.dropFirst()))))
     }
 
     /// A command that takes no time does its work here and does not return.

@@ -134,6 +134,8 @@ extension FailureCatalogue {
         .localCancelled: Advice("Nothing, unless the command may have run: then look on the server.", "Ctrl-C"),
         .localUsage: Advice(
             "See `bridge-ssh run --help`, or that of the subcommand that was called.", "an option that does not exist"),
+        .localOutputFailed: Advice(
+            "Free space where the output goes, or send it elsewhere. The command has run.", "a full disk"),
         .localConfigInvalid: Advice("Correct the line, or run with --config none.", "a keyword without a value"),
         .localLibraryFailure: Advice("Report it with the output of --json.", "a defect, or no memory"),
     ]

@@ -70,6 +70,9 @@ extension FailureCatalogue {
             .localUsage, .validationError, .local, .validation, .error, .never, .localFailure,
             "Wrong Usage", "An option or argument is wrong."),
         Row(
+            .localOutputFailed, .fileWriteError, .local, .file, .error, .afterFix, .localFailure,
+            "Output Not Written", "Standard output of this process cannot be written."),
+        Row(
             .localConfigInvalid, .validationError, .local, .validation, .error, .never, .localFailure,
             "Invalid Configuration", "A configuration file is wrong."),
         Row(

@@ -43,6 +43,8 @@ extension SSHError.Code {
     public static let localCancelled = Self(rawValue: "ssh.local.cancelled")
     /// An option or argument is wrong.
     public static let localUsage = Self(rawValue: "ssh.local.usage")
+    /// Standard output of this process cannot be written.
+    public static let localOutputFailed = Self(rawValue: "ssh.local.output-failed")
     /// A configuration file is wrong.
     public static let localConfigInvalid = Self(rawValue: "ssh.local.config-invalid")
     /// The SSH library was misused or out of resources.
@@ -96,6 +98,8 @@ extension SSHError {
     public static var localCancelled: Code { .localCancelled }
     /// Matches `ssh.local.usage` in a `catch`.
     public static var localUsage: Code { .localUsage }
+    /// Matches `ssh.local.output-failed` in a `catch`.
+    public static var localOutputFailed: Code { .localOutputFailed }
     /// Matches `ssh.local.config-invalid` in a `catch`.
     public static var localConfigInvalid: Code { .localConfigInvalid }
     /// Matches `ssh.local.library-failure` in a `catch`.

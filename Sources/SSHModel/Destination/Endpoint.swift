@@ -1,21 +1,34 @@
 /// The host, port and user of a connection.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The host as the user named it.
+    /// The host that is looked up and dialled: a name or an address.
     public let host: String
+    /// The host as the user named it, which differs from `host` where a configuration gives the name another (HostName of
+    /// ssh_config(5)).
+    public let name: String
     /// The port, 1 to 65535.
     public let port: Int
     /// The user at the server.
     public let user: String
 
     /// An endpoint.
-    public init(host: String, port: Int = 22, user: String) {
+    ///
+    /// - Parameter name: the host as the user named it; nil for `host`.
+    public init(host: String, port: Int = 22, user: String, name: String? = nil) {
         self.host = host
+        self.name = name ?? host
         self.port = port
         self.user = user
     }
 
     /// `user@host:port`, the host in brackets if it has a colon.
     public var description: String { Self.text(host: host, port: port, user: user) }
+
+    /// For a person: the name, and the host where it is another: `db7 (10.0.0.7)`.
+    package var label: String { Self.label(name, host) }
+
+    package static func label(_ name: String, _ host: String) -> String {
+        name.isEmpty || name == host ? host : "\(name) (\(host))"
+    }
 
     /// `host:port`, the host in brackets if it has a colon.
     package var place: String { Self.text(host: host, port: port, user: "") }

@@ -49,6 +49,7 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         do {
             records = try RunRecords(self.records, home: launchEnvironment.home, style: output.style)
             let plan = try RunPlan(self, launchEnvironment: launchEnvironment)
+            records.concern(plan)
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")

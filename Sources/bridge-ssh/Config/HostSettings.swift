@@ -58,7 +58,7 @@ struct HostSettings {
         guard !resolved.user.isEmpty else {
             throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
         }
-        return Endpoint(host: destination.host, port: resolved.port, user: resolved.user)
+        return Endpoint(host: destination.host, port: resolved.port, user: resolved.user, name: resolved.host)
     }
 
     /// - Parameter through: ``jumpHosts()`` as a connection takes them.

@@ -6,6 +6,7 @@ struct CopyReport {
     /// Nil if the arguments did not say.
     private var direction: String?
     private var endpoint = Endpoint(host: "", user: "")
+    private var named = ""
     private var sources: [String] = []
     private var target = ""
     private var outcome: CopyOutcome
@@ -13,6 +14,7 @@ struct CopyReport {
     init(_ plan: CopyPlan, _ outcome: CopyOutcome) {
         direction = plan.isUpload ? "upload" : "download"
         endpoint = plan.run.endpoint
+        named = plan.run.destination
         (sources, target) = (plan.sources, plan.destination)
         self.outcome = outcome
     }
@@ -31,7 +33,7 @@ struct CopyReport {
         return .members([
             "schema": .string("bridge-ssh-copy/1"),
             "direction": direction.map { .string($0) } ?? .null,
-            "host": .string(endpoint.host), "user": .string(endpoint.user), "port": .integer(endpoint.port),
+            "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user), "port": .integer(endpoint.port),
             "sources": .array(sources.map { .string($0) }), "target": .string(target),
             "outcome": .string(error == nil ? "succeeded" : "failed"),
             "files": .integer(result?.files ?? progress.files),

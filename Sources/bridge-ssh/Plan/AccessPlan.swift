@@ -84,6 +84,7 @@ struct AccessPlan: Sendable {
                 connectTimeout: host.connectTimeout)
         }
         var configuration = try shared(command, launchEnvironment, settings, through: jumpHosts, mayAsk: mayAsk)
+        ReachOptions(command).put(into: &configuration)
         // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
         apply(command.credentials, home: launchEnvironment.home, to: &configuration.credentials)
         return configuration

@@ -3,6 +3,8 @@ import BridgeSSH
 /// Everything a run needs to know, made of the options and the surroundings; except for ssh's configuration nothing has been
 /// opened or read yet.
 struct RunPlan {
+    /// The destination as it was typed.
+    let destination: String
     let access: AccessPlan
     /// The command line for the remote shell.
     let command: String
@@ -11,6 +13,8 @@ struct RunPlan {
     let wantsTerminal: Bool
     /// TERM for the remote terminal.
     let terminalType: String
+    /// ssh's escape character for a terminal session; nil for none.
+    let escapeCharacter: UInt8?
     let output: OutputStyle
     let retry: RetryPlan
     /// Nil for a connection that ends with the run.
@@ -27,6 +31,7 @@ struct RunPlan {
     init(_ run: RunOptions, launchEnvironment: LaunchEnvironment, needsCommand: Bool = true) throws {
         retry = RetryPlan(retries: run.retry.retries?.value ?? 0, isIdempotent: run.retry.idempotent)
         let (destination, words) = try Self.split(run.words)
+        self.destination = destination
         let settings = try AccessPlan.settings(run, for: destination, launchEnvironment: launchEnvironment)
         output = Self.output(run.output, settings)
         command = needsCommand ? try Self.command(words, host: destination, configured: settings.remoteCommand) : ""
@@ -40,7 +45,19 @@ struct RunPlan {
         input = try InputSource(run.execution)
         wantsTerminal = run.execution.tty || settings.wantsTerminal(isInputTerminal: launchEnvironment.isInputTerminal)
         terminalType = launchEnvironment.terminalType ?? "dumb"
+        escapeCharacter = EscapeKeys.character(named: settings.resolved.value("escapechar") ?? "~")
     }
+
+    /// A person at a terminal session does not wait for a server that is gone, unless ServerAliveInterval is 0.
+    func keepingAlive(_ configuration: Configuration) -> Configuration {
+        guard wantsTerminal, !access.forbidsKeepalive, configuration.keepalive == nil else { return configuration }
+        var configuration = configuration
+        configuration.keepalive = Self.sessionKeepalive
+        return configuration
+    }
+
+    /// The default of a terminal session.
+    static let sessionKeepalive = KeepaliveOptions(interval: 15, countMax: 3)
 
     // MARK: The words
 

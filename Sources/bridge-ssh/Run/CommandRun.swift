@@ -14,13 +14,17 @@ struct CommandRun {
 
     /// - Throws: as `SSHConnection.execute`; `OutputWriter.Failure` for standard output.
     func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
-        let outcome = try await connection.execute(
-            command, options: options, standardInput: input, standardError: .stream
-        ) { execution in
-            began(execution)
-            defer { ended() }
-            try await streams.move(execution, waiting: waiting)
+        do {
+            let outcome = try await connection.execute(
+                command, options: options, standardInput: input, standardError: .stream
+            ) { execution in
+                began(execution)
+                defer { ended() }
+                try await streams.move(execution, waiting: waiting)
+            }
+            return .ended(outcome.termination, outcome.error)
+        } catch let lost as LostOutput {
+            throw lost.verdict(on: command, at: connection.endpoint)
         }
-        return .ended(outcome.termination, outcome.error)
     }
 }

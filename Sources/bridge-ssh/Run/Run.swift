@@ -25,7 +25,7 @@ struct Run: Sendable {
             if let outcome = try await PersistedRun(run: self, access: access, source: source, use: use)?.perform() {
                 return outcome
             }
-            let configuration = try await access.configuration()
+            let configuration = plan.keepingAlive(try await access.configuration())
             let connection = try await SSHClient.connect(to: plan.endpoint, configuration: configuration, timeline: timeline)
             control.isConnected(true)
             outcome = await RunOutcome(end: run(on: connection, source, streams, use))
@@ -45,7 +45,7 @@ struct Run: Sendable {
     ) async -> RunOutcome.End {
         let input = RunInput(
             source.reader, isRepeatable: source.isRepeatable, isTerminal: source.isTerminal, wantsTerminal: plan.wantsTerminal,
-            use: use)
+            use: use, keys: sessionKeys(source))
         let command = CommandRun(
             command: plan.command, options: commandOptions, input: input.standardInput, streams: streams, waiting: waitingNote,
             began: { began($0, source) }, ended: { control.finished() })
@@ -60,6 +60,12 @@ struct Run: Sendable {
     func began(_ command: any ControlledCommand, _ source: RunInputSource) {
         control.running(command, hasTerminal: plan.wantsTerminal)
         if plan.wantsTerminal, source.isTerminal { _ = LocalTerminal.makeRaw() }
+    }
+
+    /// For a person's terminal session; else nil.
+    func sessionKeys(_ source: RunInputSource) -> SessionKeys? {
+        guard plan.wantsTerminal, source.isTerminal else { return nil }
+        return SessionKeys(character: plan.escapeCharacter, control: control)
     }
 
     var commandOptions: CommandOptions {

@@ -12,11 +12,23 @@ struct RunConclusion: Sendable {
     private static let outputClosed = ExitStatus(rawValue: 141)
 
     func publish(_ outcome: RunOutcome) async -> ExitStatus {
-        let status = await say(outcome)
+        let said = await say(outcome)
+        let hints = ArgumentHints(quiet: plan.output.quiet, convention: plan.output.convention)
+        let status = LostReport.conclude(said, hints, lostEvidence(outcome))
         if !plan.output.quiet, !plan.output.json {
             for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }
         }
         return status
+    }
+
+    /// What is known of a command whose JSON object could not be written.
+    private func lostEvidence(_ outcome: RunOutcome) -> Evidence {
+        if case .failed(let error) = outcome.end { return error.evidence }
+        var evidence = Evidence(local: .commandEnded, endpoint: plan.endpoint)
+        if case .ended(let termination, _) = outcome.end {
+            evidence.command = CommandEvidence(command: plan.command, ended: termination)
+        }
+        return evidence
     }
 
     private func say(_ outcome: RunOutcome) async -> ExitStatus {
@@ -65,7 +77,7 @@ struct RunConclusion: Sendable {
 
     private func metadata(_ outcome: RunOutcome, _ status: ExitStatus) -> Logger.Metadata {
         [
-            "ssh_host": .string(plan.endpoint.host), "ssh_command": .string(plan.command),
+            "ssh_command": .string(plan.command),
             "exit_status": .stringConvertible(Int(status.rawValue)), "attempts": .stringConvertible(outcome.attempts),
             "elapsed_seconds": .stringConvertible(outcome.durationSeconds),
         ]
@@ -77,7 +89,8 @@ struct RunConclusion: Sendable {
 
     private func report(_ outcome: RunOutcome, _ error: SSHError?) -> RunReport {
         var report = RunReport(
-            host: plan.endpoint.host, port: plan.endpoint.port, user: plan.endpoint.user, command: plan.command)
+            host: plan.endpoint.host, port: plan.endpoint.port, user: plan.endpoint.user, command: plan.command,
+            destination: plan.destination)
         if case .ended(let termination, _) = outcome.end {
             switch termination {
             case .exited(let status): report.exitStatus = status

@@ -26,6 +26,7 @@ final class RunControl: Sendable {
         var giveUp: (@Sendable () -> Void)?
         var isConnected = false
         var isConcluding = false
+        var hasLeft = false
         var command: (any ControlledCommand)?
         var hasTerminal = false
     }
@@ -58,11 +59,21 @@ final class RunControl: Sendable {
     /// What blocks a thread is not cancelled: a file that is a pipe, a name that is looked up, a helper that hangs.
     private func giveUpLater(_ status: ExitStatus) {
         guard let giveUp = state.withLock({ $0.giveUp }) else { return }
-        let isStuck: @Sendable () -> Bool = { self.state.withLock { !$0.isConnected && !$0.isConcluding } }
+        let isStuck: @Sendable () -> Bool = { self.state.withLock { (!$0.isConnected || $0.hasLeft) && !$0.isConcluding } }
         let queue = DispatchQueue(label: "patience")
         queue.asyncAfter(deadline: .now() + Self.patience) { if isStuck() { giveUp() } }
         queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
     }
+
+    /// The person leaves a terminal session, perhaps because the server does not answer: what does not end at once is given up.
+    func leaveSession() {
+        state.withLock { $0.hasLeft = true }
+        guard end(by: nil) else { leave(with: .cancelled) }
+        giveUpLater(.cancelled)
+    }
+
+    /// Whether the person has left a session, of which a command may still run.
+    var hasLeftSession: Bool { state.withLock { $0.hasLeft } }
 
     /// Ends the run in order.
     ///

@@ -14,8 +14,12 @@ struct RunInput: Sendable {
     ///   - isTerminal: whether a person types it.
     ///   - wantsTerminal: whether the command has a terminal.
     ///   - use: records that something was read that cannot be read again.
-    init(_ reader: InputReader?, isRepeatable: Bool, isTerminal: Bool, wantsTerminal: Bool, use: InputUse) {
-        let next = Self.reading(reader, isRepeatable: isRepeatable, isTerminal: isTerminal, use)
+    ///   - keys: takes the escape characters out of a terminal session's input; nil for other input.
+    init(
+        _ reader: InputReader?, isRepeatable: Bool, isTerminal: Bool, wantsTerminal: Bool, use: InputUse, keys: SessionKeys? = nil
+    ) {
+        let read = Self.reading(reader, isRepeatable: isRepeatable, isTerminal: isTerminal, use)
+        let next = keys.map { Self.escaping(read, $0) } ?? read
         if wantsTerminal, !isTerminal {
             standardInput = Self.ending(next)
         } else if let next {
@@ -32,6 +36,17 @@ struct RunInput: Sendable {
             // The end of a pipe is there again; that of a terminal was typed once.
             if !isRepeatable, piece != nil || isTerminal { use.took() }
             return piece
+        }
+    }
+
+    private static func escaping(_ next: Piece?, _ keys: SessionKeys) -> Piece? {
+        guard let next else { return nil }
+        return {
+            while let piece = try await next() {
+                let rest = keys.pass(piece)
+                if !rest.isEmpty { return rest }
+            }
+            return nil
         }
     }
 

@@ -41,9 +41,6 @@ extension RunOutcome.End {
         case let error as SSHError: self = .failed(error)
         case let problem as UsageProblem: self = .failed(problem.verdict)
         case OutputWriter.Failure.closed: self = .outputClosed
-        case OutputWriter.Failure.system(let number):
-            let problem = "it cannot be written: \(String(cString: strerror(number))); free what it goes to, or send it elsewhere"
-            self = .failed(UsageProblem(field: "standard output", problem: problem).verdict)
         case OutputWriter.Failure.abandoned, is CancellationError: self = .cancelled(signal: signal)
         default: self = .unforeseen("\(error)")
         }

@@ -35,7 +35,7 @@ enum RunStreams: Sendable {
     /// Moves both streams to their end.
     ///
     /// - Parameter waiting: called once if the command has ended and its output stays open.
-    /// - Throws: `OutputWriter.Failure` for standard output; what the streams throw.
+    /// - Throws: `OutputWriter.Failure` or `LostOutput` for standard output; what the streams throw.
     func move(_ execution: SSHExecution, waiting: (@Sendable (Termination) -> Void)?) async throws {
         try await withThrowingTaskGroup(of: Void.self) { watchers in
             defer { watchers.cancelAll() }
@@ -59,7 +59,13 @@ enum RunStreams: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             switch self {
             case .passing(let output, let error):
-                group.addTask { try await Self.pass(execution.standardOutput, to: output) }
+                group.addTask {
+                    do {
+                        try await Self.pass(execution.standardOutput, to: output)
+                    } catch OutputWriter.Failure.system(let number) {
+                        throw await LostOutput(systemError: number, of: execution)
+                    }
+                }
                 group.addTask {
                     do {
                         try await Self.pass(execution.standardError, to: error)

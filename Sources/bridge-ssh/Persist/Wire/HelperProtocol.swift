@@ -10,7 +10,7 @@ import CLocalSocket
 /// Whether a run and a helper understand each other.
 enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part cleanly.
-    static let version = 4
+    static let version = 5
 
     /// This very build of the executable: its version, and the file that it is.
     static let build: String = {
