@@ -9,7 +9,8 @@ package struct ConnectionIdentity: Sendable, Hashable {
     /// - Parameter circumstances: what else distinguishes two connections.
     package init(_ endpoint: Endpoint, _ configuration: Configuration, circumstances: [String] = []) {
         let bytes =
-            FieldCoder.bytes(of: Endpoint(host: endpoint.host, port: endpoint.port, user: endpoint.user)) + FieldCoder.bytes(of: Self.essence(of: configuration))
+            FieldCoder.bytes(of: Endpoint(host: endpoint.host, port: endpoint.port, user: endpoint.user))
+            + FieldCoder.bytes(of: Self.essence(of: configuration))
             + circumstances.flatMap { FieldCoder.bytes(of: $0) }
         let digits = Array("0123456789abcdef".utf8)
         let text = SHA256.hash(data: bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -33,7 +33,8 @@ struct CopyReport {
         return .members([
             "schema": .string("bridge-ssh-copy/1"),
             "direction": direction.map { .string($0) } ?? .null,
-            "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user), "port": .integer(endpoint.port),
+            "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user),
+            "port": .integer(endpoint.port),
             "sources": .array(sources.map { .string($0) }), "target": .string(target),
             "outcome": .string(error == nil ? "succeeded" : "failed"),
             "files": .integer(result?.files ?? progress.files),

@@ -40,7 +40,8 @@ struct RunRecords: Sendable {
             if let logFile { JSONLinesLog(file: logFile.file, run: identity) } else { SwiftLogNoOpLogHandler() }
         }
         handler = ErrorHandler(
-            logger: logger, metrics: ErrorMetrics(prefix: "bridge_ssh"), reporters: self.errorLog.map { [SourcelessReporter(file: $0.reporter)] } ?? [],
+            logger: logger, metrics: ErrorMetrics(prefix: "bridge_ssh"),
+            reporters: self.errorLog.map { [SourcelessReporter(file: $0.reporter)] } ?? [],
             shouldPresent: { Self.shouldPresent($0.error, style) })
     }
 

@@ -47,7 +47,9 @@ enum TerminalGuard {
         return true
     }
 
-    private static func isSame(_ one: termios, _ other: termios) -> Bool { one.c_lflag == other.c_lflag && one.c_iflag == other.c_iflag }
+    private static func isSame(_ one: termios, _ other: termios) -> Bool {
+        one.c_lflag == other.c_lflag && one.c_iflag == other.c_iflag
+    }
 
     /// Restores what was changed, the last change first.
     static func restore() {

@@ -213,7 +213,8 @@ final class HelperConversation: Sendable {
             case .hostKey: if let key = question.hostKey { answer.accepts = try await person?.accept(key) }
             case .passphrase:
                 secrets = try await person?.passphrase(forKeyAt: question.path, isRetry: question.isRetry).map { [$0] }
-            case .password: secrets = try await person?.password(
+            case .password:
+                secrets = try await person?.password(
                     user: question.user, host: question.host, isRetry: question.isRetry
                 ).map { [$0] }
             case .prompts:
