@@ -55,6 +55,7 @@ extension ExitStatus {
             "The remote command's own; of copy: a file could not be copied; with several hosts: they did not end alike."
         case .hungUp: "We were hung up on (SIGHUP), or the remote command was killed by it."
         case .cancelled: "Cancelled by SIGINT, or the remote command was killed by it."
+        case .quit: "We were ended by SIGQUIT, or the remote command was."
         case .terminated: "We were terminated (SIGTERM), or the remote command was."
         case .unreachable: "The host could not be reached."
         case .timedOut: "Something took longer than its deadline."
@@ -62,7 +63,7 @@ extension ExitStatus {
         case .hostKeyFailure: "The host key is unknown, changed, revoked or not proven."
         case .authenticationFailure: "The server refused who we are, or the agent failed."
         case .sessionFailure: "The session was refused or lost, or the command's outcome is unknown."
-        case .localFailure: "Wrong usage or configuration, or a key file that cannot be used."
+        case .localFailure: "Wrong usage or configuration, a key file that cannot be used, or output that cannot be written."
         case .unclassified:
             "A failure without a name: a defect; with --exit-codes ssh, or from ssh itself, every failure of SSH's own."
         default: nil

@@ -40,7 +40,7 @@ enum RunHelp {
           196    the host key is unknown, changed or revoked
           197    the server refused who you are, or the agent failed
           198    the session was refused or lost, or the command's outcome is unknown
-          199    wrong usage, or a key file that cannot be used
+          199    wrong usage, a key file that cannot be used, or output that cannot be written
           130    interrupted (SIGINT); 129 by SIGHUP, 131 by SIGQUIT, 143 by SIGTERM
           141    whoever read our standard output closed it (128 + SIGPIPE)
           255    a failure without a name: a defect; with --exit-codes ssh every failure but the command's own

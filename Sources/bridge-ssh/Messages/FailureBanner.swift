@@ -37,8 +37,8 @@ enum FailureBanner {
         let form = TerminalForm.of(2)
         let banner = TerminalBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
         let text = text(for: presentation, banner, evidence: showsEvidence ? error.evidence : nil)
-        // The terminal has shown ^C, and the cursor stands behind it.
-        let isAfterKey = if case .cancelled("INT") = error.evidence.event { form.isTerminal } else { false }
+        // The terminal has shown ^C or ^\, or a command its last line, and the cursor stands behind that.
+        let isAfterKey = if case .cancelled("INT" | "QUIT" | nil) = error.evidence.event { form.isTerminal } else { false }
         Console.standardError((isAfterKey ? "\n" : "") + text)
     }
 }
