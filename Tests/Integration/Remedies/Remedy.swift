@@ -38,15 +38,18 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     let next: Next
     let options: SSHDSandbox.Options
     let user: SandboxUser
+    /// Options of the run that a ``Visit`` has not.
+    let extra: @Sendable (RemedyGround) throws -> [String]
     let arrange: @Sendable (RemedyGround, inout Visit) async throws -> Void
 
     init(
         _ code: SSHError.Code, _ kind: Kind, _ answers: [Answer] = [], name: String = "", then next: Next = .success,
         as user: SandboxUser = .alice, server options: SSHDSandbox.Options = SSHDSandbox.Options(),
+        extra: @escaping @Sendable (RemedyGround) throws -> [String] = { _ in [] },
         arrange: @escaping @Sendable (RemedyGround, inout Visit) async throws -> Void
     ) {
         (self.code, self.name, self.kind, self.answers, self.next) = (code, name, kind, answers, next)
-        (self.options, self.user, self.arrange) = (options, user, arrange)
+        (self.options, self.user, self.extra, self.arrange) = (options, user, extra, arrange)
     }
 
     var testDescription: String { name.isEmpty ? code.rawValue : "\(code.rawValue), \(name)" }
@@ -57,6 +60,9 @@ struct Remedy: Sendable, CustomTestStringConvertible {
             try await AgentProcess.run(keys: []) { agent in
                 try await ScratchDirectory.with { home in
                     let ground = RemedyGround(box: box, home: home, agent: agent)
+                    // ssh-copy-id(1) needs it.
+                    try FileManager.default.createDirectory(
+                        atPath: home.path(".ssh"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                     var visit = try await box.visit(user)
                     try await arrange(ground, &visit)
                     try await follow(visit, ground)
@@ -66,7 +72,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     }
 
     private func follow(_ visit: Visit, _ ground: RemedyGround) async throws {
-        let words = try ground.words(visit)
+        let words = try ground.words(visit, extra: extra(ground))
         let first = try await ground.run(words)
         guard first.output.contains(code.rawValue) else {
             Issue.record("the fault is another: \(first.output)")
@@ -89,7 +95,8 @@ struct Remedy: Sendable, CustomTestStringConvertible {
             // Only the options, whatever sentence they stand in.
             let given = text.split(separator: " ").prefix(start.split(separator: " ").count).map(String.init)
             let cleaned = given.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".,;)")) }
-            again.insert(contentsOf: cleaned.map { $0 == "FILE" ? ground.file : $0 }, at: 1)
+            // Behind the options that there are: the last one counts.
+            again.insert(contentsOf: cleaned.map { $0 == "FILE" ? ground.file : $0 }, at: words.count - 3)
         case .without(let removed):
             #expect(removed.allSatisfy { first.output.contains($0) }, "the banner does not name \(removed): \(first.output)")
             again.removeAll { removed.contains($0) }
@@ -102,9 +109,10 @@ struct Remedy: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The text of a banner from these words to the end of its backticks, or of its line.
+    /// The text of a banner's remedy from these words to the end of its backticks, or of its line.
     static func text(beginning start: String, in banner: String) -> String? {
-        for line in banner.split(whereSeparator: \.isNewline) {
+        guard let arrow = banner.range(of: "→") else { return nil }
+        for line in banner[arrow.upperBound...].split(whereSeparator: \.isNewline) {
             guard let place = line.range(of: start) else { continue }
             let isQuoted = line[..<place.lowerBound].last == "`"
             let rest = line[place.lowerBound...]
@@ -136,11 +144,11 @@ struct RemedyGround: Sendable {
     }
 
     /// The words of a run.
-    func words(_ visit: Visit) throws -> [String] {
+    func words(_ visit: Visit, extra: [String]) throws -> [String] {
         var words = try ["run"] + visit.access(secretsIn: home)
         if visit.tty { words.append("--tty") }
         if let timeout = visit.timeout { words += ["--timeout", "\(timeout)"] }
-        return words + [visit.host, "--", visit.command]
+        return words + extra + [visit.host, "--", visit.command]
     }
 
     func run(_ words: [String]) async throws -> ProcessResult {

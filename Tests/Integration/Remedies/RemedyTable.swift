@@ -100,13 +100,17 @@ enum RemedyTable {
     ]
 
     private static let commands: [Remedy] = [
+        Remedy(
+            .localConfigInvalid, .options("--config none"),
+            extra: { ["-F", try $0.home.write("Host *\nNonsense yes\n", to: "config")] }
+        ) { _, _ in },
         Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, visit in visit.tty = true }
     ]
 
-    /// Remedies whose command only shows something, or is for somebody at the server: following them changes nothing here.
+    /// Remedies whose command only shows something, is for the server, or sets a limit that nothing here can know: following them
+    /// changes nothing here.
     static let looks: [SSHError.Code: String] = [
         .resolveHostNotFound: "getent shows what this machine knows of the name",
-        .resolveFailed: "without -4 or -6 the host has to have an address",
         .connectRefused: "ss shows what listens at the server",
         .connectNetworkUnreachable: "ip shows this machine's routes",
         .connectBlockedLocally: "nft shows this machine's firewall",
@@ -114,11 +118,30 @@ enum RemedyTable {
         .keyUnreadable: "ls shows whose the file is",
         .keyFormatUnsupported: "a new key is another one",
         .keyPassphraseWrong: "ssh-keygen tells whether a passphrase is right",
+        .agentUnavailable: "the agent that it starts outlives the shell",
+        .agentEmpty: "which key to load is not known",
+        .agentRefused: "an agent asks by itself",
         .authAccountDenied: "chage shows the account at the server",
+        .authInteractionRequired: "the file is the person's",
+        .authTimedOut: "how slow the server is, is not known",
+        .channelSubsystemMissing: "the setting is the server's",
+        .commandExitNonzero: "--json shows the cause",
         .commandNotExecutable: "ls and file show what it is",
         .commandKilledBySignal: "journalctl shows who killed it",
-        .commandLoginShellDenied: "chsh is for the server's administrator",
+        .commandTimedOut: "how long the command takes is not known",
+        .commandIdleTimedOut: "how long the command is silent is not known",
+        .commandLoginShellDenied: "the account is the server's",
+        .commandOutputLimitExceeded: "how much the command prints is not known",
         .localUsage: "--help shows the usage",
         .localLibraryFailure: "it is reported",
+        .sftpPermissionDenied: "ls shows the permissions at the server",
+        .sftpDiskFull: "df shows the server's disk",
+        .sftpIsADirectory: "copy's",
+        .sftpLimitExceeded: "copy's",
+        .sftpChecksumMismatch: "copy's",
+        .sftpConnectionLost: "copy's",
+        .sftpLocalNoSuchFile: "ls shows what there is",
+        .sftpLocalPermissionDenied: "ls shows the permissions",
+        .sftpLocalDiskFull: "df shows the disk",
     ]
 }
