@@ -34,6 +34,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "BridgeSSH", targets: ["BridgeSSH", "FoundationErrors"]),
+        .library(name: "BridgeSSHTesting", targets: ["BridgeSSHTesting"]),
         .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
@@ -120,10 +121,19 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: swift),
+        .target(
+            name: "BridgeSSHTesting",
+            dependencies: ["BridgeSSH", .target(name: "SSHTestSupport", condition: .when(platforms: [.linux]))],
+            swiftSettings: swift),
+        // A run as a value: what a command line runs once, and a fleet ten thousand times in one process.
+        .target(
+            name: "SSHRun",
+            dependencies: ["BridgeSSH", "ErrorCore", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: swift),
         .executableTarget(
             name: "bridge-ssh",
             dependencies: [
-                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore",
+                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore", "SSHRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -189,9 +199,15 @@ let package = Package(
             exclude: ["Ground/hosts", "Ground/prepare", "Ground/serve"],
             swiftSettings: swift),
         .testTarget(
+            name: "SSHRunTests",
+            dependencies: [
+                "BridgeSSH", "ErrorCore", "ErrorCoreTesting", "SSHRun", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHTestSupport",
+                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHRun", "SSHTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -199,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

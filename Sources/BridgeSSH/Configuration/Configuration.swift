@@ -38,6 +38,9 @@ public struct Configuration: Sendable {
     /// The logger for stages, at `debug`, and notices, at `notice`.
     public var logger: Logger?
 
+    /// Where ssh's configuration made its settings.
+    package var settingPlaces = SettingPlaces()
+
     /// Trusts no host, holds no credential, never prompts.
     public init() {}
 

@@ -9,68 +9,70 @@ public enum SSHClient {
     /// - Parameters:
     ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is given.
     ///   - configuration: which host keys to trust and how to authenticate.
+    ///   - hops: the jump hosts to share with other connections; nil for jump hosts of its own.
     /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``Interaction`` throws.
     public static func withConnection<Result>(
-        to destination: String, configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,
-        _ body: (SSHConnection) async throws -> Result
+        to destination: String, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
-        let endpoint = try endpoint(destination)
-        return try await withConnection(to: endpoint, configuration: configuration, isolation: isolation, body)
+        let endpoint = try Endpoint(parsing: destination)
+        return try await withConnection(
+            to: endpoint, configuration: configuration, sharing: hops, isolation: isolation, body)
     }
 
-    /// Connects to an endpoint; otherwise as ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
+    /// Connects to an endpoint; otherwise as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_)``.
     public static func withConnection<Result>(
-        to endpoint: Endpoint, configuration: Configuration = Configuration(), isolation: isolated (any Actor)? = #isolation,
-        _ body: (SSHConnection) async throws -> Result
+        to endpoint: Endpoint, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
-        let connection = try await connect(to: endpoint, configuration: configuration)
+        let connection = try await connect(to: endpoint, configuration: configuration, sharing: hops)
         do {
             let result = try await body(connection)
-            await connection.close()
+            await connection.end(.returned)
             return result
         } catch {
-            await connection.close()
+            await connection.end(.returned)
             throw error
         }
     }
 
     /// Connects. The caller closes the connection.
     ///
-    /// - Throws: as ``withConnection(to:configuration:isolation:_:)-(String,_,_,_)``.
-    public static func connect(to endpoint: Endpoint, configuration: Configuration = Configuration()) async throws
-        -> SSHConnection
-    {
+    /// - Parameter destination: as for ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
+    /// - Throws: as that.
+    public static func connect(
+        to destination: String, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil
+    ) async throws -> SSHConnection {
+        try await connect(to: Endpoint(parsing: destination), configuration: configuration, sharing: hops)
+    }
+
+    /// Connects. The caller closes the connection.
+    ///
+    /// - Throws: as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
+    public static func connect(
+        to endpoint: Endpoint, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil
+    ) async throws -> SSHConnection {
         try await connect(
-            to: endpoint, configuration: configuration,
+            to: endpoint, configuration: configuration, sharing: hops,
             timeline: Timeline(observer: configuration.observer, logger: configuration.logger))
     }
 
     /// Connects; the times are in `timeline` also if it fails.
     package static func connect(
-        to endpoint: Endpoint, configuration: Configuration, timeline: Timeline
+        to endpoint: Endpoint, configuration: Configuration, sharing hops: HopPool? = nil, timeline: Timeline
     ) async throws -> SSHConnection {
-        try await Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline).connect()
+        try configuration.check()
+        do {
+            let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: hops)
+            let (reached, deadline) = try await dialer.connect()
+            return SSHConnection(
+                session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline)
+        } catch {
+            if let failure = error as? SSHError { timeline.log(failure) }
+            throw error
+        }
     }
 
     /// Asks the ProxyCommands of all connections to end, for a process that exits at once.
     package static func hangUpProxyCommands() { ChildProcess.hangUpAll() }
-
-    private static func endpoint(_ text: String) throws -> Endpoint {
-        do {
-            let destination = try Destination(parsing: text)
-            guard let user = destination.user else {
-                throw failure(
-                    .usage(field: "destination", problem: "“\(text)” names no user: write user@\(destination.host)."), .local)
-            }
-            return Endpoint(host: destination.host, port: destination.port ?? 22, user: user)
-        } catch let problem as DestinationProblem {
-            throw problem.concernsHostName
-                ? failure(.hostNameInvalid(problem: problem.description), .resolve)
-                : failure(.usage(field: "destination", problem: problem.description), .local)
-        }
-    }
-
-    private static func failure(_ event: Evidence.Event, _ stage: Stage) -> SSHError {
-        FailureClassifier.classify(Evidence(local: event, stage: stage))
-    }
 }

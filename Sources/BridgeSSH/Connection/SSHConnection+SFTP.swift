@@ -6,31 +6,32 @@ extension SSHConnection {
     public func withSFTP<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
-        let client = try await startSFTP(on: session)
+        if let problem = life.misuse(by: "withSFTP") { throw await misused(problem) }
+        let (client, other) = try await begun { try await $0.startSFTP(on: $0.session) }
         do {
             let value = try await body(client)
-            await end(client)
+            await end(client, other)
             return value
         } catch {
-            await end(client)
+            await end(client, other)
             throw error
         }
     }
 
-    private func end(_ client: SFTPClient) async {
+    private func end(_ client: SFTPClient, _ other: BorrowedConnection?) async {
+        let session = client.carrier.session
         await session.endSFTP(client.channel)
         await session.closeChannel(client.channel)
         recorder.timeline.end()
+        await other?.giveBack()
     }
 
     /// The connection's deadline holds until the server has sent its version.
     private func startSFTP(on session: isolated Session) async throws -> SFTPClient {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
-        let id = session.reserveChannel()
-        let endDeadline = beginDeadline(of: id, on: session)
-        defer { endDeadline() }
         do throws(Fault) {
-            let channel = try await session.openChannel(id)
+            let (channel, endDeadline) = try await openChannel(on: session)
+            defer { endDeadline() }
             do throws(Fault) {
                 try await session.startSubsystem(channel, "sftp")
                 let (version, extensions) = try await session.beginSFTP(channel)
@@ -45,7 +46,7 @@ extension SSHConnection {
                 {
                     limits.take(reply)
                 }
-                recorder.timeline.begin(.sftp, "copying")
+                recorder.timeline.begin(.sftp, "copying", channel: channel)
                 return SFTPClient(carrier: self, channel: channel, limits: limits, extensions: Set(extensions.keys))
             } catch {
                 session.endSFTP(channel)
@@ -53,7 +54,9 @@ extension SSHConnection {
                 throw error
             }
         } catch {
-            throw await recorder.error(error, session: session)
+            let failure = await recorder.error(error, session: session)
+            recorder.timeline.log(failure)
+            throw failure
         }
     }
 }

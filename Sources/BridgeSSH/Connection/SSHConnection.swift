@@ -1,6 +1,14 @@
 internal import Synchronization
 
-/// An authenticated connection. It can run several commands at once, up to the server's MaxSessions.
+/// An authenticated connection. It can run several commands at once.
+///
+/// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A command
+/// that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot be
+/// signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room left,
+/// and a new one is needed. A ``ConnectionPool`` sees to that.
+///
+/// Close a connection that ``SSHClient/connect(to:configuration:sharing:)`` has made. One that is not closed is closed when
+/// nothing refers to it any more; debug builds complain of that on standard error, and the logger always.
 public final class SSHConnection: Sendable {
     package let session: Session
     let recorder: EvidenceRecorder
@@ -8,12 +16,24 @@ public final class SSHConnection: Sendable {
     /// What is left of the connection's deadline, for the first channel.
     let firstDeadline: Mutex<PausableDeadline?>
 
-    init(session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?) {
+    let life = ConnectionLife()
+    /// The connection that this one is lent from, and which is closed in its place; nil for one that stands for itself.
+    let owner: SSHConnection?
+    let channelPolicy: ChannelPolicy
+
+    init(
+        session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?,
+        owner: SSHConnection? = nil, channelPolicy: ChannelPolicy = .wait
+    ) {
         self.session = session
         self.recorder = recorder
         self.configuration = configuration.withoutSecrets
         firstDeadline = Mutex(deadline)
+        self.owner = owner
+        self.channelPolicy = channelPolicy
     }
+
+    deinit { endDropped() }
 
     /// The host, port and user of the connection.
     public var endpoint: Endpoint { recorder.endpoint }
@@ -25,7 +45,7 @@ public final class SSHConnection: Sendable {
     public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
     public var timings: StageTimings { recorder.timeline.timings }
-    /// What was noticed and did not fail anything.
+    /// What was noticed and did not fail anything: the first 64 notices, and how many more there were.
     public var notices: [String] { recorder.timeline.notices }
 
     /// Runs a command and collects what it writes.
@@ -34,13 +54,15 @@ public final class SSHConnection: Sendable {
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads.
     ///   - check: whether anything but exit status 0 throws.
-    /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes, the output passes its
-    ///   limit, the task is cancelled, or (`check`) the command fails; what had been collected is in its ``SSHError/result``.
+    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
+    ///   connection is lost, a deadline passes, the output passes its limit, the task is cancelled, or (`check`) the command
+    ///   fails; what had been collected is in its ``SSHError/result``. What a source of standard input throws.
     @discardableResult
     public nonisolated(nonsending) func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
     ) async throws -> CommandResult {
-        try await run(command, options: options, standardInput: standardInput, check: check, on: session)
+        if let problem = life.misuse(by: "run") { throw await misused(problem) }
+        return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
     }
 
     /// On the session's loop from beginning to end: a command takes one switch of threads there and one back. The source of its
@@ -71,12 +93,12 @@ public final class SSHConnection: Sendable {
         let start = ContinuousClock.now
         do {
             let outcome = try await perform(
-                command, options: options, standardInput: standardInput, standardError: .stream, describesSuccess: false,
-                isolation: session
+                .command(command), options: options, standardInput: standardInput, standardError: .stream,
+                describesSuccess: false, whenBodyReturns: .wait, isolation: session
             ) { execution in
-                collected = await execution.collect(on: session)
+                collected = await execution.collect(on: execution.session)
             }
-            let result = result(outcome.termination, outcome.durationSeconds, outcome.seen)
+            let result = result(outcome.termination, outcome.duration.seconds, outcome.seen)
             if check, var failure = outcome.error {
                 failure.result = result
                 throw failure
@@ -91,73 +113,97 @@ public final class SSHConnection: Sendable {
 
     /// Runs a command whose streams are read as they arrive. They are valid only inside `body`.
     ///
-    /// If `body` returns before the command has ended, the rest of its output is discarded and its end is awaited. If `body`
-    /// throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says.
+    /// If `body` throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says. If `body` returns
+    /// while the command runs, `whenBodyReturns` decides. So this gives the first line of a command without end, and ends it:
+    /// ```swift
+    /// let line = try await connection.execute("journalctl -f") { try await $0.standardOutput.lines.first { _ in true } }.value
+    /// ```
     ///
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads; sent while `body` runs.
     ///   - standardError: whether `body` reads standard error. Left unread it would block the command once it fills the channel's
     ///     window, so by default it is read and only its tail is kept.
-    /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
-    ///   what `body` throws. A non-zero exit status is no error here: see ``CommandOutcome``.
+    ///   - whenBodyReturns: what becomes of a command that still runs then. By default it is ended if `body` began to read a
+    ///     stream and left it before its end; otherwise its output is discarded and its end is awaited.
+    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
+    ///   what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``CommandOutcome``.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none,
-        standardError: StandardErrorHandling = .tailOnly, isolation: isolated (any Actor)? = #isolation,
-        _ body: (SSHExecution) async throws -> Value
+        standardError: StandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
+        isolation: isolated (any Actor)? = #isolation, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        try await perform(
-            command, options: options, standardInput: standardInput, standardError: standardError, describesSuccess: true,
-            isolation: isolation, body)
+        if let problem = life.misuse(by: "execute") { throw await misused(problem) }
+        return try await perform(
+            .command(command), options: options, standardInput: standardInput, standardError: standardError,
+            describesSuccess: true, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
 
-    private func perform<Value>(
-        _ command: String, options: CommandOptions, standardInput: StandardInput, standardError: StandardErrorHandling,
-        describesSuccess: Bool, isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
+    /// - Parameter standardInput: nil where `body` writes it.
+    func perform<Value>(
+        _ program: ChannelProgram, options: CommandOptions, standardInput: StandardInput?,
+        standardError: StandardErrorHandling, describesSuccess: Bool, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        let execution = try await start(
-            command, options, endsInput: standardInput.isEmpty, discardsErrors: standardError == .tailOnly, on: session)
+        let source = try await source(of: standardInput, program, options)
+        let (execution, other) = try await begun {
+            try await $0.start(
+                program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
+                on: $0.session)
+        }
         do {
-            let outcome = try await accompanied(execution, standardInput, isolation: isolation) {
+            let outcome = try await accompanied(execution, source, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                let (termination, seen) = try await execution.finish(describesSuccess: describesSuccess, on: session)
-                return CommandOutcome(value: value, termination: termination, durationSeconds: execution.elapsed, seen: seen)
+                await execution.bodyReturned(whenBodyReturns, on: execution.session)
+                let ending = try await execution.finish(describesSuccess: describesSuccess, on: execution.session)
+                return CommandOutcome(value: value, ending, duration: execution.elapsed)
             }
-            await session.closeChannel(execution.channel)
-            recorder.timeline.end()
+            await end(execution, other, on: execution.session)
             return outcome
         } catch {
-            recorder.timeline.end()
             // Report a cancelled task as an error that says whether the command may have run.
             let cancelled = error is SSHError ? nil : await execution.cancelled()
-            await session.closeChannel(execution.channel)
-            if error is CancellationError, let cancelled { throw cancelled }
-            throw error
+            await end(execution, other, on: execution.session)
+            let failure = error is CancellationError ? cancelled ?? error : error
+            if let failure = failure as? SSHError { recorder.timeline.log(failure, channel: execution.channel) }
+            throw failure
         }
+    }
+
+    /// Opens the source of standard input, nil for none, once it is certain that the command can be sent.
+    private func source(
+        of standardInput: StandardInput?, _ program: ChannelProgram, _ options: CommandOptions
+    ) async throws -> StandardInput.Source? {
+        do throws(Fault) {
+            if let fault = options.fault(of: program) { throw fault }
+            guard let standardInput, !standardInput.isEmpty else { return nil }
+            return try await standardInput.opened()
+        } catch {
+            throw await recorder.error(error, session: session, command: CommandEvidence(command: program.text))
+        }
+    }
+
+    private func end(_ execution: SSHExecution, _ other: BorrowedConnection?, on session: isolated Session) async {
+        recorder.timeline.end()
+        execution.end(on: session)
+        if let other { await other.giveBack() }
     }
 
     /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
     private func accompanied<Value>(
-        _ execution: SSHExecution, _ standardInput: StandardInput, isolation: isolated (any Actor)?,
+        _ execution: SSHExecution, _ source: StandardInput.Source?, isolation: isolated (any Actor)?,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        guard !standardInput.isEmpty || execution.options.hasDeadlines else { return try await body() }
+        guard source != nil || execution.options.hasDeadlines else { return try await body() }
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            if !standardInput.isEmpty { group.addTask { await execution.feed(standardInput) } }
+            if let source { group.addTask { await execution.feed(source) } }
             if execution.options.hasDeadlines { group.addTask { await execution.watch() } }
             defer { group.cancelAll() }
             _ = isolation
             return try await body()
         }
-    }
-
-    /// Closes the connection and waits until it is closed, together with its jump hosts or its ProxyCommand.
-    public func close() async {
-        firstDeadline.withLock { $0 }?.cancel()
-        await session.close()
-        await recorder.path.close()
     }
 }
 
@@ -167,9 +213,4 @@ public enum StandardErrorHandling: Sendable, Hashable {
     case tailOnly
     /// The caller reads it.
     case stream
-}
-
-extension SSHConnection {
-    /// How many channels are open, including those that wait for the server to close them.
-    package func openChannels() async -> Int { await session.channelCount }
 }

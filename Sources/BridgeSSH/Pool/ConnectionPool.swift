@@ -1,13 +1,26 @@
 /// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
 /// requests, checked by keepalives, and closed when they have been unused for a while.
 ///
+/// For one part of a program:
 /// ```swift
 /// try await ConnectionPool.withPool { pool in
 ///     try await pool.withConnection(to: endpoint, configuration: configuration) { try await $0.run("uptime") }
 /// }
 /// ```
+/// For the life of an app, ``run()`` does the pool's work in a task of its own, beside a server's others:
+/// ```swift
+/// let pool = try ConnectionPool()
+/// try await withThrowingDiscardingTaskGroup { group in
+///     group.addTask { await pool.run() }
+///     group.addTask { try await server.run() }
+/// }
+/// ```
 /// A connection serves callers that name the same endpoint and the same configuration, except for deadlines, secrets, the
 /// interaction and the observer; it is opened with the configuration of the first that waits for it.
+///
+/// The pool counts the channels that a connection's server counts. A command that was cancelled or timed out keeps its channel
+/// until the server has closed it, which before libssh2 1.11 is when the command ends by itself: such a connection serves fewer
+/// callers, and when no channel is left it is replaced by another.
 public actor ConnectionPool {
     /// The limits of a pool: numbers of connections, and idle time.
     public struct Limits: Sendable, Hashable {
@@ -15,39 +28,40 @@ public actor ConnectionPool {
         public var connectionsPerKey = 4
         /// Connections in all; at least 1. Default 64.
         public var connections = 64
-        /// Callers that have one connection at a time; at least 1, and no more than the server's MaxSessions. Default 10, as
-        /// sshd_config(5) has it.
+        /// Channels of one connection at a time, and so callers that have it; at least 1. Default 10, as sshd_config(5) has it
+        /// for MaxSessions. Where a server allows fewer, the pool finds out.
         public var sessionsPerConnection = 10
-        /// Seconds that an unused connection stays open; 0 or more. Default 60.
-        public var idleTimeout: Double = 60
+        /// The time that an unused connection stays open; zero or less closes it at once. Default 60 seconds.
+        public var idleTimeout = Duration.seconds(60)
 
         /// The defaults.
         public init() {}
-    }
 
-    /// Why a caller gets no connection.
-    public enum Failure: Error, Sendable, Hashable {
-        /// The pool was closed.
-        case closed
+        /// What is wrong with them; nil if nothing is.
+        var problem: String? {
+            let counts = [
+                ("connectionsPerKey", connectionsPerKey), ("connections", connections),
+                ("sessionsPerConnection", sessionsPerConnection),
+            ]
+            if let (name, value) = counts.first(where: { $0.1 < 1 }) { return "\(name) is \(value), and must be at least 1" }
+            return idleTimeout < .zero ? "idleTimeout is \(idleTimeout), and must not be negative" : nil
+        }
     }
 
     private struct Caller {
         let endpoint: Endpoint
         let configuration: Configuration
         let key: ConnectionIdentity
-        let continuation: CheckedContinuation<Lease, any Error>
-    }
-
-    struct Lease: Sendable {
-        let id: Int
-        let connection: SSHConnection
+        let continuation: CheckedContinuation<(Int, SSHConnection), any Error>
     }
 
     /// The keepalive interval where the configuration sets none, in a pool.
-    private static let watch = KeepaliveOptions(interval: 15)
+    private static let watch = KeepaliveOptions(interval: .seconds(15))
 
     private typealias Job = @Sendable () async -> Void
 
+    private let limits: Limits
+    private let sharedHops: HopPool?
     private var state: PoolState<ConnectionIdentity>
     private var callers: [Int: Caller] = [:]
     private var connections: [Int: SSHConnection] = [:]
@@ -60,20 +74,31 @@ public actor ConnectionPool {
     private let startedAt = ContinuousClock.now
     private let jobs = AsyncStream.makeStream(of: Job.self)
 
-    private init(_ limits: Limits) {
+    // MARK: The pool's life
+
+    /// A pool, which opens connections while ``run()`` runs.
+    ///
+    /// - Parameters:
+    ///   - limits: how many connections, and for how long.
+    ///   - hops: the jump hosts that its connections share; nil for jump hosts of each connection's own.
+    /// - Throws: ``SSHError/localUsage`` for a limit that is out of its range.
+    public init(limits: Limits = Limits(), sharing hops: HopPool? = nil) throws {
+        if let problem = limits.problem {
+            throw FailureClassifier.classify(Evidence(local: .usage(field: "limits", problem: problem), stage: .local))
+        }
+        self.limits = limits
+        sharedHops = hops
         state = PoolState(limits: limits)
     }
 
-    // MARK: The pool's life
-
     /// Lends a pool to `body` and closes it, with all of its connections, whatever happens.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: as ``init(limits:sharing:)``; what `body` throws.
     public static func withPool<Result>(
-        _ limits: Limits = Limits(), isolation: isolated (any Actor)? = #isolation,
+        _ limits: Limits = Limits(), sharing hops: HopPool? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (ConnectionPool) async throws -> Result
     ) async throws -> Result {
-        let pool = ConnectionPool(limits)
+        let pool = try ConnectionPool(limits: limits, sharing: hops)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await pool.work() }
             do {
@@ -85,6 +110,15 @@ public actor ConnectionPool {
                 throw error
             }
         }
+    }
+
+    /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
+    ///
+    /// Callers that come before it has been called wait; callers that come after its end get `ssh.local.closed`. With
+    /// swift-service-lifecycle a pool is a `Service` as it is: `extension ConnectionPool: @retroactive Service {}`.
+    public func run() async {
+        await work()
+        await close()
     }
 
     /// Does what has to be done beside the callers, until the pool is closed.
@@ -106,39 +140,10 @@ public actor ConnectionPool {
 
     // MARK: Using it
 
-    /// Lends a connection to `body`, as soon as there is one; others may run commands on it at the same time.
-    ///
-    /// - Throws: `SSHError` and what an ``Interaction`` throws, if the connection does not come about; ``Failure``;
-    ///   `CancellationError` for a task that is cancelled while it waits; what `body` throws.
-    public func withConnection<Result>(
-        to endpoint: Endpoint, configuration: Configuration, isolation: isolated (any Actor)? = #isolation,
-        _ body: (SSHConnection) async throws -> Result
-    ) async throws -> Result {
-        let lease = try await lease(endpoint, configuration)
-        do {
-            let result = try await body(lease.connection)
-            await giveBack(lease)
-            return result
-        } catch {
-            await giveBack(lease)
-            throw error
-        }
-    }
-
     /// Connections that are open or being opened.
     public var connectionCount: Int { state.connectionCount }
 
-    private func lease(_ endpoint: Endpoint, _ configuration: Configuration) async throws -> Lease {
-        while true {
-            let lease = try await wait(endpoint, configuration)
-            if await lease.connection.isAlive { return lease }
-            // It ended a moment ago; its monitor will report that too.
-            perform(state.died(lease.id, at: now))
-            await giveBack(lease)
-        }
-    }
-
-    private func wait(_ endpoint: Endpoint, _ configuration: Configuration) async throws -> Lease {
+    func wait(_ endpoint: Endpoint, _ configuration: Configuration, isBorrower: Bool) async throws -> (Int, SSHConnection) {
         let id = nextCaller
         nextCaller += 1
         let key = ConnectionIdentity(endpoint, configuration)
@@ -146,7 +151,7 @@ public actor ConnectionPool {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 callers[id] = Caller(endpoint: endpoint, configuration: configuration, key: key, continuation: continuation)
-                perform(state.ask(id, for: key, at: now))
+                perform(state.ask(id, for: key, isBorrower: isBorrower, at: now))
             }
         } onCancel: {
             Task { await self.withdraw(id) }
@@ -159,9 +164,9 @@ public actor ConnectionPool {
         perform(state.withdraw(id, at: now))
     }
 
-    private func giveBack(_ lease: Lease) async {
-        if await !lease.connection.isAlive { perform(state.died(lease.id, at: now)) }
-        perform(state.returned(lease.id, at: now))
+    func returned(_ lease: Lease, isAlive: Bool) {
+        if !isAlive { perform(state.died(lease.id, at: now)) }
+        perform(state.returned(lease.id, isBorrowed: lease.isBorrowed, at: now))
     }
 
     // MARK: What the state asks for
@@ -173,8 +178,8 @@ public actor ConnectionPool {
             switch action {
             case .open(let id, let key): open(id, key)
             case .lend(let id, let caller): lend(id, to: caller)
-            case .fail(let caller, let id): fail(caller, failures[id] ?? Failure.closed)
-            case .refuse(let caller): fail(caller, Failure.closed)
+            case .fail(let caller, let id): fail(caller, failures[id])
+            case .refuse(let caller): fail(caller, nil)
             case .close(let id):
                 guard let connection = connections.removeValue(forKey: id) else { continue }
                 closing[id] = connection
@@ -186,20 +191,26 @@ public actor ConnectionPool {
 
     private func lend(_ id: Int, to caller: Int) {
         guard let caller = callers.removeValue(forKey: caller), let connection = connections[id] else { return }
-        caller.continuation.resume(returning: Lease(id: id, connection: connection))
+        caller.continuation.resume(returning: (id, connection))
     }
 
-    private func fail(_ caller: Int, _ error: any Error) {
-        callers.removeValue(forKey: caller)?.continuation.resume(throwing: error)
+    /// - Parameter error: why; nil if the pool is closed.
+    private func fail(_ caller: Int, _ error: (any Error)?) {
+        guard let caller = callers.removeValue(forKey: caller) else { return }
+        let closed = Evidence(
+            local: .closed(problem: "a connection was asked for after the pool was closed"), stage: .local,
+            endpoint: caller.endpoint)
+        caller.continuation.resume(throwing: error ?? FailureClassifier.classify(closed))
     }
 
     private func open(_ id: Int, _ key: ConnectionIdentity) {
         guard let caller = callers.filter({ $0.value.key == key }).min(by: { $0.key < $1.key })?.value else { return }
         var configuration = caller.configuration
         configuration.keepalive = configuration.keepalive ?? Self.watch
-        jobs.continuation.yield { [configuration] in
+        jobs.continuation.yield { [configuration, sharedHops] in
             do {
-                let connection = try await SSHClient.connect(to: caller.endpoint, configuration: configuration)
+                let connection = try await SSHClient.connect(
+                    to: caller.endpoint, configuration: configuration, sharing: sharedHops)
                 guard await self.opened(id, connection) else { return await connection.close() }
                 await connection.ended()
                 await self.ended(id)
@@ -213,8 +224,18 @@ public actor ConnectionPool {
     private func opened(_ id: Int, _ connection: SSHConnection) -> Bool {
         guard !isClosed else { return false }
         connections[id] = connection
+        connection.session.slots.bound(to: limits.sessionsPerConnection) { [weak self] in
+            // The server's answer does not wait for the pool.
+            Task { await self?.usageChanged(id) }
+        }
         perform(state.opened(id, at: now))
         return true
+    }
+
+    private func usageChanged(_ id: Int) {
+        guard let slots = connections[id]?.session.slots else { return }
+        let (active, lingering) = slots.inUse
+        perform(state.used(id, .init(active: active, lingering: lingering, limit: slots.limit), at: now))
     }
 
     private func openingFailed(_ id: Int, _ error: any Error) {

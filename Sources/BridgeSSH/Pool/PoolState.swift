@@ -24,14 +24,41 @@ struct PoolState<Key: Hashable & Sendable> {
         var isOpen = false
         /// Callers that have it.
         var leases = 0
+        /// Those of them that have another connection too, and this one for a single channel.
+        var borrowers = 0
+        /// What its server counts.
+        var usage = Usage()
         var idleSince = 0.0
-        /// It is dead, or the pool is closed: it is closed once it is returned.
+        /// It is dead or used up, or the pool is closed: it is closed once it is returned.
         var isRetired = false
+
+        /// Whether another caller may have it.
+        ///
+        /// Those that have it may not have a channel yet, and those that borrow wait for one while they have a connection
+        /// without room: so only what is in use counts for these.
+        func hasRoom(for caller: Caller, _ limits: ConnectionPool.Limits) -> Bool {
+            let holders = caller.isBorrower ? borrowers : leases
+            return isOpen && !isRetired && max(holders, usage.active) + usage.lingering < limit(limits)
+        }
+
+        func limit(_ limits: ConnectionPool.Limits) -> Int { min(limits.sessionsPerConnection, usage.limit ?? .max) }
+    }
+
+    /// The channels of a connection, as its server counts them.
+    struct Usage: Hashable {
+        /// Channels that callers use.
+        var active = 0
+        /// Channels that interrupted commands still use.
+        var lingering = 0
+        /// How many the server allows, as far as is known.
+        var limit: Int?
     }
 
     private struct Caller {
         let id: Int
         let key: Key
+        /// Whether it has a connection that has no room for one more channel.
+        let isBorrower: Bool
     }
 
     let limits: ConnectionPool.Limits
@@ -50,8 +77,8 @@ struct PoolState<Key: Hashable & Sendable> {
     var connectionCount: Int { connections.count }
     /// Callers that wait.
     var waitingCount: Int { callers.count }
-    /// Connections of one key.
-    func count(of key: Key) -> Int { connections.values.count { $0.key == key } }
+    /// Connections of one key that serve callers, or are to.
+    func count(of key: Key) -> Int { connections.values.count { $0.key == key && !$0.isRetired } }
     /// Callers that have a connection.
     func leases(of connection: Int) -> Int { connections[connection]?.leases ?? 0 }
     /// Whether nothing is left of a pool that was closed.
@@ -60,9 +87,12 @@ struct PoolState<Key: Hashable & Sendable> {
     // MARK: What happens
 
     /// A caller requests a connection.
-    mutating func ask(_ caller: Int, for key: Key, at now: Double) -> [Action] {
+    ///
+    /// - Parameter isBorrower: whether it has one without room for one more channel. It goes first: others may wait for it.
+    mutating func ask(_ caller: Int, for key: Key, isBorrower: Bool = false, at now: Double) -> [Action] {
         guard !isClosed else { return [.refuse(caller)] }
-        callers.append(Caller(id: caller, key: key))
+        let place = isBorrower ? callers.firstIndex { !$0.isBorrower } : nil
+        callers.insert(Caller(id: caller, key: key, isBorrower: isBorrower), at: place ?? callers.count)
         return settle(at: now)
     }
 
@@ -89,9 +119,10 @@ struct PoolState<Key: Hashable & Sendable> {
     }
 
     /// A caller returns a connection.
-    mutating func returned(_ id: Int, at now: Double) -> [Action] {
+    mutating func returned(_ id: Int, isBorrowed: Bool = false, at now: Double) -> [Action] {
         guard var connection = connections[id] else { return [] }
         connection.leases -= 1
+        if isBorrowed { connection.borrowers -= 1 }
         connection.idleSince = now
         connections[id] = connection
         return connection.isRetired && connection.leases == 0 ? remove(id) + settle(at: now) : settle(at: now)
@@ -104,8 +135,16 @@ struct PoolState<Key: Hashable & Sendable> {
         return connections[id]?.leases == 0 ? remove(id) + settle(at: now) : settle(at: now)
     }
 
+    /// What a connection's server counts has changed. One whose every channel is taken by interrupted commands is of no use.
+    mutating func used(_ id: Int, _ usage: Usage, at now: Double) -> [Action] {
+        connections[id]?.usage = usage
+        guard let connection = connections[id] else { return [] }
+        guard usage.lingering >= connection.limit(limits), usage.lingering > 0 else { return settle(at: now) }
+        return died(id, at: now)
+    }
+
     mutating func timerFired(at now: Double) -> [Action] {
-        let late = idle.filter { now >= $0.since + limits.idleTimeout }.map(\.id)
+        let late = idle.filter { now >= $0.since + limits.idleTimeout.boundedSeconds }.map(\.id)
         return late.flatMap { remove($0) } + settle(at: now)
     }
 
@@ -138,8 +177,9 @@ struct PoolState<Key: Hashable & Sendable> {
         var waiting: [Caller] = []
         var queue = callers[...]
         while let caller = queue.popFirst() {
-            if expecting[caller.key] == nil, let id = available(for: caller.key) {
+            if expecting[caller.key] == nil, let id = available(for: caller) {
                 connections[id]?.leases += 1
+                if caller.isBorrower { connections[id]?.borrowers += 1 }
                 actions.append(.lend(id, to: caller.id))
                 continue
             }
@@ -153,7 +193,7 @@ struct PoolState<Key: Hashable & Sendable> {
             actions += room + [open(caller.key)]
         }
         callers = waiting + queue
-        if let first = idle.first { actions.append(.wake(at: first.since + limits.idleTimeout)) }
+        if let first = idle.first { actions.append(.wake(at: first.since + limits.idleTimeout.boundedSeconds)) }
         return actions
     }
 
@@ -163,12 +203,10 @@ struct PoolState<Key: Hashable & Sendable> {
         return opening * limits.sessionsPerConnection >= count
     }
 
-    /// The connection of a key that the fewest have, if another may have it too.
-    private func available(for key: Key) -> Int? {
-        connections.filter {
-            $0.value.key == key && $0.value.isOpen && !$0.value.isRetired && $0.value.leases < limits.sessionsPerConnection
-        }
-        .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key
+    /// The connection of a caller's key that the fewest have, if another may have it too.
+    private func available(for caller: Caller) -> Int? {
+        connections.filter { $0.value.key == caller.key && $0.value.hasRoom(for: caller, limits) }
+            .min { ($0.value.leases, $0.key) < ($1.value.leases, $1.key) }?.key
     }
 
     /// - Returns: nil if the pool is full and no connection is idle.

@@ -4,22 +4,29 @@ struct Dialer: Sendable {
     let endpoint: Endpoint
     let configuration: Configuration
     let timeline: Timeline
+    /// Jump hosts that are shared with other connections; nil for jump hosts of its own.
+    var sharedHops: HopPool?
 
+    /// - Returns: the destination, and what is left of the deadline, paused: until a channel is asked for, the time is the
+    ///   caller's.
     /// - Throws: `SSHError`; what an `Interaction` throws.
-    func connect() async throws -> SSHConnection {
-        try await prepared { dialers, deadline in
+    func connect() async throws -> (AuthenticatedHop, PausableDeadline) {
+        if let sharedHops, let destination = hops.last, hops.count > 1 {
+            return try await connect(to: destination, through: hops.dropLast(), of: sharedHops)
+        }
+        return try await prepared { dialers, deadline in
             // What it takes from here on, it takes from the network: on the event loop no step of it wakes a thread.
             let reached = try await withTaskExecutorPreference(deadline.executor) {
                 let reached = try await pass(dialers)
-                // Until a channel is asked for, the time is the caller's.
                 deadline.pause()
                 return reached
             }
             guard let reached else { throw nowhere }
-            return SSHConnection(
-                session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline)
+            return (reached, deadline)
         }
     }
+
+    private var hops: [Hop] { Hop.hops(to: endpoint, configuration) }
 
     /// Passes all hops but the last, which is left to `body`, and closes what was passed.
     ///
@@ -44,10 +51,10 @@ struct Dialer: Sendable {
     /// Looks at the keys and the known hosts of all hops, and lends what will dial them.
     private func prepared<Result>(_ body: ([HopDialer], PausableDeadline) async throws -> Result) async throws -> Result {
         // One deadline for the whole chain.
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
+        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
         var dialers: [HopDialer] = []
         do {
-            for hop in Hop.hops(to: endpoint, configuration) {
+            for hop in hops {
                 dialers.append(try await HopDialer.prepare(hop, within: configuration.timeouts, deadline, timeline))
             }
             let result = try await body(dialers, deadline)

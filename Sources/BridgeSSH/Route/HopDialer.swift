@@ -40,6 +40,7 @@ final class HopDialer: Sendable {
     /// - Parameter previous: the hop before; nil for the first.
     /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
     func connect(after previous: AuthenticatedHop?) async throws -> AuthenticatedHop {
+        timeline.enter(hop)
         let start = ContinuousClock.now
         defer {
             reachDeadline?.cancel()
@@ -189,9 +190,15 @@ final class HopDialer: Sendable {
 
     private func tunnel(through previous: AuthenticatedHop) async throws -> TunnelCarrier {
         timeline.begin(.connect, "asking \(previous.recorder.endpoint.label) for \(endpoint.label) port \(endpoint.port)")
-        watch { previous.session.enqueueFailure(Fault(.deadlinePassed($0), stage: .connect)) }
+        let (session, isShared) = (previous.session, previous.isShared)
+        let id = await session.reserveChannel()
+        watch { limit in
+            let late = Fault(.deadlinePassed(limit), stage: .connect)
+            guard isShared else { return session.enqueueFailure(late) }
+            session.eventLoop.execute { session.assumeIsolated { $0.tunnelIsLate(id, late) } }
+        }
         do throws(Fault) {
-            let channel = try await previous.session.openTunnel(to: endpoint.host, port: endpoint.port)
+            let channel = try await session.openTunnel(to: endpoint.host, port: endpoint.port, id)
             note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {
@@ -207,7 +214,7 @@ final class HopDialer: Sendable {
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
-            family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
+            family: configuration.addressFamily, resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
             resolved: { addresses in
                 timeline.note(hop) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
@@ -272,7 +279,7 @@ final class HopDialer: Sendable {
         } catch {
             throw Fault(.configurationInvalid(file: "KnownHostsCommand", line: nil, problem: error.text), stage: .local)
         }
-        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
+        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect.boundedSeconds)
         var all = knownHosts
         let output = try await BlockingWork.run { try await program.output() }
         all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")

@@ -17,11 +17,12 @@ extension Configuration: FieldCoded {
         try coder.code(&keepalive)
         try coder.code(&algorithms)
         try coder.code(&reachOptions)
+        try coder.code(&settingPlaces)
     }
 }
 
 extension Endpoint: FieldCoded {
-    package static var blank: Endpoint { Endpoint(host: "", user: "") }
+    package static var blank: Endpoint { Endpoint(unchecked: "", user: "") }
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var (host, port, user, name) = (host, port, user, name)
@@ -29,7 +30,7 @@ extension Endpoint: FieldCoded {
         try coder.code(&port, in: 0...65535)
         try coder.code(&user)
         try coder.code(&name)
-        self = Endpoint(host: host, port: port, user: user, name: name)
+        self = Endpoint(unchecked: host, port: port, user: user, name: name)
     }
 }
 
@@ -106,7 +107,7 @@ extension KnownHostsCommand: FieldCoded {
 }
 
 extension KeepaliveOptions: FieldCoded {
-    package static var blank: KeepaliveOptions { KeepaliveOptions(interval: 0) }
+    package static var blank: KeepaliveOptions { KeepaliveOptions(interval: .zero) }
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&interval)

@@ -9,7 +9,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
     /// - Parameter circumstances: what else distinguishes two connections.
     package init(_ endpoint: Endpoint, _ configuration: Configuration, circumstances: [String] = []) {
         let bytes =
-            FieldCoder.bytes(of: Endpoint(host: endpoint.host, port: endpoint.port, user: endpoint.user))
+            FieldCoder.bytes(of: Endpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
             + FieldCoder.bytes(of: Self.essence(of: configuration))
             + circumstances.flatMap { FieldCoder.bytes(of: $0) }
         let digits = Array("0123456789abcdef".utf8)
@@ -30,7 +30,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         for index in essence.jumpHosts.indices {
             essence.jumpHosts[index].connectTimeout = nil
             let endpoint = essence.jumpHosts[index].endpoint
-            essence.jumpHosts[index].endpoint = Endpoint(host: endpoint.host, port: endpoint.port, user: endpoint.user)
+            essence.jumpHosts[index].endpoint = Endpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
             essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
         }
         return essence

@@ -123,13 +123,20 @@ extension Bool: FieldCoded {
 
 /// Seconds: not negative, and not more than any timer takes.
 extension Double: FieldCoded {
-    /// More than ssh's configuration can say.
-    private static let most = Double(UInt32.max)
-
     package static var blank: Double { 0 }
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var bits = bitPattern
-        try coder.code(number: &bits) { (0...Self.most).contains(Double(bitPattern: $0)) }
+        try coder.code(number: &bits) { (0...Duration.longestSeconds).contains(Double(bitPattern: $0)) }
         self = Double(bitPattern: bits)
+    }
+}
+
+/// As seconds.
+extension Duration: FieldCoded {
+    package static var blank: Duration { .zero }
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        var seconds = boundedSeconds
+        try coder.code(&seconds)
+        self = .seconds(seconds)
     }
 }

@@ -5,7 +5,7 @@ extension Evidence.Event {
         case .connectionFailed, .libraryFailed, .streamEnded, .identificationUnreadable, .hostKeyRejected,
             .credentialsExhausted, .helperEnded, .commandEnded:
             .members(["kind": .string(kind)])
-        case .hostNameInvalid(let problem), .internalFailure(let problem):
+        case .hostNameInvalid(let problem), .closed(let problem), .internalFailure(let problem):
             .members(["kind": .string(kind), "problem": .string(problem)])
         case .resolutionFailed(let code, let name, let message):
             .members([
@@ -24,7 +24,7 @@ extension Evidence.Event {
             .members(["kind": .string(kind), "reason": reason.map { .integer(Int($0)) }, "description": .text(description)])
         case .requestRefused(let request): .members(["kind": .string(kind), "request": .string(request.rawValue)])
         case .keepaliveUnanswered(let count): .members(["kind": .string(kind), "count": .integer(count)])
-        case .outputLimitExceeded(let stream, let limit):
+        case .outputLimitExceeded(let stream, let limit), .lineTooLong(let stream, let limit):
             .members(["kind": .string(kind), "stream": .string(stream.rawValue), "limit": .integer(limit)])
         case .outputUnwritable(let number):
             .members(["kind": .string(kind), "errno": .integer(Int(number)), "problem": .string(SystemError.text(number))])
@@ -67,11 +67,13 @@ extension Evidence.Event {
         case .helperEnded: "helperEnded"
         case .commandEnded: "commandEnded"
         case .outputLimitExceeded: "outputLimitExceeded"
+        case .lineTooLong: "lineTooLong"
         case .outputUnwritable: "outputUnwritable"
         case .cancelled: "cancelled"
         case .usage: "usage"
         case .configurationInvalid: "configurationInvalid"
         case .proxyFailed: "proxyFailed"
+        case .closed: "closed"
         case .internalFailure: "internalFailure"
         }
     }

@@ -10,14 +10,31 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// The user at the server.
     public let user: String
 
-    /// An endpoint.
+    /// An endpoint of parts that were checked elsewhere, or of what is known so far: a message's place.
     ///
     /// - Parameter name: the host as the user named it; nil for `host`.
-    public init(host: String, port: Int = 22, user: String, name: String? = nil) {
+    package init(unchecked host: String, port: Int = 22, user: String, name: String? = nil) {
         self.host = host
         self.name = name ?? host
         self.port = port
         self.user = user
+    }
+
+    /// An endpoint of parts that nothing has checked yet. An IPv6 address may stand in brackets.
+    ///
+    /// A user may have any name that can be sent: what ssh's configuration would give to a shell is checked where it is read.
+    ///
+    /// - Parameter name: the host as the user named it; nil for `host`.
+    package init(checking host: String, port: Int, user: String, name: String? = nil) throws(DestinationProblem) {
+        let destination: Destination
+        do { destination = try Destination(host: host, port: port) } catch {
+            throw error as? DestinationProblem ?? .emptyHost(input: host)
+        }
+        guard !user.isEmpty else { throw .missingUser(input: host) }
+        if let control = user.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
+            throw .controlCharacter(inUser: control, input: user)
+        }
+        self.init(unchecked: destination.host, port: port, user: user, name: name)
     }
 
     /// `user@host:port`, the host in brackets if it has a colon.

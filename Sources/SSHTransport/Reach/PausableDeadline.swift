@@ -55,6 +55,15 @@ package final class PausableDeadline: Sendable {
         }
     }
 
+    /// Begins anew, with its whole length, when it is started.
+    package func renew() {
+        state.withLockedValue { state in
+            stop(&state)
+            state.remaining = .seconds(seconds)
+            state.hasPassed = false
+        }
+    }
+
     /// Cancels it.
     package func cancel() {
         state.withLockedValue { state in

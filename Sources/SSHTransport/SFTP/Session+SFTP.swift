@@ -37,7 +37,7 @@ extension Session {
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
     /// - Throws: the session's fault, a breach of the protocol, or a cancellation.
     package func sftp(_ id: ChannelID, _ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
-        guard sftpLinks[id] != nil else { throw fault ?? Self.clientIsClosed }
+        guard sftpLinks[id] != nil else { throw faultIfLost ?? Self.clientIsClosed }
         if let fault = sftpLinks[id]?.fault { throw fault }
         if !isCleanup, Task.isCancelled { throw .cancelled }
         let numbers = requests.compactMap { sftpLinks[id]?.enqueue($0) }
@@ -55,7 +55,9 @@ extension Session {
         return replies
     }
 
-    private static let clientIsClosed = Fault(.internalFailure(problem: "the SFTP client is closed"), stage: .local)
+    private static let clientIsClosed = Fault(
+        .closed(problem: "an SFTP client was used after the closure that it was lent to had returned, or the connection was closed"),
+        stage: .local)
 
     /// How long a server may take to answer requests that are sent after a cancellation.
     private static let cleanupPatience = TimeAmount.milliseconds(3000)
@@ -78,7 +80,7 @@ extension Session {
     }
 
     private func wait(for number: UInt32, on id: ChannelID, _ waiter: SFTPLink.Waiter) {
-        guard sftpLinks[id] != nil else { return waiter.resume(returning: .failure(fault ?? Self.clientIsClosed)) }
+        guard sftpLinks[id] != nil else { return waiter.resume(returning: .failure(faultIfLost ?? Self.clientIsClosed)) }
         sftpLinks[id]?.wait(for: number, waiter)
     }
 

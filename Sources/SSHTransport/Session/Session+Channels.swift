@@ -34,11 +34,10 @@ package struct WindowSize: Sendable, Hashable {
     var widthPixels: Int32 = 0
     var heightPixels: Int32 = 0
 
-    package init(columns: Int32, rows: Int32, widthPixels: Int32 = 0, heightPixels: Int32 = 0) {
-        self.columns = columns
-        self.rows = rows
-        self.widthPixels = widthPixels
-        self.heightPixels = heightPixels
+    /// A number that no terminal has (ioctl_tty(2): 16 bits) becomes the nearest that one may have.
+    package init(columns: Int, rows: Int) {
+        self.columns = Int32(UInt16(clamping: columns))
+        self.rows = Int32(UInt16(clamping: rows))
     }
 }
 
@@ -57,10 +56,12 @@ extension Session {
     /// Asks the server to connect to a host that it resolves itself, and to carry the bytes (RFC 4254 section 7.2).
     ///
     /// The window is libssh2's default, 2 MiB, at first: see ``ReceiveWindow``.
-    package func openTunnel(to host: String, port: Int) async throws(Fault) -> ChannelID {
+    ///
+    /// - Parameter id: the number that was reserved for it.
+    package func openTunnel(to host: String, port: Int, _ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
         let raw = raw
         // No accepted connection is forwarded, so there is no originator address: these are the values that ssh(1) sends for -W.
-        let id = try await openChannel(reserveChannel(), "libssh2_channel_direct_tcpip_ex") {
+        let id = try await openChannel(id ?? reserveChannel(), "libssh2_channel_direct_tcpip_ex") {
             libssh2_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535)
         }
         enter(.session)
@@ -103,7 +104,7 @@ extension Session {
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
         // A channel that is being closed may be freed during a call that waits: start no new call on it.
         if let channel = channels[id], !channel.isClosing, !channel.closesWhenIdle { return channel }
-        throw fault ?? Fault(.internalFailure(problem: "the channel is closed"), stage: .local)
+        throw faultIfLost ?? Fault(.closed(problem: "the command had ended, and its channel is closed"), stage: .local)
     }
 
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
@@ -185,8 +186,12 @@ extension Session {
     }
 
     /// Starts a subsystem (RFC 4254 section 6.5), such as `sftp`.
-    package func startSubsystem(_ id: ChannelID, _ name: String) async throws(Fault) {
-        try await start(id, .subsystem, name) {}
+    ///
+    /// - Parameter sent: called right before the request is sent.
+    package func startSubsystem(
+        _ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void = {}
+    ) async throws(Fault) {
+        try await start(id, .subsystem, name, sent: sent)
     }
 
     private func start(

@@ -2,6 +2,13 @@ internal import CLibSSH2
 
 /// The outcome of a libssh2 return code.
 extension Session {
+    /// The first fault, unless it is only that this side has closed the connection.
+    package var faultIfLost: Fault? {
+        guard let fault else { return nil }
+        if case .cancelled = fault.event { return nil }
+        return fault
+    }
+
     /// A failed call with libssh2's own error message, which the next call would overwrite.
     func failure(of function: StaticString, _ code: Int) -> LibraryCall {
         let code = library.hasMetWrongMAC ? LIBSSH2_ERROR_INVALID_MAC : Int32(truncatingIfNeeded: code)

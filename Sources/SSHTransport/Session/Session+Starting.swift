@@ -27,6 +27,14 @@ extension Session {
         return false
     }
 
+    /// The time for opening a tunnel is over. Only this start fails: the connection is shared.
+    ///
+    /// If the server has been asked already, the session is blocked until it answers: libssh2 opens one channel at a time.
+    package func tunnelIsLate(_ id: ChannelID, _ late: Fault) {
+        lateStarts[id] = late
+        for operation in waiting where operation.owner == id { abandon(operation, with: late) }
+    }
+
     /// Nothing more is asked before the command of a channel runs.
     package func startHasEnded(_ id: ChannelID) { lateStarts[id] = nil }
 }

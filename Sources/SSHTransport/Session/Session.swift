@@ -35,6 +35,8 @@ package actor Session {
     var waitingCount: Int { exclusive.count + shared.count }
     /// All calls that have not ended, in the order in which they are made.
     var waiting: [Operation] { exclusive + shared }
+    /// Whether a start whose time is over keeps all others waiting, because the server has not answered it.
+    package var isBlocked: Bool { exclusive.first?.owner.map { lateStarts[$0] != nil } ?? false }
     /// Starts whose time is over and that have not ended yet.
     var lateStarts: [ChannelID: Fault] = [:]
     private var nextOperation: UInt64 = 0
@@ -52,6 +54,8 @@ package actor Session {
     /// two pieces, such as its host keys and the first channel, waits 40 ms in between for an acknowledgement that is delayed.
     var hasStartedProgram = false
     var channels: [ChannelID: SessionChannel] = [:]
+    /// The session channels as the server counts them.
+    package nonisolated let slots = ChannelSlots()
     /// The channels that carry the session of the next hop.
     var tunnels: [ChannelID: Tunnel] = [:]
     /// The channels on which SFTP is spoken.
@@ -202,6 +206,7 @@ package actor Session {
     /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
     package func closeChannel(_ id: ChannelID) {
         guard let channel = channels[id], !isDead, !channel.isClosing else { return }
+        slots.leave(id)
         channel.discardsOutput = true
         for operation in waiting where operation.channel == id { abandon(operation) }
         guard !exclusive.contains(where: { $0.channel == id }) else {
@@ -219,6 +224,7 @@ package actor Session {
 
     private func forget(_ id: ChannelID) {
         guard let channel = channels.removeValue(forKey: id) else { return }
+        slots.free(id)
         wire.forgetData(of: channel.number)
     }
 
@@ -358,6 +364,7 @@ package actor Session {
         exclusive = []
         shared = []
         for channel in channels.values { channel.sessionFailed(first) }
+        slots.end()
         wakeArrivalWaiters()
         arrivals.interruptLoan?()
         keepalive?.stop()

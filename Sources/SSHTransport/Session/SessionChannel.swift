@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// Our name for a channel of a session.
 package struct ChannelID: Sendable, Hashable {
-    let rawValue: Int
+    package let rawValue: Int
 }
 
 /// One session channel (RFC 4254 section 6.1) and what has been read from it. Confined to its session.

@@ -38,7 +38,11 @@ enum FailureBanner {
         let banner = TerminalBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
         let text = text(for: presentation, banner, evidence: showsEvidence ? error.evidence : nil)
         // The terminal has shown ^C or ^\, or a command its last line, and the cursor stands behind that.
-        let isAfterKey = if case .cancelled("INT" | "QUIT" | nil) = error.evidence.event { form.isTerminal } else { false }
+        let isAfterKey =
+            switch error.evidence.event {
+            case .cancelled("INT"), .cancelled("QUIT"), .cancelled(nil): form.isTerminal
+            default: false
+            }
         Console.standardError((isAfterKey ? "\n" : "") + text)
     }
 }

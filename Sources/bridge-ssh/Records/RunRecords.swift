@@ -1,6 +1,7 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import SSHRun
 
 /// Where a run's failures go: to the log, to the error log, and to the person if one should see them.
 struct RunRecords: Sendable {
@@ -46,7 +47,7 @@ struct RunRecords: Sendable {
     }
 
     /// The plan is made: from here on every line names the host.
-    func concern(_ plan: RunPlan) { identity.concerns(plan.endpoint, named: plan.destination) }
+    func concern(_ plan: RunCommandPlan) { identity.concerns(plan.endpoint, named: plan.destination) }
 
     /// A remote status speaks for itself; a lost one does not.
     private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {

@@ -1,3 +1,4 @@
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)
@@ -12,9 +13,11 @@ final class SessionKeys: Sendable {
     private let control: RunControl
     private let name: String
 
-    /// - Parameter character: the escape character; nil for none.
-    init?(character: UInt8?, control: RunControl) {
-        guard let character else { return nil }
+    /// Nil where no person types into a terminal session, and where the configuration has no escape character.
+    init?(of plan: RunPlan, at input: OpenedInput, _ control: RunControl) {
+        guard plan.wantsTerminal, input.isTerminal,
+            let character = EscapeKeys.character(named: plan.escapeCharacter ?? "~")
+        else { return nil }
         keys = Mutex(EscapeKeys(character: character))
         name = character < 0x20 ? "^" + String(UnicodeScalar(character + 64)) : String(UnicodeScalar(character))
         self.control = control
@@ -31,6 +34,18 @@ final class SessionKeys: Sendable {
             }
         }
         return rest
+    }
+
+    /// The same input without them.
+    func passing(_ next: (@Sendable () async throws -> [UInt8]?)?) -> (@Sendable () async throws -> [UInt8]?)? {
+        guard let next else { return nil }
+        return { [self] in
+            while let piece = try await next() {
+                let rest = pass(piece)
+                if !rest.isEmpty { return rest }
+            }
+            return nil
+        }
     }
 
     private var help: String {

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// `trust` from beginning to end, with signal handling and the report.
 struct SupervisedTrust: Sendable {
@@ -6,7 +7,7 @@ struct SupervisedTrust: Sendable {
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return await RunControl.supervise {
+        return await Supervision.perform {
             await attempt(log, $0)
         } unfinished: {
             TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: CancellationError(), $0))
@@ -21,7 +22,7 @@ struct SupervisedTrust: Sendable {
         do {
             let configuration = try await plan.access.completeConfiguration(log)
             return try await work.perform(configuration) { scan in
-                if !isJSON { Console.standardOutput(TrustReport.text(scan, named: plan.access.endpoint.name)) }
+                if !isJSON { Console.show(TrustReport.text(scan, named: plan.access.endpoint.name)) }
             }
         } catch {
             return TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: error, control))
@@ -39,7 +40,7 @@ struct SupervisedTrust: Sendable {
             return status
         }
         let actions = TrustReport.actions(outcome)
-        if !actions.isEmpty { Console.standardOutput((outcome.scan == nil ? "" : "\n") + actions) }
+        if !actions.isEmpty { Console.show((outcome.scan == nil ? "" : "\n") + actions) }
         if let error = outcome.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
         return status
     }

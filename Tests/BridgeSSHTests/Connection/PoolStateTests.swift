@@ -10,7 +10,7 @@ import Testing
         limits.connectionsPerKey = perKey
         limits.connections = all
         limits.sessionsPerConnection = sessions
-        limits.idleTimeout = idle
+        limits.idleTimeout = .seconds(idle)
         return limits
     }
 
@@ -81,6 +81,31 @@ import Testing
         #expect(state.isDone)
     }
 
+    @Test("a connection whose channels interrupted commands hold serves fewer callers, and is replaced when none is left")
+    func lingering() {
+        var state = PoolState<String>(limits: Self.limits(perKey: 1))
+        _ = state.ask(1, for: "a", at: 0)
+        _ = state.opened(1, at: 0)
+        #expect(state.used(1, .init(active: 0, lingering: 1, limit: 2), at: 1) == [])
+        #expect(state.ask(2, for: "a", at: 1) == [])
+        #expect(state.used(1, .init(active: 0, lingering: 2, limit: 2), at: 2) == [.open(2, "a")])
+        #expect(state.returned(1, at: 3) == [.close(1)])
+        #expect(state.opened(2, at: 4).contains(.lend(2, to: 2)))
+    }
+
+    @Test("a caller that needs room beside the connection that it has goes first, and is not held up by idle holders")
+    func borrowing() {
+        var state = PoolState<String>(limits: Self.limits(perKey: 1, sessions: 3))
+        for caller in 1...3 { _ = state.ask(caller, for: "a", at: 0) }
+        _ = state.opened(1, at: 0)
+        #expect(state.used(1, .init(active: 1, lingering: 0, limit: 1), at: 0) == [])
+        #expect(state.ask(4, for: "a", at: 0) == [])
+        #expect(state.ask(5, for: "a", isBorrower: true, at: 0) == [])
+        // Three have the connection, and its one channel is free.
+        #expect(state.used(1, .init(active: 0, lingering: 0, limit: 1), at: 1) == [.lend(1, to: 5)])
+        #expect(state.returned(1, isBorrowed: true, at: 2) == [])
+    }
+
     @Test(
         "whatever happens, limits hold, nobody is served twice or forgotten, and each key's callers keep their order",
         arguments: 0..<60)
@@ -123,7 +148,7 @@ private struct PoolWorld {
 
     mutating func step(_ random: inout SeededGenerator) {
         now += .random(in: 0...3, using: &random)
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 0...4:
             let key = ["a", "b", "c"].randomElement(using: &random) ?? "a"
             waiting[key, default: []].append(nextCaller)
@@ -140,6 +165,11 @@ private struct PoolWorld {
             guard let id = leases.keys.sorted().randomElement(using: &random) else { return }
             giveBack(id)
         case 12:
+            guard let id = open.keys.sorted().randomElement(using: &random) else { return }
+            let lingering = Int.random(in: 0...limits.sessionsPerConnection, using: &random)
+            if lingering == limits.sessionsPerConnection { dead.insert(id) }
+            apply(state.used(id, .init(active: leases[id] ?? 0, lingering: lingering), at: now))
+        case 13:
             guard let id = open.keys.sorted().randomElement(using: &random) else { return }
             dead.insert(id)
             apply(state.died(id, at: now))
@@ -158,6 +188,7 @@ private struct PoolWorld {
     }
 
     mutating func settle() {
+        for id in open.keys.sorted() { apply(state.used(id, .init(), at: now)) }
         while !opening.isEmpty || !leases.isEmpty {
             if let id = opening.keys.min() { finishOpening(id) }
             if let id = leases.keys.min() { giveBack(id) }

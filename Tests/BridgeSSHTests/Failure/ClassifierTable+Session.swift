@@ -238,6 +238,7 @@ extension ClassifierTable {
         Row(
             .commandOutputLimitExceeded, "stdout",
             Seen.that(.outputLimitExceeded(stream: .standardOutput, limit: 1024), at: .command)),
+        Row(.commandOutputLimitExceeded, "a line", Seen.that(.lineTooLong(stream: .standardError, limit: 80), at: .command)),
         Row(.localLibraryFailure, .guess, "no failure at all", Seen.exit(0)),
     ]
 
@@ -249,6 +250,7 @@ extension ClassifierTable {
         Row(
             .localConfigInvalid, "a file",
             Seen.that(.configurationInvalid(file: "/x", line: 3, problem: "what is this"), at: .local)),
+        Row(.localClosed, "use after close()", Seen.that(.closed(problem: "run was called after close()"), at: .local)),
         Row(.localLibraryFailure, .likely, "a defect", Seen.that(.internalFailure(problem: "no memory"), at: .local)),
         Row(.localLibraryFailure, .likely, "libssh2's -6", Seen.call("ALLOC", at: .local)),
         Row(.localLibraryFailure, .guess, "nothing known", Seen.that(.libraryFailed, at: .banner)),

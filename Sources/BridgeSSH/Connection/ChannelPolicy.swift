@@ -1,0 +1,94 @@
+internal import NIOCore
+
+/// What a connection does about a command where its server allows no further channel on it.
+enum ChannelPolicy: Sendable {
+    /// The command waits for a channel.
+    case wait
+    /// The command fails.
+    case fail
+    /// The command runs on another connection to the same host.
+    case elsewhere(any ConnectionLender)
+}
+
+/// Lends further connections to a host.
+protocol ConnectionLender: Sendable {
+    /// - Throws: as a pool's `withConnection`.
+    func borrow(for timeline: Timeline) async throws -> BorrowedConnection
+}
+
+/// A connection that is to be given back.
+struct BorrowedConnection: Sendable {
+    let connection: SSHConnection
+    let giveBack: @Sendable () async -> Void
+}
+
+extension SSHConnection {
+    /// Opens a session channel, as soon as the server has room for one.
+    ///
+    /// - Returns: the channel, and what ends the deadline of what is asked on it before its command runs.
+    func openChannel(on session: isolated Session) async throws(Fault) -> (ChannelID, endDeadline: () -> Void) {
+        var hasWaited = false
+        while true {
+            let id = session.reserveChannel()
+            try await takeSlot(id, hasWaited: hasWaited, on: session)
+            let endDeadline = beginDeadline(of: id, on: session)
+            do throws(Fault) {
+                let channel = try await session.openChannel(id)
+                session.slots.opened(id)
+                return (channel, endDeadline)
+            } catch {
+                endDeadline()
+                guard await isSessionLimit(error) else {
+                    session.slots.free(id)
+                    throw error
+                }
+                let mayWait = session.slots.refused(id)
+                guard mayWait, case .wait = channelPolicy else { throw error }
+                hasWaited = true
+            }
+        }
+    }
+
+    private func takeSlot(_ id: ChannelID, hasWaited: Bool, on session: isolated Session) async throws(Fault) {
+        switch channelPolicy {
+        case .wait: break
+        case .fail: return session.slots.enter(id)
+        case .elsewhere:
+            switch session.slots.take(id) {
+            case .taken: return
+            case .soon: break
+            case .full: throw Fault(.channelRefused(reason: 4, description: ""), stage: .channel)
+            }
+        }
+        try await session.takeSlot(id, isFirst: hasWaited)
+    }
+
+    /// The same judgement as an error's, where servers word it differently.
+    private func isSessionLimit(_ fault: Fault) async -> Bool {
+        guard case .channelRefused = fault.event else { return false }
+        return await recorder.error(fault, session: session).code == .channelSessionLimit
+    }
+
+    /// Begins something on this connection, or, where the callers of this one leave no room for it, on another of the pool.
+    ///
+    /// - Returns: what was begun, and the other connection, which is to be given back at its end.
+    func begun<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ begin: (SSHConnection) async throws -> Value
+    ) async throws -> (Value, on: BorrowedConnection?) {
+        do {
+            return (try await begin(self), nil)
+        } catch let error as SSHError where error.code == .channelSessionLimit {
+            guard case .elsewhere(let lender) = channelPolicy, session.slots.isFull else { throw error }
+            while true {
+                let other = try await lender.borrow(for: recorder.timeline)
+                do {
+                    return (try await begin(other.connection), other)
+                } catch {
+                    await other.giveBack()
+                    let isFull = other.connection.session.slots.isFull
+                    guard isFull, (error as? SSHError)?.code == .channelSessionLimit else { throw error }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+/// Makes the error for a connection's fault: gathers the evidence of the session, the timeline and the caller, and asks the
+/// classifier for the verdict.
+struct EvidenceRecorder: Sendable {
+    let hop: Hop
+    let timeline: Timeline
+    /// The session's carrier.
+    var path = Path.network
+
+    init(hop: Hop, timeline: Timeline, path: Path = .network) {
+        self.hop = hop.withoutSecrets
+        self.timeline = timeline
+        self.path = path
+    }
+
+    var endpoint: Endpoint { hop.endpoint }
+
+    func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
+
+    // Do not inline either: room for an error's evidence would enlarge the frame of every success.
+
+    /// - Parameter target: what the host was asked to connect to, if that is what failed.
+    @inline(never)
+    func evidence(
+        of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
+    ) async -> Evidence {
+        // The first error wins, and it is that of the hop at fault.
+        if fault.isOfEarlierHop, case .hop(let jumpHost) = path {
+            let first = await jumpHost.session.fault ?? fault
+            return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
+        }
+        var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
+        evidence.options = hop.configuration.reachOptions
+        evidence.library = fault.library
+        evidence.command = command
+        evidence.elapsed = timeline.elapsed
+        evidence.notices = timeline.notices
+        evidence.hop = hop.place
+        if let target {
+            // One that is reached directly passes a stream on as a jump host does.
+            evidence.hop = evidence.hop ?? HopEvidence(number: 1, count: 1, via: [])
+            evidence.hop?.target = target.place
+        }
+        switch path {
+        case .network: break
+        case .proxy(let process): evidence.proxy = process.evidence
+        case .hop(let jumpHost): evidence.hop?.earlierHopRefused = await jumpHost.hasRefused
+        }
+        if let session { evidence = await session.describing(evidence) }
+        evidence.setting = hop.configuration.setting(behind: evidence)
+        return timeline.secrets.masking(evidence)
+    }
+
+    @inline(never)
+    func error(
+        _ fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
+    ) async -> SSHError {
+        FailureClassifier.classify(await evidence(of: fault, session: session, command: command, target: target))
+    }
+}
+
+extension Session {
+    func describing(_ evidence: Evidence) -> Evidence {
+        var evidence = evidence
+        if evidence.event == fault?.event, let stage = fault?.stage { evidence.stage = stage }
+        describe(&evidence)
+        return evidence
+    }
+}

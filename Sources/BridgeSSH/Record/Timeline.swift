@@ -1,0 +1,174 @@
+internal import ErrorCore
+package import Logging
+internal import Synchronization
+
+/// The clock and the record of one connection: when each stage began, and what was noticed.
+package final class Timeline: Sendable {
+    private struct State {
+        var timings = StageTimings()
+        var durations: [Stage: Double] = [:]
+        /// The hop that is being dialled, or was last.
+        var hop: Hop?
+        var open: Stage?
+        var last: Stage?
+        var openedAt: ContinuousClock.Instant
+        var notices = BoundedNotices()
+        /// By the place in the chain.
+        var facts: [Int: ConnectionFacts] = [:]
+    }
+    private let state: Mutex<State>
+    private let startedAt: ContinuousClock.Instant
+    private let observer: (any RunObserver)?
+    private let logger: Logger?
+    /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
+    let secrets: KnownSecrets
+
+    package init(observer: (any RunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
+        self.secrets = secrets
+        let now = ContinuousClock.now
+        startedAt = now
+        state = Mutex(State(openedAt: now))
+        self.observer = observer
+        self.logger = logger
+    }
+
+    /// Seconds since the beginning.
+    package var elapsed: Double { startedAt.duration(to: .now).seconds }
+    package var timings: StageTimings { state.withLock { $0.timings } }
+    var notices: [String] { state.withLock { $0.notices.texts } }
+    /// Seconds in each stage of the hop under way that was entered and left.
+    var durations: [Stage: Double] { state.withLock { $0.durations } }
+    /// The stage that was entered last.
+    var lastStage: Stage? { state.withLock { $0.last } }
+    /// What was learnt of one hop.
+    func facts(of hop: Hop) -> ConnectionFacts { state.withLock { $0.facts[hop.number] ?? ConnectionFacts() } }
+
+    func note(_ hop: Hop, _ change: (inout ConnectionFacts) -> Void) {
+        state.withLock { change(&$0.facts[hop.number, default: ConnectionFacts()]) }
+    }
+
+    /// What follows is about this hop.
+    func enter(_ hop: Hop) { state.withLock { $0.hop = hop.withoutSecrets } }
+
+    /// Ends the open stage and begins another.
+    package func begin(_ stage: Stage, _ detail: String = "", channel: ChannelID? = nil) {
+        state.withLock { state in
+            Self.end(&state)
+            state.open = stage
+            state.last = stage
+        }
+        guard observer != nil || logger != nil else { return }
+        let detail = told(detail)
+        observer?.stageBegan(stage, detail: detail)
+        logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage, channel))
+    }
+
+    package func end() { state.withLock { Self.end(&$0) } }
+
+    /// The open stage was a jump host's last: ``durations`` begin anew, ``timings`` go on.
+    func endJumpHost() {
+        state.withLock { state in
+            Self.end(&state)
+            state.durations = [:]
+        }
+    }
+
+    private static func end(_ state: inout State) {
+        let now = ContinuousClock.now
+        if let open = state.open {
+            let seconds = state.openedAt.duration(to: now).seconds
+            state.durations[open, default: 0] += seconds
+            if let timing = timing(of: open) { state.timings[keyPath: timing] += seconds }
+        }
+        state.open = nil
+        state.openedAt = now
+    }
+
+    /// A text that may contain the server's words, made safe for a log.
+    private func told(_ text: String) -> String {
+        TerminalText.inert(secrets.masking(text), limit: TextExtent.sentence.limit)
+    }
+
+    package func notice(_ text: String, channel: ChannelID? = nil) {
+        let text = told(text)
+        state.withLock { $0.notices.append(text) }
+        observer?.notice(text)
+        logger?.notice("\(text)", metadata: metadata(nil, channel))
+    }
+
+    /// A notice that is passed on and not kept, for what may come without end.
+    package func remark(_ text: String) {
+        let text = told(text)
+        observer?.notice(text)
+        logger?.notice("\(text)", metadata: metadata())
+    }
+
+    /// A notice about a newly trusted key, which the user should not miss.
+    package func trustNotice(_ text: String) {
+        let text = told(text)
+        state.withLock { $0.notices.append(text) }
+        observer?.trustChanged(text)
+        logger?.notice("\(text)", metadata: metadata())
+    }
+
+    /// The server's banner. The observer makes it safe for a terminal.
+    package func serverBanner(_ text: String) { observer?.serverBanner(secrets.masking(text)) }
+
+    /// The server has accepted what was offered.
+    func authenticated(_ login: AuthenticationEvidence) {
+        guard observer != nil || logger != nil else { return }
+        authenticated(with: login.acceptedCredentials)
+    }
+
+    package func authenticated(with credentials: String) {
+        let text = told(credentials)
+        observer?.authenticated(with: text)
+        logger?.debug("the server accepted \(text)", metadata: metadata(.authentication))
+    }
+
+    /// Logs what ended something: a warning for a failure, at `debug` where it was this side's own wish.
+    func log(_ error: SSHError, channel: ChannelID? = nil) {
+        guard let logger else { return }
+        var metadata = metadata(error.stage, channel)
+        metadata["ssh_code"] = .string(error.code.rawValue)
+        logger.log(level: error.code == .localCancelled ? .debug : .warning, "\(told(error.message))", metadata: metadata)
+    }
+
+    /// Logs an end that is no failure, at `debug`.
+    func log(_ text: String, channel: ChannelID? = nil) {
+        logger?.debug("\(text)", metadata: metadata(nil, channel))
+    }
+
+    /// A connection was dropped without being closed.
+    func warnOfDrop(_ endpoint: Endpoint) {
+        let text = "The connection to \(endpoint) was dropped without close(); it is being closed."
+        logger?.warning("\(text)", metadata: metadata())
+        #if DEBUG
+            StandardErrorLine.write("bridge-ssh: \(text)")
+        #endif
+    }
+
+    private func metadata(_ stage: Stage? = nil, _ channel: ChannelID? = nil) -> Logger.Metadata {
+        var result: Logger.Metadata = ["elapsed_seconds": .stringConvertible(elapsed)]
+        result["ssh_stage"] = stage.map { .string($0.rawValue) }
+        result["ssh_channel"] = channel.map { .stringConvertible($0.rawValue) }
+        guard let hop = state.withLock({ $0.hop }) else { return result }
+        result["ssh_host"] = .string(hop.endpoint.place)
+        result["ssh_user"] = .string(hop.endpoint.user)
+        result["ssh_hop"] = hop.place.map { .string("\($0.number)/\($0.count)") }
+        return result
+    }
+
+    private static func timing(of stage: Stage) -> WritableKeyPath<StageTimings, Double>? {
+        switch stage {
+        case .resolve: \.resolve
+        case .connect: \.connect
+        case .banner: \.banner
+        case .keyExchange: \.keyExchange
+        case .hostKey, .authentication: \.authentication
+        case .channel: \.channel
+        case .command, .session, .sftp: \.command
+        case .key, .local: nil
+        }
+    }
+}

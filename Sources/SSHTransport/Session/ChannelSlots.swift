@@ -1,0 +1,216 @@
+internal import Synchronization
+
+/// The session channels of a connection as its server counts them (MaxSessions of sshd_config(5)), and the callers that wait
+/// for one.
+///
+/// A channel counts from the request that opens it until the server has closed it. Channels that tunnel are not counted: servers
+/// do not count them either. The limit is not announced: it is known once the server has refused a channel while others were
+/// open, or was set beforehand.
+package final class ChannelSlots: Sendable {
+    /// The answer to a caller that does not wait for other callers' channels.
+    package enum Answer: Sendable, Hashable {
+        /// The slot is the caller's.
+        case taken
+        /// None is free, but one is about to be.
+        case soon
+        /// All are in use, for as long as it takes.
+        case full
+    }
+
+    private struct Waiter {
+        let id: ChannelID
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        /// Channels that are in use.
+        var active: Set<ChannelID> = []
+        /// Channels that are closed here, and are being closed by the server.
+        var leaving: Set<ChannelID> = []
+        /// Channels that are closed here, of commands that may still run: the server closes them when the command has ended.
+        var lingering: Set<ChannelID> = []
+        /// The channel that is being opened: one at a time, because the server's answer tells whether there is room for more.
+        var opening: ChannelID?
+        var waiting: [Waiter] = []
+        var limit: Int?
+        /// The limit that was set beforehand.
+        var givenLimit: Int?
+        var isOver = false
+        var changed: (@Sendable () -> Void)?
+
+        var count: Int { active.count + leaving.count + lingering.count }
+        var hasRoom: Bool { isOver || opening == nil && count < limit ?? .max }
+        var isFull: Bool { !isOver && active.count + lingering.count + waiting.count >= limit ?? .max }
+
+        mutating func take(_ id: ChannelID) {
+            active.insert(id)
+            opening = id
+        }
+
+        mutating func remove(_ id: ChannelID) -> Bool {
+            if opening == id { opening = nil }
+            guard active.remove(id) != nil || leaving.remove(id) != nil || lingering.remove(id) != nil else { return false }
+            // What the server refused an empty connection would be no limit of this kind.
+            if count == 0 { limit = givenLimit }
+            return true
+        }
+
+        /// Gives waiting callers the slots that are free, in order.
+        mutating func admit() -> [Waiter] {
+            var admitted: [Waiter] = []
+            while hasRoom, !waiting.isEmpty {
+                let waiter = waiting.removeFirst()
+                take(waiter.id)
+                admitted.append(waiter)
+            }
+            return admitted
+        }
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    // MARK: What is there
+
+    /// Channels in use, and those that commands left behind keep in use.
+    package var inUse: (active: Int, lingering: Int) { state.withLock { ($0.active.count, $0.lingering.count) } }
+
+    /// How many the server allows, as far as is known.
+    package var limit: Int? { state.withLock { $0.limit } }
+
+    /// Whether a further channel would have to wait for a caller that has one.
+    package var isFull: Bool { state.withLock { $0.isFull } }
+
+    /// Whether the connection has ended.
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Sets a limit beforehand; the server's own may be lower.
+    ///
+    /// - Parameter changed: called when there is room again, or less than before.
+    package func bound(to limit: Int, changed: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.limit, $0.givenLimit, $0.changed) = (limit, limit, changed) }
+    }
+
+    // MARK: What callers do
+
+    /// Takes a slot if one is free; never waits.
+    package func take(_ id: ChannelID) -> Answer {
+        state.withLock { state in
+            if state.hasRoom, state.waiting.isEmpty {
+                state.take(id)
+                return .taken
+            }
+            return state.isFull ? .full : .soon
+        }
+    }
+
+    /// Counts a channel whatever the limit.
+    package func enter(_ id: ChannelID) { state.withLock { _ = $0.active.insert(id) } }
+
+    /// Resumes the caller once the slot is its own, the connection has ended, or ``withdraw(_:)`` was called.
+    ///
+    /// - Parameter isFirst: whether it has waited before.
+    func wait(_ id: ChannelID, isFirst: Bool, _ continuation: CheckedContinuation<Void, Never>) {
+        change { state in
+            let waiter = Waiter(id: id, continuation: continuation)
+            if isFirst { state.waiting.insert(waiter, at: 0) } else { state.waiting.append(waiter) }
+            return state.admit()
+        }
+    }
+
+    /// Whether the slot is the caller's.
+    func isHeld(_ id: ChannelID) -> Bool { state.withLock { $0.active.contains(id) } }
+
+    /// A waiting caller gives up.
+    func withdraw(_ id: ChannelID) {
+        change { state in
+            guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return [] }
+            return [state.waiting.remove(at: index)]
+        }
+    }
+
+    /// The server has opened the channel.
+    package func opened(_ id: ChannelID) {
+        change { state in
+            if state.opening == id { state.opening = nil }
+            return state.admit()
+        }
+    }
+
+    /// The server has refused the channel for its limit.
+    ///
+    /// - Returns: whether another channel was open, so that there will be room.
+    package func refused(_ id: ChannelID) -> Bool {
+        var isLimited = false
+        var changed: (@Sendable () -> Void)?
+        change { state in
+            _ = state.remove(id)
+            isLimited = state.count > 0
+            if isLimited { (state.limit, changed) = (state.count, state.changed) }
+            return state.admit()
+        }
+        changed?()
+        return isLimited
+    }
+
+    /// The channel is closed here, or is about to be.
+    package func leave(_ id: ChannelID) {
+        state.withLock { state in
+            if state.active.remove(id) != nil { state.leaving.insert(id) }
+        }
+    }
+
+    /// The command of a channel that is closed here may still run.
+    package func linger(_ id: ChannelID) {
+        let changed = state.withLock { state in
+            guard state.active.remove(id) != nil || state.leaving.remove(id) != nil else { return nil as (@Sendable () -> Void)? }
+            state.lingering.insert(id)
+            return state.changed
+        }
+        changed?()
+    }
+
+    /// The server has closed the channel, or it was never opened.
+    package func free(_ id: ChannelID) {
+        var changed: (@Sendable () -> Void)?
+        change { state in
+            let isOfInterest = state.isFull || state.lingering.contains(id)
+            guard state.remove(id) else { return [] }
+            if isOfInterest { changed = state.changed }
+            return state.admit()
+        }
+        changed?()
+    }
+
+    /// The connection has ended: nothing waits any more.
+    func end() {
+        change { state in
+            state.isOver = true
+            return state.admit()
+        }
+    }
+
+    private func change(_ body: (inout sending State) -> [Waiter]) {
+        for waiter in state.withLock({ body(&$0) }) { waiter.continuation.resume() }
+    }
+}
+
+extension Session {
+    /// Takes a slot for a session channel, as soon as there is one.
+    ///
+    /// - Parameter isFirst: whether it goes before those that wait already.
+    /// - Throws: the session's fault, or a cancellation.
+    package func takeSlot(_ id: ChannelID, isFirst: Bool) async throws(Fault) {
+        if slots.take(id) == .taken { return }
+        let slots = slots
+        await suspended {
+            slots.wait(id, isFirst: isFirst, $0)
+        } onCancel: {
+            $0.slots.withdraw(id)
+        }
+        if slots.isHeld(id), fault == nil { return }
+        slots.free(id)
+        throw fault ?? .cancelled
+    }
+}

@@ -1,0 +1,107 @@
+import Synchronization
+import Testing
+
+@testable import SSHTransport
+
+/// Who may open a channel, decided without any.
+@Suite("The slots of a connection") struct ChannelSlotsTests {
+    private func id(_ number: Int) -> ChannelID { ChannelID(rawValue: number) }
+
+    /// Opens so many channels.
+    private func filled(_ count: Int, _ slots: ChannelSlots = ChannelSlots()) -> ChannelSlots {
+        for number in 0..<count {
+            #expect(slots.take(id(number)) == .taken)
+            slots.opened(id(number))
+        }
+        return slots
+    }
+
+    @Test("one channel is opened at a time, because the answer tells the limit") func oneAtATime() {
+        let slots = ChannelSlots()
+        #expect(slots.take(id(1)) == .taken)
+        #expect(slots.take(id(2)) == .soon)
+        slots.opened(id(1))
+        #expect(slots.take(id(2)) == .taken)
+    }
+
+    @Test("a refusal among others is a limit; a refusal alone is none") func refusal() {
+        let slots = filled(3)
+        #expect(slots.take(id(9)) == .taken)
+        #expect(slots.refused(id(9)))
+        #expect(slots.limit == 3)
+        #expect(slots.take(id(9)) == .full)
+        slots.free(id(0))
+        #expect(slots.take(id(9)) == .taken)
+        #expect(!ChannelSlots().refused(id(1)))
+    }
+
+    @Test("a learnt limit is forgotten when no channel is left; one that was given is not") func forgotten() {
+        let learnt = filled(1)
+        _ = learnt.take(id(1))
+        _ = learnt.refused(id(1))
+        learnt.free(id(0))
+        #expect(learnt.limit == nil)
+        let given = ChannelSlots()
+        given.bound(to: 2) {}
+        _ = filled(2, given)
+        #expect(given.take(id(7)) == .full)
+        for number in 0..<2 { given.free(id(number)) }
+        #expect(given.limit == 2)
+    }
+
+    @Test("a channel that the server has not closed yet counts; one that a command holds may count for long")
+    func leaving() {
+        let slots = ChannelSlots()
+        let changes = Mutex(0)
+        slots.bound(to: 2) { changes.withLock { $0 += 1 } }
+        _ = filled(2, slots)
+        slots.leave(id(0))
+        #expect(slots.inUse == (1, 0))
+        #expect(slots.take(id(7)) == .soon)
+        slots.linger(id(0))
+        #expect(slots.inUse == (1, 1))
+        #expect(slots.take(id(7)) == .full)
+        #expect(changes.withLock { $0 } == 1)
+        slots.free(id(0))
+        #expect(changes.withLock { $0 } == 2)
+        #expect(slots.take(id(7)) == .taken)
+        // It is gone already.
+        slots.linger(id(0))
+        #expect(slots.inUse == (2, 0))
+    }
+
+    @Test("those that wait are served in order; one that had its turn goes first, and one that gives up is let go")
+    func order() async {
+        let slots = filled(1)
+        slots.bound(to: 1) {}
+        let served = Mutex<[Int]>([])
+        await withTaskGroup(of: Void.self) { group in
+            for (number, isFirst) in [(1, false), (2, false), (3, true)] {
+                let waits = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        slots.wait(id(number), isFirst: isFirst, continuation)
+                        waits.continuation.finish()
+                    }
+                    guard slots.isHeld(id(number)) else { return }
+                    served.withLock { $0.append(number) }
+                    slots.opened(id(number))
+                    slots.free(id(number))
+                }
+                for await _ in waits.stream {}
+            }
+            slots.withdraw(id(1))
+            slots.free(id(0))
+        }
+        #expect(served.withLock { $0 } == [3, 2])
+    }
+
+    @Test("the end of the connection ends all waiting") func end() async {
+        let slots = filled(1)
+        slots.bound(to: 1) {}
+        async let waiting: Void = withCheckedContinuation { slots.wait(id(1), isFirst: false, $0) }
+        slots.end()
+        await waiting
+        #expect(slots.isOver)
+    }
+}

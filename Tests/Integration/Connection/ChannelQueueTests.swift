@@ -1,0 +1,158 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// More at once than a server allows on one connection.
+@Suite("Channels queue") struct ChannelQueueTests {
+    /// Runs so many commands at once on a connection.
+    private func run(_ count: Int, on connection: SSHConnection) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    let result = try await connection.run("echo \(number); sleep 0.05", check: true)
+                    #expect(result.standardOutputText == "\(number)\n")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("40 commands on one connection", arguments: [nil, 1, 3]) func commands(limit: Int?) async throws {
+        try await SSHDSandbox.run(.init(limit.map { "MaxSessions \($0)" } ?? "")) { box in
+            try await box.connected { connection in
+                for _ in 0..<2 { try await run(limit == nil ? 40 : 8, on: connection) }
+            }
+            #expect(box.connectionCount == 1)
+        }
+    }
+
+    @Test("a server that allows no session at all says so at once") func none() async throws {
+        try await SSHDSandbox.run(.init("MaxSessions 0")) { box in
+            let error = try await box.failure()
+            #expect(error.code == .channelSessionLimit)
+            let configuration = try await box.configuration()
+            try await ConnectionPool.withPool { pool in
+                _ = await #expect(throws: SSHError.self) {
+                    _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                        try await $0.run("true")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a caller that is cancelled while it waits gives up its place") func cancelled() async throws {
+        try await SSHDSandbox.run(.init("MaxSessions 1")) { box in
+            try await box.connected { connection in
+                let started = Transcript()
+                let first = Task {
+                    try await connection.execute("echo started; read line") { execution in
+                        for try await chunk in execution.standardOutput { chunk.withUnsafeBytes { started.append(Array($0)) } }
+                    }
+                }
+                try await started.wait(for: "started")
+                let waiting = Task { try await connection.run("true") }
+                let last = Task { try await connection.run("echo last") }
+                waiting.cancel()
+                let error = try #require(await #expect(throws: SSHError.self) { try await waiting.value })
+                #expect(error.code == .localCancelled)
+                #expect(error.commandMayHaveRun == .no)
+                first.cancel()
+                _ = await first.result
+                // Where libssh2 cannot signal, the channel stays with the server until the command ends: its connection does.
+                if InstalledLibrary.is111 { #expect(try await last.value.standardOutputText == "last\n") } else { last.cancel() }
+                _ = await last.result
+            }
+        }
+    }
+
+    @Test("ten leases with SFTP and a command each") func leases() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            try await ConnectionPool.withPool { pool in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<10 {
+                        group.addTask {
+                            try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
+                                try await connection.withSFTP { files in
+                                    _ = try await files.attributes(of: "/tmp")
+                                    let result = try await connection.run("echo \(number); sleep 0.05", check: true)
+                                    #expect(result.standardOutputText == "\(number)\n")
+                                }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(await pool.connectionCount <= 4)
+            }
+        }
+    }
+
+    @Test("a pool of one connection to a server that allows fewer than its limit") func lowerLimit() async throws {
+        try await SSHDSandbox.run(.init("MaxSessions 2")) { box in
+            let configuration = try await box.configuration()
+            var limits = ConnectionPool.Limits()
+            limits.connectionsPerKey = 1
+            try await ConnectionPool.withPool(limits) { pool in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<12 {
+                        group.addTask {
+                            let result = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                                try await $0.run("echo \(number); sleep 0.02", check: true)
+                            }
+                            #expect(result.standardOutputText == "\(number)\n")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(box.connectionCount == 1)
+        }
+    }
+
+    @Test("limits that make no sense are refused", arguments: [0, -1, .min]) func refused(value: Int) throws {
+        let changes: [(inout ConnectionPool.Limits) -> Void] = [
+            { $0.connections = value }, { $0.connectionsPerKey = value }, { $0.sessionsPerConnection = value },
+        ]
+        for change in changes {
+            var limits = ConnectionPool.Limits()
+            change(&limits)
+            let error = try #require(#expect(throws: SSHError.self) { try ConnectionPool(limits: limits) })
+            #expect(error.code == .localUsage)
+            #expect(error.message.contains("\(value)"))
+        }
+    }
+}
+
+/// Commands that were interrupted and may run on: they use their channels up until they end.
+@Suite("A pool and interrupted commands") struct InterruptedCommandTests {
+    @Test("a pool replaces a connection whose channels interrupted commands hold") func saturated() async throws {
+        try await SSHDSandbox.run(.init("MaxSessions 2")) { box in
+            let configuration = try await box.configuration()
+            var limits = ConnectionPool.Limits()
+            limits.connectionsPerKey = 1
+            limits.sessionsPerConnection = 2
+            try await ConnectionPool.withPool(limits) { pool in
+                for round in 0..<5 {
+                    try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
+                        var options = CommandOptions()
+                        options.timeout = 0.1
+                        let error = try #require(
+                            await #expect(throws: SSHError.self) {
+                                // It ignores what libssh2 1.11 could send.
+                                try await connection.run("trap '' TERM HUP; sleep 30", options: options)
+                            })
+                        #expect(error.code == .commandTimedOut, "round \(round): \(error.message)")
+                    }
+                    let result = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
+                        try await $0.run("echo \(round)", check: true)
+                    }
+                    #expect(result.standardOutputText == "\(round)\n")
+                }
+            }
+            #expect(box.connectionCount > 1)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Synchronization
+import Testing
+
+/// What a program gets that uses a connection, a command or an SFTP client after its end.
+@Suite("Use after the end") struct UseAfterEndTests {
+    static let misuse = SSHError.Code.localClosed
+
+    /// What escapes from a closure.
+    private final class Escaped<Value: Sendable>: Sendable {
+        private let value = Mutex<Value?>(nil)
+        func set(_ new: Value) { value.withLock { $0 = new } }
+        func get() throws -> Value { try #require(value.withLock { $0 }) }
+    }
+
+    private func expectMisuse(_ words: String, _ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+            Issue.record("it succeeded")
+        } catch let error as SSHError {
+            #expect(error.code == Self.misuse, "\(error.code): \(error.message)")
+            #expect(error.message.contains(words), "\(error.message)")
+        }
+    }
+
+    @Test("after close()") func closed() async throws {
+        let box = try await Ground.plain.box()
+        let connection = try await SSHClient.connect(to: box.endpoint(), configuration: try await box.configuration())
+        await connection.close()
+        try await expectMisuse("run was called after close()") { _ = try await connection.run("true") }
+        try await expectMisuse("execute was called after close()") { _ = try await connection.execute("true") { _ in } }
+        try await expectMisuse("withSFTP was called after close()") { try await connection.withSFTP { _ in } }
+    }
+
+    @Test("a connection that left its closure") func escapedConnection() async throws {
+        let box = try await Ground.plain.box()
+        let escaped = Escaped<SSHConnection>()
+        try await box.connected { escaped.set($0) }
+        try await expectMisuse("the closure that the connection was lent to had returned") {
+            _ = try await escaped.get().run("true")
+        }
+    }
+
+    @Test("a pool's connection that left its closure, while others use it") func escapedFromPool() async throws {
+        let box = try await Ground.plain.box()
+        let configuration = try await box.configuration()
+        try await ConnectionPool.withPool { pool in
+            let escaped = Escaped<SSHConnection>()
+            try await pool.withConnection(to: box.endpoint(), configuration: configuration) { escaped.set($0) }
+            try await expectMisuse("had returned") { _ = try await escaped.get().run("true") }
+            try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
+                await connection.close()
+                try await expectMisuse("after close()") { _ = try await connection.run("true") }
+            }
+            // close() of one caller does not take the connection from the others.
+            #expect(await pool.connectionCount == 1)
+            _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) { try await $0.run("true") }
+        }
+    }
+
+    @Test("an execution and its streams that left their closure") func escapedExecution() async throws {
+        let box = try await Ground.plain.box()
+        try await box.connected { connection in
+            let escaped = Escaped<SSHExecution>()
+            try await connection.execute("echo here") { escaped.set($0) }
+            try await expectMisuse("the output of a command was read") {
+                for try await _ in try escaped.get().standardOutput {}
+            }
+            try await expectMisuse("the output of a command was read") {
+                for try await _ in try escaped.get().standardError.lines {}
+            }
+        }
+    }
+
+    @Test("an SFTP client that left its closure, or outlived its connection") func escapedSFTP() async throws {
+        let box = try await Ground.plain.box()
+        let outer = Escaped<SFTPClient>()
+        try await box.connected { connection in
+            let inner = Escaped<SFTPClient>()
+            try await connection.withSFTP { inner.set($0) }
+            try await expectMisuse("an SFTP client was used") { _ = try await inner.get().attributes(of: "/tmp") }
+            try await connection.withSFTP { outer.set($0) }
+        }
+        try await expectMisuse("an SFTP client was used") { _ = try await outer.get().attributes(of: "/tmp") }
+    }
+
+    @Test("a pool that is closed") func closedPool() async throws {
+        let box = try await Ground.plain.box()
+        let configuration = try await box.configuration()
+        let escaped = Escaped<ConnectionPool>()
+        try await ConnectionPool.withPool { escaped.set($0) }
+        try await expectMisuse("after the pool was closed") {
+            try await escaped.get().withConnection(to: box.endpoint(), configuration: configuration) { _ in }
+        }
+    }
+
+    @Test("dropped connections close themselves") func dropped() async throws {
+        try await SSHDSandbox.run { box in
+            let configuration = try await box.configuration()
+            for _ in 0..<20 {
+                let connection = try await SSHClient.connect(to: box.endpoint(), configuration: configuration)
+                _ = try await connection.run("true", check: true)
+            }
+            // The server has seen all of them end, and this process has no descriptor of them left.
+            try await box.connectionsEnded()
+            #expect(box.connectionCount == 20)
+            let own = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+            #expect(!own.isEmpty)
+            #expect(try connections(to: box.port).isDisjoint(with: own))
+        }
+    }
+
+    /// The sockets of this machine that are connected to a port of it, as /proc/self/fd names them.
+    private func connections(to port: Int) throws -> Set<String> {
+        let hexadecimal = String(port, radix: 16, uppercase: true)
+        let suffix = ":" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+        let lines = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8).split(separator: "\n").dropFirst()
+        return Set(
+            lines.map { $0.split(separator: " ") }.filter { $0.count > 9 && $0[2].hasSuffix(suffix) }
+                .map { "socket:[\($0[9])]" })
+    }
+
+    @Test("closed() says why a connection was lost, and nothing of one that was closed here") func ended() async throws {
+        let box = try await Ground.plain.box()
+        try await FaultProxy.run(to: box.port) { proxy in
+            let configuration = try await box.configuration(port: proxy.port)
+            let endpoint = box.endpoint(port: proxy.port)
+            let lost = try await SSHClient.connect(to: endpoint, configuration: configuration)
+            async let end = lost.closed()
+            await proxy.trigger(.reset)
+            #expect(await end?.code == .sessionConnectionLost)
+            await lost.close()
+            let closed = try await SSHClient.connect(to: endpoint, configuration: configuration)
+            await closed.close()
+            #expect(await closed.closed() == nil)
+            let watched = try await SSHClient.connect(to: endpoint, configuration: configuration)
+            let watch = Task { await watched.closed() }
+            watch.cancel()
+            #expect(await watch.value == nil)
+            #expect(try await watched.run("echo still here").standardOutputText == "still here\n")
+            await watched.close()
+        }
+    }
+}
