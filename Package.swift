@@ -33,8 +33,10 @@ let package = Package(
     // The lowest that have Synchronization's Mutex. Linux needs no entry.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "BridgeSSH", targets: ["BridgeSSH", "FoundationErrors"]),
+        .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
         .library(name: "BridgeSSHTesting", targets: ["BridgeSSHTesting"]),
+        // Lets ErrorCore, and BridgeSSH with it, read NSError and URLError; brings the whole of Foundation.
+        .library(name: "FoundationErrors", targets: ["FoundationErrors"]),
         .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
@@ -116,6 +118,7 @@ let package = Package(
             name: "BridgeSSH",
             dependencies: [
                 "ErrorCore", "SSHConfig", "SSHFileTransfer", "SSHTranscripts", "SSHTransport", "SSHTrust",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -217,6 +220,9 @@ let package = Package(
             dependencies: [
                 "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

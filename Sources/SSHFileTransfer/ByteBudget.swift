@@ -103,17 +103,3 @@ final class ByteBudget: Sendable {
         }
     }
 }
-
-/// Works on all items, at most so many at once (1 to 1000), in order of their beginning.
-func concurrently<Item: Sendable>(
-    _ items: [Item], atMost limit: Int, _ work: @escaping @Sendable (Item) async throws -> Void
-) async throws {
-    let limit = min(max(limit, 1), 1000)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        for (index, item) in items.enumerated() {
-            if index >= limit { try await group.next() }
-            group.addTask { try await work(item) }
-        }
-        try await group.waitForAll()
-    }
-}

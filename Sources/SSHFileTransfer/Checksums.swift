@@ -9,42 +9,38 @@ internal import Crypto
 #endif
 
 extension SFTPClient {
-    /// Compares the SHA-256 of a local file with that of a remote file.
+    /// The SHA-256 of a file at the server, by a program that nearly every system has.
     ///
-    /// - Returns: whether they could be compared.
-    /// - Throws: `ssh.sftp.checksum-mismatch`; the connection's failures.
-    func verify(local: LocalFile, remote: String, named path: String, _ tally: CopyTally) async throws -> Bool {
-        guard let theirs = try await remoteChecksum(remote) else {
-            tally.notice("\(path) is not verified: the server runs no command that tells a SHA-256.")
-            return false
-        }
-        let ours = try await onDisk { try Self.checksum(of: local) }
-        guard ours == theirs else {
-            throw await error(
-                FileProblem(.checksumMismatch, .remote, operation: "verify", path: path, detail: "\(ours) here, \(theirs) there"))
-        }
-        tally.note { $0.verifiedFiles += 1 }
-        return true
-    }
-
-    /// Asks one of the programs that nearly every system has; nil where none answers.
-    private func remoteChecksum(_ path: String) async throws -> String? {
+    /// - Throws: the connection's failures.
+    func remoteChecksum(_ path: String) async throws -> FileChecksum {
         // An absolute path: a command may start elsewhere than SFTP does.
         let word = Self.quoted(try await realPath(of: path))
-        let command =
-            "sha256sum -- \(word) 2>/dev/null || shasum -a 256 -- \(word) 2>/dev/null || openssl dgst -sha256 -r \(word)"
+        let script = """
+            f=\(word)
+            if [ ! -e "$f" ]; then echo missing
+            elif [ ! -r "$f" ]; then echo unreadable
+            else sha256sum -- "$f" 2>/dev/null || shasum -a 256 -- "$f" 2>/dev/null || openssl dgst -sha256 -r "$f" 2>/dev/null || echo none
+            fi
+
+            """
         let output: String
         do {
-            output = try await carrier.output(ofShellScript: command + "\n", outputLimit: 1 << 16)
+            output = try await carrier.output(ofShellScript: script, outputLimit: 1 << 16)
         } catch let error as SSHError {
             switch error.stage {
-            case .channel, .command: return nil
+            case .channel, .command: return .unavailable("the server runs no commands for this user")
             default: throw error
             }
         }
         // A name with a backslash or line end makes the line begin with a backslash (coreutils).
         let digits = output.drop { $0 == "\\" }.prefix { $0.isHexDigit }
-        return digits.count == 64 ? digits.lowercased() : nil
+        if digits.count == 64 { return .sum(digits.lowercased()) }
+        switch output.split(whereSeparator: \.isNewline).last {
+        case "unreadable": return .unavailable("a command on the server may not read it")
+        case "missing": return .unavailable("a command on the server does not find it, so SFTP has another root directory there")
+        case "none": return .unavailable("the server has neither sha256sum nor shasum nor openssl")
+        default: return .unavailable("the server runs no commands for this user")
+        }
     }
 
     /// For a POSIX shell.

@@ -6,6 +6,13 @@ enum PartialName {
     /// NAME_MAX of nearly every file system.
     private static let longest = 255
 
+    /// That of a copy of a source with these attributes.
+    static func of(_ name: String, _ source: SFTPAttributes, _ options: SFTPCopyOptions) -> String {
+        guard options.resumes else { return unique(for: name) }
+        return resumable(
+            for: name, size: source.size ?? 0, modification: source.times?.modification ?? 0, window: options.window)
+    }
+
     /// One that no other copy uses.
     static func unique(for name: String) -> String {
         make(name, mark: String(UInt64.random(in: 0...UInt64.max), radix: 36))

@@ -21,26 +21,61 @@ extension SFTPClient {
     private func uploadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
         let options = tally.options
         let budget = ByteBudget(options.window, upTo: options.largestWindow)
-        let place = destination.isEmpty ? "." : destination
-        let kind = try await kindOfRemote(place)
-        try await requireDirectory(kind, for: sources, place, .remote)
+        let (place, kind) = try await prepared(destination, for: sources, options)
+        // All sources are looked at before the first is copied, so that the size of the whole is known.
+        var jobs: [CopyJob] = []
         for source in sources {
             try await tally.attempt {
                 let status = try await onDisk { try LocalPath.status(source) }
                 let name = ServerPath.name(of: source.isEmpty ? source : await resolvedName(source))
                 let target = kind == .directory ? ServerPath.join(place, name) : place
-                if status.kind == .directory {
-                    try await requireRecursive(source, .local, options)
-                    try await TreeUpload(client: self, tally: tally, budget: budget, local: source, remote: target).run()
-                } else {
+                guard status.kind == .directory else {
                     tally.expect(files: 1, bytes: status.byteCount)
-                    let old = try await replaced(target)
-                    try await FileUpload(
-                        client: self, tally: tally, budget: budget, local: source, remote: old.path, oldMode: old.mode,
-                        isInPlace: old.isDevice
-                    ).run()
+                    let from = LocalSourcePlace(client: self, path: source)
+                    return jobs.append(CopyJob(target: target) { try await self.copy(from, toRemote: target, tally, budget) })
                 }
+                try await requireRecursive(source, .local, options)
+                let tree = TreeUpload(client: self, tally: tally, budget: budget, local: source, remote: target)
+                let found = try await tree.find()
+                jobs.append(CopyJob(target: target, isTree: true) { try await tree.copy(found) })
             }
+        }
+        tally.totalIsKnown()
+        try await tally.perform(jobs)
+    }
+
+    /// The path of a destination at the server, and what is there; nil where nothing is.
+    func prepared(
+        _ destination: String, for sources: [String], _ options: SFTPCopyOptions
+    ) async throws -> (String, SFTPFileKind?) {
+        let place = destination.isEmpty ? "." : destination
+        if options.createsParents {
+            try await makeDirectory(Self.directory(for: sources, place), createParents: true)
+        }
+        let kind = try await found(.stat(place)).map { $0.kind ?? .regular }
+        try await requireDirectory(kind, for: sources, place, .remote)
+        return (place, kind)
+    }
+
+    /// The directory that has to be there: several sources go into the destination, and so does one where it ends with a slash.
+    private static func directory(for sources: [String], _ place: String) -> String {
+        sources.count > 1 || place.utf8.last == UInt8(ascii: "/") ? place : ServerPath.parent(of: place)
+    }
+
+    func copy(
+        _ from: any SourcePlace, toRemote target: String, _ tally: CopyTally, _ budget: ByteBudget
+    ) async throws {
+        let old = try await found(.stat(target))
+        switch old.map({ $0.kind ?? .regular }) {
+        case .directory: throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
+        case .other:
+            try await StreamCopy(tally: tally, from: from, to: RemoteStreamPlace(client: self, path: target)).run()
+        case .regular where try await linkAttributes(of: target).kind == .symbolicLink:
+            let place = RemotePlace(client: self, path: try await realPath(of: target), oldMode: old?.permissions)
+            try await FileCopy(tally: tally, budget: budget, from: from, to: place).run()
+        default:
+            let place = RemotePlace(client: self, path: target, oldMode: old?.permissions)
+            try await FileCopy(tally: tally, budget: budget, from: from, to: place).run()
         }
     }
 
@@ -69,44 +104,71 @@ extension SFTPClient {
         let options = tally.options
         let budget = ByteBudget(options.window, upTo: options.largestWindow)
         let place = destination.isEmpty ? "." : destination
+        let sources = try await expanded(sources, tally)
+        if options.createsParents {
+            let directory = Self.directory(for: sources, place)
+            try await onDisk { try LocalPath.makeDirectories(directory) }
+        }
         let kind = try await onDisk { (try? LocalPath.status(place))?.kind }
         try await requireDirectory(kind, for: sources, place, .local)
-        for source in sources {
+        var jobs: [CopyJob] = []
+        for (source, found) in zip(sources, try await looked(at: sources, options)) {
             try await tally.attempt {
                 let path = source.isEmpty ? "." : source
-                let attributes = try await attributes(of: path)
+                let attributes = try found.get()
                 var name = ServerPath.name(of: path)
                 if name.isEmpty { name = ServerPath.name(of: try await realPath(of: path)) }
                 let target = kind == .directory ? ServerPath.join(place, name) : place
-                if attributes.kind == .directory {
-                    try await requireRecursive(path, .remote, options)
-                    try await TreeDownload(
-                        client: self, tally: tally, budget: budget, remote: path, local: target,
-                        followsTop: target == place || name.isEmpty
-                    ).run()
-                } else {
-                    tally.expect(files: 1, bytes: attributes.size ?? 0)
-                    try await FileDownload(
-                        client: self, tally: tally, budget: budget, remote: path, target: try await targetOfFile(at: target)
-                    ).run()
+                guard attributes.kind == .directory else {
+                    tally.expect(files: 1, bytes: attributes.kind ?? .regular == .regular ? attributes.size ?? 0 : 0)
+                    let from = RemoteSourcePlace(client: self, path: path)
+                    return jobs.append(CopyJob(target: target) { try await self.copy(from, toLocal: target, tally, budget) })
                 }
+                try await requireRecursive(path, .remote, options)
+                tally.totalIsUnknown()
+                let tree = TreeDownload(
+                    client: self, tally: tally, budget: budget, remote: path, local: target,
+                    followsTop: target == place || name.isEmpty)
+                jobs.append(CopyJob(target: target, isTree: true) { try await tree.run() })
             }
         }
+        tally.totalIsKnown()
+        try await tally.perform(jobs)
     }
 
-    /// Where a file goes: in place of the file that a symbolic link leads to, if the user has named one.
-    private func targetOfFile(at path: String) async throws -> FileDownload.Target {
-        let there = try await onDisk { (try? LocalPath.status(path))?.kind }
-        if there == .directory { throw await error(FileProblem(.isDirectory, .local, operation: "replace", path: path)) }
-        if there == .other { return .device(path) }
-        return try await onDisk {
-            let path = there == .regular ? LocalPath.resolved(path) : path
-            return .entry(try LocalDirectory(ServerPath.parent(of: path)), ServerPath.name(of: path))
+    /// What is at each of the sources.
+    func looked(at sources: [String], _ options: SFTPCopyOptions) async throws -> [Result<SFTPAttributes, any Error>] {
+        try await results(of: sources, atMost: options.concurrency) { try await self.attributes(of: $0.isEmpty ? "." : $0) }
+    }
+
+    /// What the patterns among the sources stand for.
+    func expanded(_ sources: [String], _ tally: CopyTally) async throws -> [String] {
+        guard tally.options.expandsWildcards else { return sources }
+        var paths: [String] = []
+        for source in sources { try await tally.attempt { paths += try await self.paths(matching: source) } }
+        return paths
+    }
+
+    /// In place of the file that a symbolic link leads to, if the user has named one.
+    private func copy(
+        _ from: any SourcePlace, toLocal target: String, _ tally: CopyTally, _ budget: ByteBudget
+    ) async throws {
+        let there = try await onDisk { (try? LocalPath.status(target))?.kind }
+        if there == .directory { throw await error(FileProblem(.isDirectory, .local, operation: "replace", path: target)) }
+        // What a redirection has opened is written to where it stands, whatever it is.
+        if there == .other || LocalPath.descriptor(namedBy: target) != nil {
+            return try await StreamCopy(tally: tally, from: from, to: LocalStreamPlace(client: self, path: target)).run()
         }
+        let place = try await onDisk {
+            let path = there == .regular ? LocalPath.resolved(target) : target
+            return LocalPlace(
+                client: self, directory: try LocalDirectory(ServerPath.parent(of: path)), name: ServerPath.name(of: path))
+        }
+        try await FileCopy(tally: tally, budget: budget, from: from, to: place).run()
     }
 
     /// Waiting for a thread or for one's turn ends with another error than a request does; both are reported alike.
-    private func tallied(_ options: SFTPCopyOptions, _ work: (CopyTally) async throws -> Void) async throws -> SFTPCopyResult {
+    func tallied(_ options: SFTPCopyOptions, _ work: (CopyTally) async throws -> Void) async throws -> SFTPCopyResult {
         if let problem = options.problem { throw await refusal(problem.field, problem.text) }
         let tally = CopyTally(options)
         do {
@@ -129,11 +191,6 @@ extension SFTPClient {
     // MARK: Places
 
     /// Nil where there is nothing.
-    private func kindOfRemote(_ path: String) async throws -> SFTPFileKind? {
-        try await found(.stat(path)).map { $0.kind ?? .regular }
-    }
-
-    /// Nil where there is nothing.
     func found(_ request: SFTPRequest) async throws -> SFTPAttributes? {
         do {
             return try await attributes(request)
@@ -142,25 +199,12 @@ extension SFTPClient {
         }
     }
 
-    /// The path that a target is to be replaced at, a symbolic link being followed, with the mode of what is there, and whether
-    /// it is a device.
-    private func replaced(_ target: String) async throws -> (path: String, mode: UInt32?, isDevice: Bool) {
-        let old = try await found(.stat(target))
-        switch old.map({ $0.kind ?? .regular }) {
-        case .directory: throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
-        case .other: return (target, nil, true)
-        case .regular where try await linkAttributes(of: target).kind == .symbolicLink:
-            return (try await realPath(of: target), old?.permissions, false)
-        default: return (target, old?.permissions, false)
-        }
-    }
-
     /// `.` and `..` have names too.
     private func resolvedName(_ path: String) async -> String {
         ServerPath.name(of: path).isEmpty ? LocalPath.resolved(path) : path
     }
 
-    private func requireRecursive(_ path: String, _ side: FileProblem.Side, _ options: SFTPCopyOptions) async throws {
+    func requireRecursive(_ path: String, _ side: FileProblem.Side, _ options: SFTPCopyOptions) async throws {
         if options.isRecursive { return }
         throw await error(FileProblem(.isDirectory, side, operation: "copy", path: path))
     }

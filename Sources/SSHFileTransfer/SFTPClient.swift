@@ -38,11 +38,30 @@ public final class SFTPClient: Sendable {
 
     /// Creates a directory.
     ///
-    /// - Parameter permissions: before the server's umask.
-    public func makeDirectory(_ path: String, permissions: UInt32 = 0o777) async throws {
+    /// - Parameters:
+    ///   - permissions: before the server's umask.
+    ///   - createParents: whether the directories above it are made too, as far as they are missing. Then it is no failure that the
+    ///     directory is there already, as with `mkdir -p`.
+    /// - Throws: ``SSHError``: `ssh.sftp.already-exists`, `ssh.sftp.no-such-file` where the directory above is missing.
+    public func makeDirectory(_ path: String, permissions: UInt32 = 0o777, createParents: Bool = false) async throws {
         var attributes = SFTPAttributes()
         attributes.mode = permissions & 0o7777
-        try await done(.mkdir(path, attributes))
+        guard createParents else { return try await done(.mkdir(path, attributes)) }
+        // Up to the first that is there, and down again.
+        var missing = [path]
+        while try await found(.stat(missing[missing.count - 1])) == nil {
+            let parent = ServerPath.parent(of: missing[missing.count - 1])
+            guard parent != ".", parent != missing.last, missing.count < ServerPath.longest else { break }
+            missing.append(parent)
+        }
+        for path in missing.reversed() {
+            do {
+                try await done(.mkdir(path, attributes))
+            } catch let error as SSHError {
+                // Some servers do not let a user at a directory that is there, and another copy may have made it meanwhile.
+                guard try await found(.stat(path))?.kind == .directory else { throw error }
+            }
+        }
     }
 
     /// Removes an empty directory.
@@ -58,10 +77,19 @@ public final class SFTPClient: Sendable {
 
     /// Renames a file, in one step and in place of one that has the name already.
     ///
-    /// - Throws: ``SSHError``, `ssh.sftp.unsupported` where the name is taken and the server has no posix-rename@openssh.com: version 3
-    ///   by itself cannot replace a file (section 6.5), and nothing is removed here to make room.
+    /// - Throws: ``SSHError``: `ssh.sftp.is-a-directory` where the name is that of a directory; `ssh.sftp.unsupported` where it is taken
+    ///   and the server has no posix-rename@openssh.com: version 3 by itself cannot replace a file (section 6.5), and nothing is
+    ///   removed here to make room.
     public func rename(_ path: String, to target: String) async throws {
-        if extensions.contains("posix-rename@openssh.com") { return try await done(.posixRename(path, to: target)) }
+        if extensions.contains("posix-rename@openssh.com") {
+            let request = SFTPRequest.posixRename(path, to: target)
+            let reply = try await send(request)
+            // The server says only that it failed.
+            if case .status(SFTPStatus.failure, _) = reply, try await found(.lstat(target))?.kind == .directory {
+                throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
+            }
+            return try await check(reply, request)
+        }
         let request = SFTPRequest.rename(path, to: target)
         let reply = try await send(request)
         // SSH_FX_FAILURE is the only answer for a name that is taken.
@@ -147,11 +175,15 @@ public final class SFTPClient: Sendable {
         var problem = FileProblem(
             FileProblem.Reason(status: code, isWriting: request.isWriting), .remote, operation: request.operation,
             path: request.path, status: code, detail: message)
+        // SSH_FX_FAILURE is the only answer for many things, so look which it was.
+        if problem.reason == .writeFailed, request.makesEntry, (try? await found(.lstat(request.path))) != nil {
+            problem.reason = .alreadyExists
+        }
         if problem.reason == .writeFailed, await isFull(request) { problem.reason = .diskFull }
         return await error(problem)
     }
 
-    /// SSH_FX_FAILURE is the only answer for a full disk, so ask the server how full it is.
+    /// Asks the server how full its file system is.
     private func isFull(_ request: SFTPRequest) async -> Bool {
         guard extensions.contains("statvfs@openssh.com"), request.type == .write || request.type == .open,
             case .extended(let bytes)? = try? await send([.statvfs(ServerPath.parent(of: request.path))]).first

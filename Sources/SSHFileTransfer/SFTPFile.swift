@@ -3,6 +3,7 @@ public struct SFTPFile: Sendable {
     let client: SFTPClient
     let path: String
     let handle: [UInt8]
+    let mode: Mode
 
     /// The access mode of an open file.
     public enum Mode: Sendable, Hashable {
@@ -10,9 +11,9 @@ public struct SFTPFile: Sendable {
         case reading
         /// It is created if it does not exist, and kept as it is if it does.
         case writing
-        /// It is created, or truncated.
+        /// It is created, or truncated. It can be written only.
         case replacing
-        /// It must not exist.
+        /// It must not exist. It can be written only.
         case creating
 
         var flags: SFTPRequest.OpenFlags {
@@ -25,28 +26,25 @@ public struct SFTPFile: Sendable {
         }
     }
 
-    /// The content at an offset, at most `count` bytes, possibly fewer; empty at the end of the file, and for a `count` of 0 or
-    /// less.
+    /// The content at an offset, at most `count` bytes, possibly fewer; empty at the end of the file.
+    ///
+    /// - Throws: ``SSHError``, `ssh.local.usage` where the file is open for writing only.
     public func read(_ count: Int, at offset: UInt64) async throws -> [UInt8] {
-        let (end, isBeyond) = offset.addingReportingOverflow(UInt64(max(0, min(count, client.limits.read))))
-        // No file is that long.
-        guard count > 0, !isBeyond, end <= UInt64(Int64.max) else { return [] }
-        let request = SFTPRequest.read(handle, offset..<end, path: path)
-        let reply = try await client.send(request)
-        switch reply {
-        case .status(SFTPStatus.endOfFile, _): return []
-        default:
-            guard let bytes = reply.fileBytes else { throw await client.failure(reply, request) }
-            return bytes.array
-        }
+        try await require(.read, "read from", "reading or .writing")
+        let wanted = UInt64(max(0, min(count, client.limits.read)))
+        // Nothing is behind the last offset there is.
+        let range = offset..<(offset + min(wanted, UInt64.max - offset))
+        guard !range.isEmpty else { return [] }
+        return try await RemoteSource(RemoteHandle(client, handle, path: path), SFTPAttributes()).read(range).array
     }
 
     /// Writes all of `bytes` at an offset.
     ///
-    /// - Throws: ``SSHError``: `ssh.local.usage` where the end would be beyond 2⁶³ − 1 bytes, which no file has.
+    /// - Throws: ``SSHError``, `ssh.local.usage` where the file is open for reading only, or the offset leaves no room for them.
     public func write(_ bytes: [UInt8], at offset: UInt64) async throws {
-        guard offset <= UInt64(Int64.max) - UInt64(bytes.count) else {
-            throw await client.refusal("offset", "a file of that length cannot be")
+        try await require(.write, "write to", "writing, .replacing or .creating")
+        guard UInt64(bytes.count) <= UInt64(Int64.max) - min(offset, UInt64(Int64.max)) else {
+            throw await client.refusal("offset", "\(path) cannot be written at \(offset): no file is that long")
         }
         var start = 0
         while start < bytes.count {
@@ -55,6 +53,11 @@ public struct SFTPFile: Sendable {
                 .write(handle, at: offset + UInt64(start), FileBytes(bytes[start..<end]), path: path))
             start = end
         }
+    }
+
+    func require(_ flag: SFTPRequest.OpenFlags, _ action: String, _ modes: String) async throws {
+        if mode.flags.contains(flag) { return }
+        throw await client.refusal("mode", "\(path) is open as .\(mode); to \(action) it, open it as .\(modes)")
     }
 
     /// The file's attributes.
@@ -75,6 +78,8 @@ extension SFTPClient {
     /// Opens a file, lends it to `body`, and closes it, whatever happens.
     ///
     /// - Parameter permissions: for a file that is created, before the server's umask.
+    /// - Throws: ``SSHError``, `ssh.sftp.already-exists` for ``SFTPFile/Mode/creating`` where something has the name; what `body`
+    ///   throws.
     public func withFile<Value>(
         _ path: String, _ mode: SFTPFile.Mode, permissions: UInt32 = 0o666, isolation: isolated (any Actor)? = #isolation,
         _ body: (SFTPFile) async throws -> Value
@@ -84,7 +89,7 @@ extension SFTPClient {
         let handle = try await handle(.open(path, mode.flags, attributes))
         let value: Value
         do {
-            value = try await body(SFTPFile(client: self, path: path, handle: handle))
+            value = try await body(SFTPFile(client: self, path: path, handle: handle, mode: mode))
         } catch {
             _ = try? await send([.close(handle, path: path)], isCleanup: true)
             throw error

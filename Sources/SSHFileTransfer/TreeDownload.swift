@@ -47,6 +47,8 @@ struct TreeDownload: Sendable {
 
     private func copyAll() async throws {
         var queue = TreeQueue()
+        var isListed = false
+        defer { if !isListed { tally.totalIsKnown() } }
         queue.add(try await makeTop())
         let concurrency = max(1, options.concurrency)
         try await withThrowingTaskGroup(of: Done.self) { group in
@@ -93,6 +95,10 @@ struct TreeDownload: Sendable {
                     isCrowded = true
                 }
                 if listings.isRoomy { isCrowded = false }
+                if !isListed, listing == 0, !queue.hasDirectories {
+                    isListed = true
+                    tally.totalIsKnown()
+                }
             }
         }
     }
@@ -194,9 +200,11 @@ struct TreeDownload: Sendable {
     private func copy(_ entry: SFTPEntry, in directory: TreeDirectory, _ open: LocalDirectory) async throws {
         let source = ServerPath.join(source(directory), entry.name)
         guard entry.attributes.kind == .regular else { return try await copyLink(source, entry.name, directory, open) }
-        try await FileDownload(
-            client: client, tally: tally, budget: budget, remote: source, target: .entry(open, entry.name),
-            known: entry.attributes.size == nil ? nil : entry.attributes
+        try await FileCopy(
+            tally: tally, budget: budget, isInPlace: options.writesInPlace,
+            from: RemoteSourcePlace(
+                client: client, path: source, known: entry.attributes.size == nil ? nil : entry.attributes),
+            to: LocalPlace(client: client, directory: open, name: entry.name)
         ).run()
     }
 
@@ -204,7 +212,7 @@ struct TreeDownload: Sendable {
         let goal = try await client.target(ofLink: source)
         let path = directory.path.isEmpty ? name : directory.path + "/" + name
         guard Self.staysInside(goal, from: path) else {
-            return tally.notice("\(source) is left out: it is a link that leads outside of what is copied (\(goal)).")
+            return tally.leftOut("\(source) is left out: it is a link that leads outside of what is copied (\(goal)).")
         }
         try await client.onDisk { try open.makeLink(name, to: goal) }
         tally.note { $0.symbolicLinks += 1 }

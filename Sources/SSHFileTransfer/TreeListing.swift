@@ -77,9 +77,9 @@ struct TreeListing: Sendable {
                 try await tally.attempt { throw error }
             }
             for name in listing.strange.first {
-                tally.notice("\(ServerPath.join(path, name)) is left out: it is no file, directory or link.")
+                tally.leftOut("\(ServerPath.join(path, name)) is left out: it is no file, directory or link.")
             }
-            tally.omit(failures: listing.foreign.others, notices: listing.strange.others)
+            tally.omit(failures: listing.foreign.others, leftOut: listing.strange.others)
         }
 
         /// - Returns: false if the listing is to be deferred.

@@ -21,6 +21,9 @@ struct TreeQueue {
         if listing.others.count > 0 { leaves.append((directory, listing.others)) }
     }
 
+    /// Whether a directory is still to be listed.
+    var hasDirectories: Bool { !unlisted.isEmpty || !branches.isEmpty }
+
     mutating func nextDirectory() -> Directory? {
         if let directory = unlisted.popLast() { return .made(directory) }
         guard let last = branches.indices.last, let entry = branches[last].entries.popFirst() else { return nil }

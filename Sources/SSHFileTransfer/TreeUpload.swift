@@ -21,10 +21,12 @@ struct TreeUpload: Sendable {
 
     /// What was found, each kind in the order of its depth.
     struct Found: Sendable {
+        let top: LocalDirectory
         var directories: [Item] = []
         var files: [Item] = []
         var links: [Item] = []
-        var notices: [String] = []
+        /// Neither files nor directories nor links.
+        var strange: [String] = []
         var faults: [FileProblem] = []
         var isTooMany = false
     }
@@ -62,10 +64,10 @@ struct TreeUpload: Sendable {
 
     private var options: SFTPCopyOptions { tally.options }
 
-    func run() async throws {
-        let (top, found) = try await client.onDisk { [local, most = options.maximumEntries] in
-            let top = try LocalDirectory(local)
-            return (top, try Self.walk(top, atMost: most))
+    /// Looks at all of it.
+    func find() async throws -> Found {
+        let found = try await client.onDisk { [local, most = options.maximumEntries] in
+            try Self.walk(try LocalDirectory(local), atMost: most)
         }
         if found.isTooMany {
             throw await client.error(
@@ -73,20 +75,36 @@ struct TreeUpload: Sendable {
                     .limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries")
             )
         }
-        for notice in found.notices { tally.notice(notice) }
+        tally.expect(files: found.files.count, bytes: found.files.reduce(0) { $0 &+ $1.status.byteCount })
+        return found
+    }
+
+    /// Copies what was found.
+    func copy(_ found: Found) async throws {
+        let top = found.top
+        for strange in found.strange { tally.leftOut("\(strange) is left out: it is no file, directory or link.") }
         for problem in found.faults {
             let error = await client.error(problem)
             try await tally.attempt { throw error }
         }
         let made = try await makeDirectories(found.directories)
         let (files, links) = (found.files.filter(made.holds), found.links.filter(made.holds))
-        tally.expect(files: files.count, bytes: files.reduce(0) { $0 &+ $1.status.byteCount })
         try await concurrently(files, atMost: options.concurrency) { item in
             try await tally.attempt {
-                let oldMode = try await made.isNew(item) || options.preservesAttributes ? nil : oldMode(target(item))
-                try await FileUpload(
-                    client: client, tally: tally, budget: budget, local: ServerPath.join(local, item.path),
-                    directory: { try item.directory(below: top) }, remote: target(item), oldMode: oldMode
+                let isNew = made.isNew(item)
+                var old: UInt32?
+                var isInPlace = false
+                if !isNew, !options.preservesAttributes || options.writesInPlace {
+                    let there = try await client.found(.lstat(target(item)))
+                    (old, isInPlace) = (there?.kind == .regular ? there?.permissions : nil, there?.kind == .regular)
+                }
+                try await FileCopy(
+                    // A link is replaced: nothing is written through it.
+                    tally: tally, budget: budget, isInPlace: options.writesInPlace && isInPlace,
+                    from: LocalSourcePlace(
+                        client: client, path: ServerPath.join(local, item.path),
+                        directory: { try item.directory(below: top) }),
+                    to: RemotePlace(client: client, path: target(item), oldMode: old)
                 ).run()
             }
         }
@@ -106,7 +124,7 @@ struct TreeUpload: Sendable {
 
     /// Every entry by `lstat`; nothing behind a symbolic link.
     private static func walk(_ top: LocalDirectory, atMost most: Int) throws -> Found {
-        var found = Found()
+        var found = Found(top: top)
         var level = [Item(path: "", depth: 0, status: try top.status(of: "."))]
         var count = 0
         while !level.isEmpty {
@@ -142,7 +160,7 @@ struct TreeUpload: Sendable {
                         case .directory: next.append(item)
                         case .regular: found.files.append(item)
                         case .symbolicLink: found.links.append(item)
-                        case .other: found.notices.append("\(place)/\(name) is left out: it is no file, directory or link.")
+                        case .other: found.strange.append("\(place)/\(name)")
                         }
                     }
                 } catch {
@@ -167,7 +185,7 @@ struct TreeUpload: Sendable {
                 var isMade = made.withLock { item.path.isEmpty || $0.holds(item) }
                 if isMade {
                     isMade = try await tally.attempt {
-                        let isNew = try await makeDirectory(target(item), UInt32(item.status.st_mode))
+                        let isNew = try await client.placeDirectory(target(item), mode: UInt32(item.status.st_mode))
                         if isNew { made.withLock { _ = $0.new.insert(item.path) } }
                         tally.note { $0.directories += 1 }
                     }
@@ -178,45 +196,11 @@ struct TreeUpload: Sendable {
         return made.withLock { $0 }
     }
 
-    /// Nil where no file has the name. Not of a link's target: it is the link that is replaced.
-    private func oldMode(_ path: String) async throws -> UInt32? {
-        let old = try await client.found(.lstat(path))
-        return old?.kind == .regular ? old?.permissions : nil
-    }
-
-    /// The server does not say that a directory is there already, only that it failed.
-    ///
-    /// - Returns: whether it is new.
-    private func makeDirectory(_ path: String, _ mode: UInt32) async throws -> Bool {
-        do {
-            // Whatever its mode, we have to be able to write into it.
-            try await client.makeDirectory(path, permissions: mode & 0o777 | 0o700)
-            return true
-        } catch SSHError.sftpWriteFailed {
-            let there = try await client.attributes(of: path)
-            guard there.kind != .directory else { return false }
-            throw await client.error(
-                FileProblem(
-                    .writeFailed, .remote, operation: "make the directory", path: path, detail: "a file has that name"))
-        }
-    }
-
     private func copyLink(_ item: Item, below top: LocalDirectory) async throws {
-        let path = target(item)
         let goal = try await client.onDisk {
             try item.directory(below: top).target(ofLink: ServerPath.name(of: item.path))
         }
-        do {
-            try await client.makeSymbolicLink(path, to: goal)
-        } catch SSHError.sftpWriteFailed {
-            guard try await client.linkAttributes(of: path).kind == .symbolicLink else {
-                throw await client.error(
-                    FileProblem(
-                        .writeFailed, .remote, operation: "make the symbolic link", path: path, detail: "a file has that name"))
-            }
-            try await client.remove(path)
-            try await client.makeSymbolicLink(path, to: goal)
-        }
+        try await client.placeLink(target(item), to: goal)
         tally.note { $0.symbolicLinks += 1 }
     }
 

@@ -4,12 +4,11 @@
 /// bad line does not disable the others.
 public struct KnownHosts: Sendable {
     /// The lines that could not be understood, in the order of the files.
-    public private(set) var skippedLines: [KnownHostsLocation] = []
+    public var skippedLines: [KnownHostsLocation] { sources.flatMap(\.skippedLines) }
     /// Default files that exist but could not be read, so that what is unknown here may be known in them.
     public internal(set) var unreadable: [KnownHostsProblem] = []
     /// The lines that were understood, in the order of the files.
-    public private(set) var entries: [KnownHostsEntry] = []
-    /// The contents it was made from, which other connections can share as long as they are in use.
+    public var entries: [KnownHostsEntry] { sources.flatMap(\.entries) }
     private var sources: [KnownHostsContent] = []
     /// Revoked keys: never valid for any host.
     var revoked: [(key: HostKey, location: KnownHostsLocation)] = []
@@ -26,12 +25,14 @@ public struct KnownHosts: Sendable {
         add(KnownHostsContent(contents, file: file))
     }
 
-    mutating func add(_ content: KnownHostsContent) {
-        // There is mostly one file: nothing is copied then.
-        if entries.isEmpty { entries = content.entries } else { entries += content.entries }
-        skippedLines += content.skippedLines
-        sources.append(content)
+    /// Adds keys that the program trusts for a host; their places are the lines of `trustedHostKeys`, which is no file.
+    package mutating func add(trusted keys: [HostKey], host: String, port: Int) {
+        let name = KnownHostName(host: host, port: port).text
+        let lines = keys.map { "\(name) \($0.algorithm) \(Base64.encode($0.blob))\n" }
+        add(contents: Array(lines.joined().utf8), file: "trustedHostKeys")
     }
+
+    mutating func add(_ content: KnownHostsContent) { sources.append(content) }
 
     /// The verdict of the files on a key that a server presented.
     ///
@@ -67,21 +68,23 @@ public struct KnownHosts: Sendable {
     ///   - host: the name or address; case does not matter.
     ///   - port: the port, 1 to 65535; any but 22 is looked up as `[host]:port` only.
     public func lines(for host: String, port: Int = 22) -> [KnownHostsEntry] {
-        let name = KnownHostName(host: host, port: port)
-        return entries.filter { $0.matches(name) }
+        entries(for: KnownHostName(host: host, port: port))
     }
 
-    /// Runs a look-up. Each hashed name takes an HMAC: if there are many, the look-up does not run on the event loop.
+    private func entries(for name: KnownHostName) -> [KnownHostsEntry] { sources.flatMap { $0.entries(for: name) } }
+
+    /// Runs a look-up. Each hashed name takes an HMAC, and a large file takes milliseconds: such a look-up does not run on the
+    /// event loop.
     nonisolated(nonsending)
         package func lookUp<Answer: Sendable>(_ look: @escaping @Sendable (KnownHosts) -> Answer) async -> Answer
     {
-        guard entries.lazy.filter(\.isHashed).prefix(100).count == 100 else { return look(self) }
+        guard sources.contains(where: \.isSlow) else { return look(self) }
         return await BlockingWork.run { look(self) }
     }
 
     /// Whether the names of the line at a place are hashed.
     package func isHashed(_ location: KnownHostsLocation) -> Bool {
-        entries.contains { $0.location == location && $0.isHashed }
+        sources.contains { $0.isHashed(location) }
     }
 
     /// `available` reordered so that the server is asked first for a key that can be checked; nothing is added or removed.
@@ -117,9 +120,9 @@ public struct KnownHosts: Sendable {
 
     private func entriesFor(host: String, port: Int) -> (matching: [KnownHostsEntry], onPlainHost: [KnownHostsEntry]) {
         let name = KnownHostName(host: host, port: port)
-        let matching = entries.filter { $0.matches(name) }
+        let matching = entries(for: name)
         guard port != KnownHostName.standardPort else { return (matching, []) }
         let plain = KnownHostName(host: host, port: KnownHostName.standardPort)
-        return (matching, entries.filter { $0.matches(plain) })
+        return (matching, entries(for: plain))
     }
 }

@@ -1,35 +1,122 @@
-/// The content of one known_hosts file.
+internal import Synchronization
+
+/// The content of one known_hosts file. Only the lines that may be about a host are read, when it is looked up.
 ///
-/// Connections that are opened at once share it: see ``SharedReading``.
+/// Connections share it: see ``KnownHostsReader``.
 final class KnownHostsContent: Sendable {
+    /// What was read of it so far.
+    private struct Read {
+        var all: (entries: [KnownHostsEntry], skippedLines: [KnownHostsLocation])?
+        var hashedNames: [(line: Int, name: HashedHostName)]?
+        /// The lines with hashed names of the hosts that were looked up: each look-up takes an HMAC for every line.
+        var hashedLines: [KnownHostName: [Int]] = [:]
+    }
+
+    private let bytes: [UInt8]
+    private let file: String
+    private let index: KnownHostsIndex
+    private let read = Mutex(Read())
+    /// How many hosts' look-ups of hashed names are kept.
+    private static let mostKept = 512
+    /// From here on it takes milliseconds to read all lines.
+    private static let large = 1000
+
+    init(_ contents: [UInt8], file: String) {
+        bytes = contents
+        self.file = file
+        index = KnownHostsIndex(contents)
+    }
+
     /// The lines that were understood.
-    let entries: [KnownHostsEntry]
+    var entries: [KnownHostsEntry] { all.entries }
     /// The lines that could not be understood.
-    let skippedLines: [KnownHostsLocation]
+    var skippedLines: [KnownHostsLocation] { all.skippedLines }
 
-    static let shared = SharedReading<KnownHostsContent>()
+    /// Whether a look-up may take long.
+    var isSlow: Bool {
+        index.hashed.count >= 100 || index.lines.count >= Self.large && read.withLock { $0.all == nil }
+    }
 
-    static func read(
-        path: String, sharing shared: SharedReading<KnownHostsContent> = shared
-    ) throws(KnownHostsProblem) -> KnownHostsContent {
-        try shared.content(of: path) { () throws(KnownHostsProblem) in
-            KnownHostsContent(try KnownHostsIO.read(path: path), file: path)
+    /// The lines that are about a host.
+    func entries(for name: KnownHostName) -> [KnownHostsEntry] {
+        var lines = index.lines(for: name)
+        if !index.hashed.isEmpty { lines = (lines + hashedLines(for: name)).sorted() }
+        return lines.compactMap { line in
+            guard case .entry(let entry) = self.line(line), entry.matches(name) else { return nil }
+            return entry
         }
     }
 
-    init(_ contents: [UInt8], file: String) {
-        var entries: [KnownHostsEntry] = []
-        var skippedLines: [KnownHostsLocation] = []
-        let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            let location = KnownHostsLocation(file: file, line: index + 1)
-            switch KnownHostsLine(line, at: location) {
-            case .blank: break
-            case .entry(let entry): entries.append(entry)
-            case .broken: skippedLines.append(location)
-            }
+    /// Whether a line's name is hashed.
+    func isHashed(_ location: KnownHostsLocation) -> Bool {
+        location.file == file && index.hashed.contains(location.line - 1)
+    }
+
+    private func line(_ number: Int) -> KnownHostsLine {
+        KnownHostsLine(bytes[index.lines[number]], at: KnownHostsLocation(file: file, line: number + 1))
+    }
+
+    private func hashedLines(for name: KnownHostName) -> [Int] {
+        read.withLock { read in
+            if let known = read.hashedLines[name] { return known }
+            let names = read.hashedNames ?? hashedNames()
+            read.hashedNames = names
+            let found = names.filter { $0.name.matches(name) }.map(\.line)
+            if read.hashedLines.count >= Self.mostKept { read.hashedLines = [:] }
+            read.hashedLines[name] = found
+            return found
         }
-        self.entries = entries
-        self.skippedLines = skippedLines
+    }
+
+    private func hashedNames() -> [(line: Int, name: HashedHostName)] {
+        index.hashed.compactMap { number in
+            guard case .heading(let heading) = KnownHostsHeading.read(bytes[index.lines[number]]),
+                case .hashed(let name) = heading.names
+            else { return nil }
+            return (number, name)
+        }
+    }
+
+    private var all: (entries: [KnownHostsEntry], skippedLines: [KnownHostsLocation]) {
+        read.withLock { read in
+            if let all = read.all { return all }
+            var all: (entries: [KnownHostsEntry], skippedLines: [KnownHostsLocation]) = ([], [])
+            for number in index.lines.indices {
+                switch line(number) {
+                case .blank: break
+                case .entry(let entry): all.entries.append(entry)
+                case .broken: all.skippedLines.append(KnownHostsLocation(file: file, line: number + 1))
+                }
+            }
+            read.all = all
+            return all
+        }
+    }
+}
+
+/// Reads known_hosts files, each once as long as it does not change: connections that follow each other share what was read.
+final class KnownHostsReader: Sendable {
+    static let shared = KnownHostsReader()
+
+    /// How many files' contents are kept when no connection uses them.
+    private static let mostKept = 4
+
+    private let reading: SharedReading<KnownHostsContent>
+    /// The last one read at the end.
+    private let kept = Mutex<[KnownHostsContent]>([])
+
+    init(_ reading: SharedReading<KnownHostsContent> = SharedReading()) { self.reading = reading }
+
+    func content(of path: String) throws(KnownHostsProblem) -> KnownHostsContent {
+        let content = try reading.content(of: path) { () throws(KnownHostsProblem) in
+            KnownHostsContent(try KnownHostsIO.read(path: path), file: path)
+        }
+        kept.withLock { kept in
+            guard kept.last !== content else { return }
+            kept.removeAll { $0 === content }
+            kept.append(content)
+            if kept.count > Self.mostKept { kept.removeFirst() }
+        }
+        return content
     }
 }

@@ -48,7 +48,7 @@ public struct KnownHostsFiles: Sendable, Hashable {
         for path in revoked { knownHosts.revoked += try RevokedKeysFile.read(path: path) }
         for (index, path) in (user + system).enumerated() {
             do {
-                knownHosts.add(try KnownHostsContent.read(path: path))
+                knownHosts.add(try KnownHostsReader.shared.content(of: path))
             } catch {
                 let mayBeCreated = index == 0 && !user.isEmpty && policy.mayRemember
                 if error.isMissing, !areExplicit || mayBeCreated { continue }

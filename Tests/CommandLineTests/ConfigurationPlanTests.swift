@@ -148,8 +148,12 @@ import Testing
         context.files = ConfigurationFiles(
             read: { _, _ in .bytes(Array("User u\nCompression yes\n".utf8)) }, matching: { _ in [] })
         let resolved = try SSHConfiguration(context: context, source: .file("/c")).resolve(host: "web1")
-        #expect(ConfigCommand.text(resolved).hasPrefix("host web1\nuser u\nhostname web1\nport 22\n"))
-        let json = ConfigCommand.json(resolved)
+        #expect(ConfigCommand.text(resolved, false).hasPrefix("host web1\nuser u\nhostname web1\nport 22\n"))
+        let json = ConfigCommand.json(resolved, false)
+        // As git config --show-origin: the place, a tab, the setting; one place for each value.
+        let origins = ConfigCommand.text(resolved, true).split(separator: "\n")
+        #expect(origins.contains("/c:1\tuser u") && origins.contains("default\tport 22"))
+        #expect(ConfigCommand.json(resolved, true).contains(#""origins":{"host":"default","user":"/c:1""#))
         #expect(json.contains(#""identityfile":["~/.ssh/id_rsa","#))
         #expect(json.contains(#""unsupported":[{"name":"compression","value":"yes","place":"/c:2"}]"#))
     }

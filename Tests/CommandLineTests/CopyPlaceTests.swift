@@ -30,6 +30,7 @@ struct CopyPlaceTests {
     func progress() {
         var progress = SFTPProgress()
         (progress.bytes, progress.totalBytes, progress.files, progress.totalFiles) = (45_000_000, 100_000_000, 17, 2000)
+        progress.isTotalKnown = true
         progress.path = "日本\u{1B}[2J"
         let line = CopyProgressLine.text(progress, seconds: 5, width: 200)
         #expect(line.hasPrefix(" 45 %  9.0 MB/s  0:07 left  17/2000 files  日本"))

@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -96,6 +97,8 @@ import Testing
     @Test(arguments: [
         (["bridge-ssh", "run", "we"], 2, false), (["bridge-ssh", "run", "-p", "22", "we"], 4, false),
         (["bridge-ssh", "run", "web1", "l"], 3, true), (["bridge-ssh", "run", "-v", "--", "w"], 4, false),
+        (["bridge-ssh", "run", "bob", "@", "w"], 4, false), (["bridge-ssh", "run", "bob", "@"], 3, false),
+        (["bridge-ssh", "run", "bob", "@", "web1", "l"], 5, true),
         (["bridge-ssh", "run", "--", "web1", "l"], 4, true),
     ])
     func hostOfRun(_ words: [String], _ index: Int, _ has: Bool) {

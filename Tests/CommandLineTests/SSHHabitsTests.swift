@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -14,7 +15,7 @@ import Testing
             if options == nil { options = (try JoinedOptions.parse(arguments) as? RunCommand)?.options }
             let run = try #require(options)
             try MisplacedOptions.check(run.words, in: arguments)
-            _ = try RunPlan(run, launchEnvironment: .seated)
+            _ = try RunCommandPlan(run, launchEnvironment: .seated)
             return nil
         } catch let problem as UsageProblem {
             return problem.verdict.message
@@ -77,7 +78,9 @@ import Testing
     }
 
     @Test("other subcommands name the substitute too") func others() {
-        #expect(Misspelling.withSubstitute("Unknown option '-E'").contains("--log-file"))
+        #expect(Misspelling.withSubstitute("Unknown option '-c'").contains("-o Ciphers="))
+        // Only run has --log-file.
+        #expect(Misspelling.withSubstitute("Unknown option '-E'") == "Unknown option '-E'")
         #expect(Misspelling.withSubstitute("Unknown option '--foo'") == "Unknown option '--foo'")
     }
 }

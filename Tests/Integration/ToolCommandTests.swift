@@ -5,6 +5,14 @@ import Testing
 /// `explain`, `codes` and `classify`, as they are built.
 @Suite("Tools of the command line")
 struct ToolCommandTests {
+    /// Every line that `classify` writes follows its schema.
+    private func checkSchema(_ output: String) throws {
+        for line in output.split(separator: "\n") {
+            let object = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+            #expect(try JSONSchema.ofClassification().faults(object) == [], "\(line)")
+        }
+    }
+
     private func tool(_ arguments: [String], input: String = "") async throws -> ProcessResult {
         try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments, environment: .exactly(["PATH": "/usr/bin:/bin"]),
@@ -74,6 +82,7 @@ struct ToolCommandTests {
     func classifies(_ options: [String], _ input: String, _ codes: [String]) async throws {
         let result = try await tool(["classify"] + options, input: input)
         #expect(result.exitStatus == 0)
+        try checkSchema(result.output)
         let found = try result.output.split(separator: "\n").map { line in
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             return (object["error"] as? [String: Any])?["code"] as? String ?? "null"
@@ -89,6 +98,7 @@ struct ToolCommandTests {
         #expect(lines.first?.hasPrefix("2026-01-05T09:00:00Z a/b w ssh.connect.host-unreachable: ") == true)
         #expect(lines.suffix(3) == ["3 failures", "  2  ssh.connect.host-unreachable  w", "  1  ssh.host-key.unknown"])
         let json = try await tool(["classify", "--summary"], input: log)
+        try checkSchema(json.output)
         let last = try #require(json.output.split(separator: "\n").last)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
         #expect(object["failures"] as? Int == 1)
@@ -137,22 +147,33 @@ struct ToolCommandTests {
     }
 
     @Test(
-        "the manual page knows every subcommand and the options that it names",
-        arguments: ["doctor", "trust", "config", "codes", "explain", "classify", "persist", "run"])
+        "the manual pages are those of the executable, and man reads them",
+        arguments: ["", "run", "copy", "doctor", "trust", "config", "persist", "codes", "explain", "classify"])
     func manual(_ name: String) async throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/bridge-ssh.1")
-        let page = try String(contentsOf: file, encoding: .utf8).replacing("\\", with: "")
-        #expect(page.contains("bridge-ssh \(name)"))
-        #expect(try await tool([name, "--help"]).exitStatus == 0)
+        let page = ["bridge-ssh", name].filter { !$0.isEmpty }.joined(separator: "-")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/man")
+        let file = folder.appending(path: "\(page).1")
+        let more = try? String(contentsOf: folder.appending(path: "sections/\(page).roff"), encoding: .utf8)
+        let made = try await tool(["manual"] + (name.isEmpty ? [] : [name]))
+        #expect(made.exitStatus == 0)
+        let whole = made.output.replacing(".\\\" more\n", with: more ?? "")
+        #expect(try String(contentsOf: file, encoding: .utf8) == whole, "scripts/generate/manual writes it again")
+        let shown = try await ProcessRun.run("groff", ["-t", "-man", "-Tutf8", "-ww", "-z", file.path])
+        #expect(shown.exitStatus == 0 && shown.errorOutput.isEmpty, "\(shown.errorOutput)")
+        #expect(try await tool(["help"] + (name.isEmpty ? [] : [name])).exitStatus == 0)
     }
 
-    @Test("the completions are a script that bash reads, with every subcommand") func completions() async throws {
-        let script = try await tool(["--generate-completion-script", "bash"])
-        try await ScratchDirectory.with { scratch in
-            let file = try scratch.write(script.output, to: "completion.bash")
-            let result = try await ProcessRun.run("bash", ["-n", file])
-            #expect(result.exitStatus == 0, "\(result.errorOutput)")
-        }
-        for name in ["doctor", "codes", "explain", "classify", "persist"] { #expect(script.output.contains(name)) }
+    @Test("what cannot be helped with fails") func noHelp() async throws {
+        let result = try await tool(["help", "rnu"])
+        #expect(result.exitStatus == 199 && result.output.isEmpty)
+        #expect(result.errorOutput.contains("did you mean run?"))
+    }
+
+    @Test("without UTF-8 everything is ASCII", arguments: [["--help"], ["run", "--help"], ["copy", "--help"], ["explain", "197"], ["codes"], ["run", "-o", "Bogüs=1", "h", "x"]])
+    func ascii(_ arguments: [String]) async throws {
+        let result = try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), arguments, environment: .exactly(["PATH": "/usr/bin:/bin", "LC_ALL": "C"]))
+        #expect(result.standardOutput.allSatisfy { $0 < 0x80 } && result.standardError.allSatisfy { $0 < 0x80 })
+        #expect(!(result.standardOutput + result.standardError).isEmpty)
     }
 }

@@ -29,6 +29,12 @@ extension Configuration {
         case "inet6": addressFamily = .ipv6
         default: break
         }
+        if let address = resolved.value("bindaddress"), address != "*" {
+            guard Connector.isAddress(address) else {
+                throw resolved.problem(with: "bindaddress", "BindAddress \(address) is no address; write one of this machine's in digits")
+            }
+            localAddress = address
+        }
         if let seconds = resolved.number("connecttimeout"), seconds > 0 {
             timeouts.connect = .seconds(seconds)
             timeouts.resolve = .seconds(seconds)

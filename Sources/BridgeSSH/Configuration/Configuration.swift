@@ -1,3 +1,4 @@
+public import CoreMetrics
 public import Logging
 
 /// How to reach a host, which host keys to trust and how to authenticate. One value, injected whole.
@@ -14,10 +15,20 @@ public struct Configuration: Sendable {
     public var hostKeyAlias: String?
     /// A program that knows more host keys than the files do.
     public var knownHostsCommand: KnownHostsCommand?
+    /// The keys that the host may present, if it is known beforehand: no other is accepted then, whatever ``hostKeyPolicy`` says,
+    /// and no file or program is asked, but for ``KnownHostsFiles/revoked``. Empty for what known_hosts says.
+    ///
+    /// ```swift
+    /// configuration.trustedHostKeys = [HostKey(try SSHPublicKey(line: "ssh-ed25519 AAAA…"))]
+    /// ```
+    public var trustedHostKeys: [HostKey] = []
     /// The policy for an unknown host key.
     public var hostKeyPolicy = HostKeyPolicy.strict
     /// Which addresses of a host are tried.
     public var addressFamily = AddressFamily.any
+    /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
+    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose. No effect behind a jump host or a ProxyCommand.
+    public var localAddress: String?
     /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
     /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
     public var jumpHosts: [JumpHost] = []
@@ -35,8 +46,12 @@ public struct Configuration: Sendable {
     public var interaction: (any Interaction)?
     /// Receives events that would otherwise be silent.
     public var observer: (any RunObserver)?
-    /// The logger for stages, at `debug`, and notices, at `notice`.
+    /// The logger for stages and ends, at `debug`, notices, at `notice`, and failures, at `warning`. Every line has the metadata
+    /// `ssh_host`, `ssh_user` and `elapsed_seconds`, and `ssh_hop`, `ssh_channel`, `ssh_stage` and `ssh_code` where they apply.
     public var logger: Logger?
+    /// Where metrics of connections and commands go; nil for the system that the app has bootstrapped. Their names begin with
+    /// `bridge_ssh_`; their labels have few values, and no host or user among them.
+    public var metrics: (any MetricsFactory)?
 
     /// Where ssh's configuration made its settings.
     package var settingPlaces = SettingPlaces()
@@ -59,19 +74,21 @@ public struct Configuration: Sendable {
 }
 
 extension Configuration {
-    /// What a connection keeps once it is authenticated: without passwords and passphrases, which are no longer needed.
+    /// What a connection keeps once it is authenticated: without passwords, passphrases and keys, which are no longer needed.
     var withoutSecrets: Configuration {
         var rest = self
         rest.credentials.password = nil
         rest.credentials.passphrase = nil
+        rest.credentials.identities = rest.credentials.identities.map(\.withoutSigner)
         for index in rest.jumpHosts.indices {
             rest.jumpHosts[index].configuration = rest.jumpHosts[index].configuration.withoutSecrets
         }
         return rest
     }
 
-    /// Whether it holds a password or a passphrase, for any hop.
+    /// Whether it holds a password, a passphrase or a key, for any hop.
     var hasSecrets: Bool {
-        credentials.password != nil || credentials.passphrase != nil || jumpHosts.contains { $0.configuration.hasSecrets }
+        credentials.password != nil || credentials.passphrase != nil
+            || credentials.identities.contains { $0.signer != nil } || jumpHosts.contains { $0.configuration.hasSecrets }
     }
 }

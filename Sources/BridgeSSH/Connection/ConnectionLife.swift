@@ -52,7 +52,6 @@ extension SSHConnection {
     func end(_ end: ConnectionLife.End) async {
         guard life.end(end), owner == nil else { return }
         firstDeadline.withLock { $0 }?.cancel()
-        recorder.timeline.log("closing the connection")
         await session.close()
         await recorder.path.close()
     }
@@ -66,6 +65,18 @@ extension SSHConnection {
         Task { [session, path = recorder.path] in
             await session.close()
             await path.close()
+        }
+    }
+
+    /// Logs the loss of the connection when it comes, whether or not anything runs on it.
+    func logLoss() async {
+        let (session, recorder) = (session, recorder)
+        await session.carrier.closeFuture.whenComplete { _ in
+            // The record must not keep the event loop.
+            Task {
+                guard let fault = await session.faultIfLost else { return recorder.timeline.log("the connection is closed") }
+                recorder.timeline.log(await recorder.error(fault, session: session))
+            }
         }
     }
 

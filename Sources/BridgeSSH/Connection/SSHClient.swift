@@ -62,12 +62,19 @@ public enum SSHClient {
         to endpoint: Endpoint, configuration: Configuration, sharing hops: HopPool? = nil, timeline: Timeline
     ) async throws -> SSHConnection {
         try configuration.check()
+        let metrics = SSHMetrics(configuration.metrics)
+        let start = ContinuousClock.now
         do {
             let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: hops)
             let (reached, deadline) = try await dialer.connect()
-            return SSHConnection(
-                session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline)
+            let connection = SSHConnection(
+                session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline,
+                metrics: metrics)
+            metrics.connected(nil, seconds: start.duration(to: .now).seconds)
+            if configuration.logger != nil { await connection.logLoss() }
+            return connection
         } catch {
+            metrics.connected(error, seconds: start.duration(to: .now).seconds)
             if let failure = error as? SSHError { timeline.log(failure) }
             throw error
         }

@@ -15,7 +15,7 @@ extension SSHConnection {
         timeline.secrets.add(recorder.timeline.secrets)
         return SSHConnection(
             session: session, recorder: EvidenceRecorder(hop: recorder.hop, timeline: timeline, path: recorder.path),
-            configuration: configuration, deadline: nil, owner: self, channelPolicy: policy)
+            configuration: configuration, deadline: nil, metrics: metrics, owner: self, channelPolicy: policy)
     }
 
     /// Starts keepalives to a silent server, or stops them.

@@ -44,13 +44,14 @@ extension SSHConnection {
             }
             let failure = await recorder.error(error, session: session, command: evidence.value)
             recorder.timeline.log(failure)
+            metrics.failed(failure)
             throw failure
         }
     }
 
     private func prepare(_ channel: ChannelID, _ options: CommandOptions, on session: isolated Session) async throws(Fault) {
         for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
-            recorder.timeline.notice("The server refused to set \(name) (its AcceptEnv does not list it).", channel: channel)
+            recorder.timeline.notice(RefusedVariable.notice(of: name), channel: channel)
         }
         if options.mergesOutput { try session.mergeStreams(channel) }
         guard let pty = options.pty else { return }

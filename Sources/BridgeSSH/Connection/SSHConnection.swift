@@ -20,15 +20,17 @@ public final class SSHConnection: Sendable {
     /// The connection that this one is lent from, and which is closed in its place; nil for one that stands for itself.
     let owner: SSHConnection?
     let channelPolicy: ChannelPolicy
+    let metrics: SSHMetrics
 
     init(
         session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?,
-        owner: SSHConnection? = nil, channelPolicy: ChannelPolicy = .wait
+        metrics: SSHMetrics, owner: SSHConnection? = nil, channelPolicy: ChannelPolicy = .wait
     ) {
         self.session = session
         self.recorder = recorder
         self.configuration = configuration.withoutSecrets
         firstDeadline = Mutex(deadline)
+        self.metrics = metrics
         self.owner = owner
         self.channelPolicy = channelPolicy
     }
@@ -161,6 +163,7 @@ public final class SSHConnection: Sendable {
                 return CommandOutcome(value: value, ending, duration: execution.elapsed)
             }
             await end(execution, other, on: execution.session)
+            metrics.ended(outcome.termination, seconds: outcome.duration.seconds)
             return outcome
         } catch {
             // Report a cancelled task as an error that says whether the command may have run.
@@ -168,6 +171,7 @@ public final class SSHConnection: Sendable {
             await end(execution, other, on: execution.session)
             let failure = error is CancellationError ? cancelled ?? error : error
             if let failure = failure as? SSHError { recorder.timeline.log(failure, channel: execution.channel) }
+            metrics.failed(failure)
             throw failure
         }
     }

@@ -4,7 +4,7 @@ enum AlgorithmFindings {
         guard let evidence = seen.evidence else { return [] }
         var findings: [Finding] = []
         if let chosen = evidence.chosenAlgorithms { findings.append(agreement(chosen, evidence)) }
-        if let finding = library(seen.library) { findings.append(finding) }
+        if evidence.identification != nil, let finding = library(seen.library) { findings.append(finding) }
         if let offered = evidence.serverAlgorithms {
             findings += weak(offered, evidence.chosenAlgorithms)
             if let finding = terrapin(offered, evidence.chosenAlgorithms) { findings.append(finding) }

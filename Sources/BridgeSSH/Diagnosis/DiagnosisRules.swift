@@ -29,10 +29,15 @@ enum DiagnosisRules {
         }
     }
 
-    /// The error is the last finding of its step, or the one that was left open for its words.
+    /// The error is the last finding of its step, or the one that was left open for its words, or that of the only address: one
+    /// failure has one statement.
     private static func tell(_ error: SSHError, _ step: DiagnosisStep, in found: inout [Finding]) {
         var finding = Finding(step, .failed, "")
-        if let index = found.firstIndex(where: { $0.text.isEmpty }) { finding = found.remove(at: index) }
+        if let index = found.firstIndex(where: { $0.text.isEmpty }) {
+            finding = found.remove(at: index)
+        } else if step == .connect, found.count == 1, found[0].level == .failed {
+            finding = found.removeFirst()
+        }
         finding.text = error.message
         finding.advice = error.hint
         finding.details += [.init("code", .text(error.code.rawValue)), .init("title", .text(error.title))]

@@ -46,7 +46,7 @@ struct Examination: Sendable {
             seen.error = error
             // What was seen of a host before it is none of the destination's.
             if error.evidence.hop?.isJumpHost != true { seen.evidence = error.evidence }
-            if case .cancelled = error.evidence.event {} else { seen.otherAddresses = await otherAddresses() }
+            seen.otherAddresses = await otherAddresses(after: error)
         }
         seen.take(timeline, of: hops)
         seen.library = .loaded()
@@ -71,6 +71,19 @@ struct Examination: Sendable {
             return outcome.result == .unanswered && isConnected
         }
         return await AddressProbe.outcomes(of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience))
+    }
+
+    /// Those that a failure has left open. After a timeout nothing is connected to again: what has not answered by then would
+    /// only be waited for twice.
+    private func otherAddresses(after error: SSHError) async -> [AddressOutcome] {
+        switch error.evidence.event {
+        case .cancelled: return []
+        case .deadlinePassed(let deadline) where error.stage == .connect:
+            let facts = facts
+            return facts.addresses.filter { address in !facts.connects.contains { $0.address == address } }
+                .map { AddressOutcome(address: $0, result: .unanswered, seconds: deadline.seconds) }
+        default: return await otherAddresses()
+        }
     }
 
     // MARK: The command

@@ -31,7 +31,7 @@ struct CandidateLoader: Sendable {
                     continue
                 }
                 result.keyProblems.append(problem)
-                result.leftOut.append(ConsideredKey(path: identity.path, use: .unusable(problem)))
+                result.leftOut.append(ConsideredKey(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
                 if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
             }
         }
@@ -57,6 +57,7 @@ struct CandidateLoader: Sendable {
     }
 
     private func candidate(for identity: Identity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
+        if let signer = identity.signer { return try candidate(signer, label: identity.label) }
         let file = try KeyFile.read(path: identity.path)
         // As ssh does: which of the two keys is meant is unknown.
         if let mismatch = file.notice { throw mismatch }
@@ -82,6 +83,17 @@ struct CandidateLoader: Sendable {
             signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.label)
     }
 
+    private func candidate(_ signer: any SSHSigner, label: String) throws(KeyProblem) -> PublicKeyCandidate {
+        let algorithm = signer.publicKey.algorithm
+        guard OfferableKey.isOfferable(algorithm) else {
+            throw KeyProblem(reason: .typeUnsupported, path: label, detail: OfferableKey.advice(on: algorithm))
+        }
+        if let held = signer as? HeldPrivateKey {
+            return PublicKeyCandidate(signer: KeySigner(held.key, path: label), label: label)
+        }
+        return PublicKeyCandidate(signer: CallersSigner(signer, label: label), label: label)
+    }
+
     private static func open(
         _ file: KeyFile, asking interaction: any Interaction, _ whileAsking: WhileAsking
     ) async throws -> SSHPrivateKey {
@@ -100,6 +112,7 @@ struct CandidateLoader: Sendable {
 
     /// A key that only the agent can use may be named by its public half, or by the private half that is not there.
     private func agentCandidate(forPublicHalfOf identity: Identity, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
+        guard identity.signer == nil else { return nil }
         let path = identity.path
         let base = path.hasSuffix(".pub") ? String(path.dropLast(4)) : path
         guard let key = KeyFileReading.publicKey(beside: base, orCertificate: base != path),

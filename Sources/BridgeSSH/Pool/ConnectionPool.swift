@@ -1,3 +1,5 @@
+public import CoreMetrics
+
 /// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
 /// requests, checked by keepalives, and closed when they have been unused for a while.
 ///
@@ -61,6 +63,7 @@ public actor ConnectionPool {
     private typealias Job = @Sendable () async -> Void
 
     private let limits: Limits
+    private let metrics: PoolMetrics
     private let sharedHops: HopPool?
     private var state: PoolState<ConnectionIdentity>
     private var callers: [Int: Caller] = [:]
@@ -81,19 +84,22 @@ public actor ConnectionPool {
     /// - Parameters:
     ///   - limits: how many connections, and for how long.
     ///   - hops: the jump hosts that its connections share; nil for jump hosts of each connection's own.
+    ///   - metrics: where the pool's metrics go; nil for the system that the app has bootstrapped. Those of its connections go
+    ///     where ``Configuration/metrics`` says.
     /// - Throws: ``SSHError/localUsage`` for a limit that is out of its range.
-    public init(limits: Limits = Limits(), sharing hops: HopPool? = nil) throws {
+    public init(limits: Limits = Limits(), sharing hops: HopPool? = nil, metrics: (any MetricsFactory)? = nil) throws {
         if let problem = limits.problem {
             throw FailureClassifier.classify(Evidence(local: .usage(field: "limits", problem: problem), stage: .local))
         }
         self.limits = limits
         sharedHops = hops
+        self.metrics = PoolMetrics(metrics)
         state = PoolState(limits: limits)
     }
 
     /// Lends a pool to `body` and closes it, with all of its connections, whatever happens.
     ///
-    /// - Throws: as ``init(limits:sharing:)``; what `body` throws.
+    /// - Throws: as ``init(limits:sharing:metrics:)``; what `body` throws.
     public static func withPool<Result>(
         _ limits: Limits = Limits(), sharing hops: HopPool? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (ConnectionPool) async throws -> Result
@@ -147,6 +153,8 @@ public actor ConnectionPool {
         let id = nextCaller
         nextCaller += 1
         let key = ConnectionIdentity(endpoint, configuration)
+        let start = ContinuousClock.now
+        defer { metrics.waited(seconds: start.duration(to: .now).seconds) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
@@ -174,6 +182,7 @@ public actor ConnectionPool {
     private var now: Double { startedAt.duration(to: .now).seconds }
 
     private func perform(_ actions: [PoolState<ConnectionIdentity>.Action]) {
+        defer { metrics.record(connections: state.connectionCount, waiting: state.waitingCount) }
         for action in actions {
             switch action {
             case .open(let id, let key): open(id, key)

@@ -71,9 +71,17 @@ private struct HopPreparation {
         if let interaction = configuration.interaction {
             ask = { [whileAsking] question in try await whileAsking.ask { try await interaction.accept(question) ?? false } }
         }
-        let trust = HostKeyTrust(files: configuration.knownHosts, policy: configuration.hostKeyPolicy, ask: ask)
+        let isPinned = !configuration.trustedHostKeys.isEmpty
+        var files = configuration.knownHosts
+        if isPinned { (files.user, files.system) = ([], []) }
+        let trust = HostKeyTrust(files: files, policy: isPinned ? .strict : configuration.hostKeyPolicy, ask: ask)
         do {
-            return (trust, try trust.load())
+            var knownHosts = try trust.load()
+            if isPinned {
+                let name = configuration.knownHostName(of: endpoint)
+                knownHosts.add(trusted: configuration.trustedHostKeys, host: name.host, port: name.port)
+            }
+            return (trust, knownHosts)
         } catch let problem as KnownHostsProblem where problem.code == .revocationListUnusable {
             throw await recorder.error(
                 Fault(.configurationInvalid(file: problem.path, line: problem.line, problem: problem.problem), stage: .local))

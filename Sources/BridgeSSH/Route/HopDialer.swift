@@ -214,7 +214,7 @@ final class HopDialer: Sendable {
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
-            family: configuration.addressFamily, resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
+            family: configuration.addressFamily, localAddress: configuration.localAddress, resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
             resolved: { addresses in
                 timeline.note(hop) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
@@ -271,7 +271,7 @@ final class HopDialer: Sendable {
     /// - Parameter key: the server's key; nil before it is known.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
     nonisolated(nonsending) func knownHosts(judging key: HostKey?) async throws -> KnownHosts {
-        guard let command = configuration.knownHostsCommand else { return knownHosts }
+        guard let command = configuration.knownHostsCommand, configuration.trustedHostKeys.isEmpty else { return knownHosts }
         let words: [String]
         do throws(LineProblem) {
             let name = KnownHostName(host: trustedName.host, port: trustedName.port).text

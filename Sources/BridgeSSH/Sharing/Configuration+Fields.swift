@@ -8,8 +8,10 @@ extension Configuration: FieldCoded {
         try coder.code(&knownHosts)
         try coder.code(&knownHostsCommand)
         try coder.code(&hostKeyAlias)
+        try coder.code(&trustedHostKeys)
         try coder.code(name: &hostKeyPolicy)
         try coder.code(name: &addressFamily)
+        try coder.code(&localAddress)
         try coder.code(&jumpHosts)
         try coder.code(&proxyCommand)
         try coder.code(&timeouts.resolve)
@@ -68,6 +70,17 @@ extension KnownHostsFiles: FieldCoded {
         try coder.code(&creatableDirectory)
         try coder.code(&hashesNames)
         try coder.code(&revoked)
+    }
+}
+
+extension HostKey: FieldCoded {
+    package static var blank: HostKey { HostKey(algorithm: "", blob: []) }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        var (algorithm, blob) = (algorithm, blob)
+        try coder.code(&algorithm)
+        try coder.code(bytes: &blob)
+        self = HostKey(algorithm: algorithm, blob: blob)
     }
 }
 

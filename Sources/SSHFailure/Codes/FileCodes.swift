@@ -51,6 +51,14 @@ extension SSHError.Code {
         remedy: "Use a shorter name.",
         example: "a name of 300 bytes")
 
+    /// Something at the server has the name already.
+    public static let sftpAlreadyExists = Self(
+        "ssh.sftp.already-exists", .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
+        title: "Already Exists",
+        meaning: "Something at the server has the name already.",
+        remedy: "Remove or rename it first, or use another name.",
+        example: "a file in a directory's place")
+
     /// There is a directory where a file is needed.
     public static let sftpIsADirectory = Self(
         "ssh.sftp.is-a-directory", .fileReadError, .file, retry: .afterFix, exit: .fileFailure,

@@ -29,6 +29,8 @@ public struct FileProblem: Sendable, Hashable, Codable {
         case noSuchFile
         /// SSH_FX_PERMISSION_DENIED, EACCES, EPERM, EROFS.
         case permissionDenied
+        /// Something has the name already: SSH_FX_FAILURE where a look at the name says so.
+        case alreadyExists
         /// A directory where a file is needed.
         case isDirectory
         /// No space is left: ENOSPC, EDQUOT, or SSH_FX_FAILURE where statvfs@openssh.com says so.

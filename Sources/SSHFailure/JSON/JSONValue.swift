@@ -79,6 +79,7 @@ package enum JSONValue: Sendable, Equatable {
     private static func decimal(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         guard value.magnitude < 1e9 else { return "\(value)" }
+        if value == 0 { return "0.0" }
         let millionths = (value * 1e6).rounded()
         var digits = String(Int(millionths.magnitude))
         while digits.count < 7 { digits = "0" + digits }

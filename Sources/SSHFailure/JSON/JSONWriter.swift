@@ -49,6 +49,10 @@ struct JSONWriter {
     /// The same with the text's bytes, which are UTF-8.
     mutating func write(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         write(UInt8(ascii: "\""))
+        if bytes.count <= Self.piece, Self.isPlain(bytes) {
+            write(bytes[...])
+            return write(UInt8(ascii: "\""))
+        }
         var start = 0
         var index = 0
         while index < bytes.count {
@@ -73,6 +77,13 @@ struct JSONWriter {
         }
         write(bytes[start...])
         write(UInt8(ascii: "\""))
+    }
+
+    /// Whether nothing is escaped, for ASCII; without a branch for each byte, as nearly every text is such.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.reduce(into: true) {
+            $0 = $0 && $1 >= 0x20 && $1 < 0x7F && $1 != UInt8(ascii: "\"") && $1 != UInt8(ascii: "\\")
+        }
     }
 
     private mutating func write(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {

@@ -12,6 +12,11 @@ enum FileRules {
                         ? "Remove or rename it first, or give the copy another name."
                         : "Copy directories with --recursive (-r).")
             },
+            rule(.sftpAlreadyExists, .alreadyExists, .remote, .likely, source: "lstat after SSH_FX_FAILURE") {
+                Words(
+                    "\(cannot($0)): something else has that name.",
+                    hint: "Remove or rename it first, or use another name.")
+            },
             rule(.sftpChecksumMismatch, .checksumMismatch, nil, source: "SHA-256 of both sides") {
                 Words(
                     "\(path($0)) was copied, but its checksum differs from its source's\(detail($0)).",

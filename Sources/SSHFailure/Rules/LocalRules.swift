@@ -22,7 +22,9 @@ enum LocalRules {
             let (field, problem) = usage($0) ?? ("", "")
             return Words(
                 "\(field.isEmpty ? "" : "\(field.oneLine(80)): ")\(problem.oneLine().ended)",
-                hint: "See `\(["bridge-ssh", $0.subcommand ?? "run", "--help"].filter { !$0.isEmpty }.joined(separator: " "))`.")
+                hint: $0.subcommand.map {
+                    "See `\(["bridge-ssh", $0, "--help"].filter { !$0.isEmpty }.joined(separator: " "))`."
+                } ?? "")
         },
         FailureRule(.localOutputFailed, .exact, source: "write(2)", when: { unwritable($0) != nil }) { evidence in
             Words(

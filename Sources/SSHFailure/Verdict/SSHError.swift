@@ -46,6 +46,15 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         case likely
         /// One reading among several.
         case guess
+
+        /// 0 for the most certain.
+        var rank: Int {
+            switch self {
+            case .exact: 0
+            case .likely: 1
+            case .guess: 2
+            }
+        }
     }
 
     /// Whether the remote command may have run.
@@ -58,17 +67,43 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         case yes
     }
 
+    /// The same failure with another confidence and more possible causes. Its texts are inert already.
+    private init(_ other: SSHError, _ confidence: Confidence, _ alternatives: [String]) {
+        code = other.code
+        stage = other.stage
+        message = other.message
+        hint = other.hint
+        self.confidence = confidence
+        self.alternatives = alternatives
+        retry = other.retry
+        commandMayHaveRun = other.commandMayHaveRun
+        cause = other.cause
+        seen = other.seen
+        result = other.result
+    }
+
+    /// The same failure, at most this certain.
+    ///
+    /// - Parameter more: further possible causes.
+    package func weakened(to limit: Confidence, adding more: [String]) -> SSHError {
+        let rank = max(confidence.rank, limit.rank)
+        let added = more.filter { !alternatives.contains($0) }
+        if rank == confidence.rank, added.isEmpty { return self }
+        return SSHError(self, rank == confidence.rank ? confidence : limit, alternatives + added.map(Self.inert))
+    }
+
+    private static func inert(_ text: String) -> String { TerminalText.inert(text, limit: TextExtent.sentence.limit) }
+
     package init(
         code: Code, message: String, hint: String, confidence: Confidence, alternatives: [String] = [],
         retry: RetryAdvice, cause: RemoteCause? = nil, evidence: Evidence
     ) {
         self.code = code
         self.stage = code.stage
-        func inert(_ text: String) -> String { TerminalText.inert(text, limit: TextExtent.sentence.limit) }
-        self.message = inert(message)
-        self.hint = inert(hint)
+        self.message = Self.inert(message)
+        self.hint = Self.inert(hint)
         self.confidence = confidence
-        self.alternatives = alternatives.map(inert)
+        self.alternatives = alternatives.map(Self.inert)
         self.retry = retry
         self.commandMayHaveRun = evidence.commandMayHaveRun
         self.cause = cause

@@ -1,6 +1,7 @@
 /// A person, or what stands for one. Time spent here counts against no deadline.
 ///
-/// Return nil if no person is available to answer. A thrown error ends the run with that error.
+/// Return nil if no person is available to answer, which is what a method does that you leave out. A thrown error ends the run
+/// with that error.
 public protocol Interaction: Sendable {
     /// Puts an unknown host key to the person; true only for a clear yes.
     func accept(_ question: HostKeyQuestion) async throws -> Bool?

@@ -4,6 +4,12 @@ package import BridgeSSH
 package protocol RunLog: RunObserver {
     /// A detail that only a curious person wants, as with `-v`.
     func line(_ text: String)
+    /// A wait that someone in front of a terminal would wonder about.
+    func waits(_ text: String)
+}
+
+extension RunLog {
+    package func waits(_ text: String) { line(text) }
 }
 
 /// Reports nothing.

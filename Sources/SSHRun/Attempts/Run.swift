@@ -75,7 +75,7 @@ package struct Run: Sendable {
             context.terminal?.restore()
             let failure = ErrorProfile(attempt.error)
             let code = failure.code
-            context.log.line(
+            context.log.waits(
                 "attempt \(attempt.number) of \(plan.retry.attempts): \(code); trying again in \(Self.text(delay.inSeconds)) s")
             context.logger.notice(
                 "trying again: \(failure.message)",

@@ -19,6 +19,10 @@ package struct JSONSchema: Sendable {
     /// The schema of the kept connections in the repository.
     package static func ofPersist() throws -> JSONSchema { try persist.get() }
 
+    /// The schema of what `classify` writes, in the repository.
+    package static func ofClassification() throws -> JSONSchema { try classification.get() }
+
+    private static let classification = Result { try read("json-schema-classify.json") }
     private static let persist = Result { try read("json-schema-persist.json") }
     private static let trust = Result { try read("json-schema-trust.json") }
     private static let copy = Result { try read("json-schema-copy.json") }
@@ -40,7 +44,7 @@ package struct JSONSchema: Sendable {
     private func faults(_ value: JSON, _ keyword: String, _ rule: JSON, _ schema: JSON, _ place: String) -> [String] {
         func unless(_ holds: Bool, _ what: String) -> [String] { holds ? [] : ["\(place): \(what)"] }
         switch keyword {
-        case "$schema", "title", "description", "$defs": return []
+        case "$schema", "$id", "title", "description", "$defs": return []
         case "$ref": return faults(value, referringTo: rule.text ?? "", place)
         case "type":
             let types = rule.text.map { [$0] } ?? rule.items.compactMap(\.text)

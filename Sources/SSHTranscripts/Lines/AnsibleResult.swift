@@ -27,10 +27,14 @@ enum AnsibleResult {
     private static let failed = "failed"
     private static let failures = ["\"\(unreachable)\"", "\"\(failed)\""]
 
+    /// What the modules `command` and `shell` say of every status but 0 (ansible-core, modules/command.py).
+    private static let nonZero = "non-zero return code"
+
     private static func said(_ result: JSONTree) -> [String] {
         let message = result.text("msg")
         guard !result.isSet(unreachable), let status = result.status, status != 0 else { return split(message) }
-        let output = [result.text("stderr"), result.text("module_stderr"), message]
+        // What the command wrote tells more than Ansible's words on it, so it comes last.
+        let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]
         return ["ansible\(header)\(status) >>"] + output.flatMap(split)
     }
 

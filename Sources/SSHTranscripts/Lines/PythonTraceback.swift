@@ -96,6 +96,7 @@ struct PythonTraceback: Sendable {
 
     /// Without the prefix of logging's basic format, `LEVEL:logger:`, where the logger is one of the libraries'.
     private mutating func unlogged(_ line: String) -> String {
+        guard Self.levels.contains(where: { line.hasPrefix($0) }) else { return line }
         let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, Self.levels.contains(String(parts[0])),
             let root = parts[1].split(separator: ".").first.map(String.init), Self.libraries.contains(root)

@@ -11,12 +11,12 @@ enum ReasonWords {
     /// getaddrinfo(3)'s reasons in glibc's, musl's, macOS's, OpenBSD's and Windows's English.
     static func resolverFailure(_ reason: String) -> Evidence.ResolverFailure {
         let lower = reason.lowercased()
-        if lower.contains("temporary failure") || lower.contains("try again") { return .temporary }
-        if lower.contains("address family") { return .noAddressOfFamily }
+        if lower.mentions("temporary failure") || lower.mentions("try again") { return .temporary }
+        if lower.mentions("address family") { return .noAddressOfFamily }
         let missing = [
             "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
         ]
-        return missing.contains { lower.contains($0) } ? .notFound : .other
+        return missing.contains { lower.mentions($0) } ? .notFound : .other
     }
 
     /// connect(2)'s reasons in glibc's, musl's and macOS's English, which ssh keeps to in every locale.
@@ -31,6 +31,6 @@ enum ReasonWords {
             ("cannot allocate memory", ENOMEM),
         ]
         let lower = reason.lowercased()
-        return texts.first { lower.contains($0.0) }?.1 ?? EINVAL
+        return texts.first { lower.mentions($0.0) }?.1 ?? EINVAL
     }
 }

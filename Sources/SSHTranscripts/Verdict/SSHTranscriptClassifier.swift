@@ -11,18 +11,3 @@ public enum SSHTranscriptClassifier {
         return TranscriptVerdict(transcript, reader).error
     }
 }
-
-extension SSHError {
-    /// The same verdict, no surer than this.
-    func weakened(to limit: Confidence, adding more: [String]) -> SSHError {
-        let order: [Confidence] = [.exact, .likely, .guess]
-        let index = max(order.firstIndex(of: confidence) ?? 2, order.firstIndex(of: limit) ?? 2)
-        let added = more.filter { !alternatives.contains($0) }
-        // Making an error makes all its texts harmless anew.
-        if order[index] == confidence, added.isEmpty { return self }
-        return SSHError(
-            code: code, message: message, hint: hint, confidence: order[index],
-            alternatives: alternatives + added, retry: retry,
-            cause: cause, evidence: evidence)
-    }
-}

@@ -13,6 +13,13 @@ package enum Library {
         libssh2_version((major << 16) | (minor << 8) | patch) != nil
     }
 
+    /// What is wrong with the library at run time; nil if nothing is known to be.
+    static let complaint: String? = complaint(version: version, isKnown: isAtLeast(1, 10))
+
+    static func complaint(version: String, isKnown: Bool) -> String? {
+        isKnown ? nil : "version \(version) is loaded, which is too old; install version 1.10 or later, 1.11 at best"
+    }
+
     /// `libssh2_channel_signal_ex`, from 1.11 on.
     static var canSignal: Bool { bridge_signal_function() != nil }
 

@@ -16,6 +16,9 @@ final class LibrarySession {
     private var hostKey: [UInt8]?
 
     init() throws(Fault) {
+        if let complaint = Library.complaint {
+            throw Fault(.usage(field: "libssh2", problem: complaint), stage: .local)
+        }
         guard Library.initialised == 0 else {
             throw Fault(.internalFailure(problem: "libssh2 could not be initialised"), stage: .local)
         }

@@ -4,6 +4,8 @@ internal import NIOPosix
 /// Opens a TCP connection to a host, trying all its addresses as RFC 8305 orders them.
 package struct Connector: Sendable {
     package let family: AddressFamily
+    /// Where connections start from; nil for the system's choice.
+    private let localAddress: SocketAddress?
     /// For the name, in seconds.
     package let resolveTimeout: Double
     /// The chain's.
@@ -16,17 +18,27 @@ package struct Connector: Sendable {
     package let watch: @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
 
     package init(
-        family: AddressFamily, resolveTimeout: Double, deadline: PausableDeadline,
+        family: AddressFamily, localAddress: String? = nil, resolveTimeout: Double, deadline: PausableDeadline,
         resolved: @escaping @Sendable ([String]) -> Void, tried: @escaping @Sendable (AddressOutcome) -> Void,
         watch: @escaping @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
     ) {
-        self.family = family
+        self.localAddress = localAddress.flatMap { try? SocketAddress(ipAddress: $0, port: 0) }
+        // An address of the other family cannot be reached from it.
+        self.family =
+            switch self.localAddress?.protocol {
+            case .inet: .ipv4
+            case .inet6: .ipv6
+            default: family
+            }
         self.resolveTimeout = resolveTimeout
         self.deadline = deadline
         self.resolved = resolved
         self.tried = tried
         self.watch = watch
     }
+
+    /// Whether a text is an address, and no name.
+    package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
 
     /// - Returns: a channel that reads only on request.
     package func connect(host: String, port: Int) async throws(ConnectFailure) -> ChannelCarrier {
@@ -38,7 +50,8 @@ package struct Connector: Sendable {
             watch { race.fail(ConnectFailure.timedOut($0, [])) }
         }
         let handlers = NIOLoopBoundBox.makeBoxSendingValue([ObjectIdentifier: SessionHandler](), eventLoop: eventLoop)
-        ClientBootstrap(group: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
+        (localAddress.map { bootstrap.bind(to: $0) } ?? bootstrap)
             .resolver(resolver)
             .channelInitializer { [tried] channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -12,6 +12,11 @@ package import NIOPosix
 /// Bytes in transit between a file and the connection.
 package struct FileBytes: Sendable {
     var buffer = ByteBuffer()
+
+    /// None.
+    package init() {}
+    init(buffer: ByteBuffer) { self.buffer = buffer }
+
     package var count: Int { buffer.readableBytes }
 }
 
@@ -37,6 +42,13 @@ package struct LocalFault: Error {
 
     package init(_ operation: String, _ path: String, detail: String) {
         (self.operation, self.path, number, self.detail) = (operation, path, 0, detail)
+    }
+
+    /// The same with another name for the file: that of a target, where its partial copy is meant.
+    package func named(_ path: String) -> LocalFault {
+        var fault = LocalFault(operation, path, number)
+        fault.detail = detail
+        return fault
     }
 
     /// The same as a failure to read: of what is read, that a directory cannot be opened is one.
@@ -131,7 +143,7 @@ package final class LocalFile: Sendable {
 
     /// `ftruncate(2)`.
     package func truncate(to size: UInt64) throws(LocalFault) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else { throw LocalFault("write", path) }
+        guard ftruncate(descriptor, off_t(clamping: size)) == 0 else { throw LocalFault("write", path) }
     }
 
     /// `fchmod(2)`.
@@ -158,6 +170,39 @@ package enum LocalPath {
         return status
     }
 
+    /// Makes a directory and all above it, as far as they are missing.
+    package static func makeDirectories(_ path: String) throws(LocalFault) {
+        if mkdir(path, 0o777) == 0 { return }
+        let number = errno
+        switch number {
+        case EEXIST where (try? status(path))?.kind == .directory: return
+        case ENOENT where ServerPath.parent(of: path) != path:
+            try makeDirectories(ServerPath.parent(of: path))
+            // Another process may have made it meanwhile.
+            guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw LocalFault("make the directory", path) }
+        default: throw LocalFault("make the directory", path, number)
+        }
+    }
+
+    /// The descriptor that a path stands for, such as 1 for `/dev/stdout`; nil for any other path.
+    ///
+    /// What is behind it may be a regular file, which has to be written to where the descriptor stands.
+    package static func descriptor(namedBy path: String) -> Int32? {
+        var path = path
+        for _ in 0..<8 {
+            if let number = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) { return Int32(number) }
+            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+                return Int32(path.dropFirst(folder.count))
+            }
+            var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &bytes, bytes.count)
+            guard count > 0 else { return nil }
+            let goal = String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            path = goal.hasPrefix("/") ? goal : ServerPath.join(ServerPath.parent(of: path), goal)
+        }
+        return nil
+    }
+
     /// `realpath(3)`; the path itself where there is none.
     package static func resolved(_ path: String) -> String {
         guard let found = realpath(path, nil) else { return path }
@@ -170,6 +215,9 @@ extension stat {
     package var kind: SFTPFileKind { SFTPFileKind(mode: UInt32(st_mode)) }
 
     package var byteCount: UInt64 { UInt64(max(0, st_size)) }
+
+    /// Whether it is a named pipe.
+    package var isPipe: Bool { st_mode & S_IFMT == S_IFIFO }
 
     /// As SFTP carries them.
     package var sftpTimes: SFTPAttributes.Times {
@@ -189,6 +237,14 @@ extension FileBytes {
 }
 
 extension FileBytes {
+    /// Whether every byte is 0.
+    package var isZero: Bool {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+            return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
+        }
+    }
+
     package func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try buffer.withUnsafeReadableBytes(body)
     }

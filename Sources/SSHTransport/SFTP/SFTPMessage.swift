@@ -21,6 +21,8 @@ package struct SFTPRequest: Sendable {
     let body: [UInt8]
     /// What follows the body: the data of a write.
     var payload = ByteBuffer()
+    /// Whether it fails where something has the name already.
+    package var makesEntry = false
     /// The most data that the answer may hold: that which was asked for.
     var dataLimit = 0
 

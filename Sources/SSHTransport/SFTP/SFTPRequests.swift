@@ -6,18 +6,23 @@ extension SFTPRequest {
         package init(rawValue: UInt32) { self.rawValue = rawValue }
         package static let read = Self(rawValue: 1)
         package static let write = Self(rawValue: 2)
-        static let append = Self(rawValue: 4)
+        package static let append = Self(rawValue: 4)
         package static let create = Self(rawValue: 8)
         package static let truncate = Self(rawValue: 16)
         package static let exclusive = Self(rawValue: 32)
     }
 
-    package static func open(_ path: String, _ flags: OpenFlags, _ attributes: SFTPAttributes = SFTPAttributes()) -> SFTPRequest {
-        SFTPRequest(.open, flags.contains(.write) ? "write" : "read", path) {
+    /// - Parameter name: the name of the file for people, where it is not the path: the target of a partial copy.
+    package static func open(
+        _ path: String, _ flags: OpenFlags, _ attributes: SFTPAttributes = SFTPAttributes(), named name: String? = nil
+    ) -> SFTPRequest {
+        var request = SFTPRequest(.open, flags.contains(.write) ? "write" : "read", name ?? path) {
             $0.string(path)
             $0.uint32(flags.rawValue)
             attributes.write(to: &$0)
         }
+        request.makesEntry = flags.contains(.exclusive)
+        return request
     }
 
     package static func close(_ handle: [UInt8], path: String) -> SFTPRequest {
@@ -74,10 +79,12 @@ extension SFTPRequest {
     package static func remove(_ path: String) -> SFTPRequest { SFTPRequest(.remove, "remove", path) { $0.string(path) } }
 
     package static func mkdir(_ path: String, _ attributes: SFTPAttributes) -> SFTPRequest {
-        SFTPRequest(.mkdir, "make the directory", path) {
+        var request = SFTPRequest(.mkdir, "make the directory", path) {
             $0.string(path)
             attributes.write(to: &$0)
         }
+        request.makesEntry = true
+        return request
     }
 
     package static func rmdir(_ path: String) -> SFTPRequest {
@@ -99,10 +106,12 @@ extension SFTPRequest {
 
     /// The draft names the link first; OpenSSH's server, and so every other, takes its target first.
     package static func symlink(at path: String, target: String) -> SFTPRequest {
-        SFTPRequest(.symlink, "make the symbolic link", path, and: target) {
+        var request = SFTPRequest(.symlink, "make the symbolic link", path, and: target) {
             $0.string(target)
             $0.string(path)
         }
+        request.makesEntry = true
+        return request
     }
 
     // MARK: Extensions

@@ -28,6 +28,10 @@ struct ClassifyCommand: ParsableCommand {
                   journalctl -fu backup -o json | bridge-ssh classify --follow --text
                   journalctl -o json | bridge-ssh classify --text --since yesterday --summary
                   bridge-ssh classify --jsonl < runs.jsonl     {"exit":255,"stderr":"…","command":"ssh web1 make"} a line
+
+                EXIT STATUS
+                  0    the input was read, whatever it says
+                  199  wrong usage, or a line that is no object with --jsonl
                 """)
     }
 

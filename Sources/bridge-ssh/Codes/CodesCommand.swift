@@ -8,7 +8,17 @@ struct CodesCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "codes", abstract: "List every failure code with its exit status and meaning.",
-            discussion: "`bridge-ssh explain CODE` explains one.")
+            discussion: """
+                `bridge-ssh explain CODE` explains one.
+
+                EXAMPLES
+                  bridge-ssh codes
+                  bridge-ssh codes --json | jq -r '.[].code'
+
+                EXIT STATUS
+                  0    the list was written
+                  199  wrong usage
+                """)
     }
 
     @Flag(help: "Write one JSON array with everything about each code.")

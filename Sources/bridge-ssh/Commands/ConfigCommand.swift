@@ -17,6 +17,10 @@ struct ConfigCommand: ParsableCommand {
                   bridge-ssh config web1
                   bridge-ssh config --origin -J gate deploy@web1
                   bridge-ssh config --json web1
+
+                EXIT STATUS
+                  0    the configuration was read
+                  199  wrong usage, or a line that ssh would refuse too
                 """)
     }
 

@@ -66,7 +66,8 @@ enum Misspelling {
     /// The parser's message, with what to write for an option of ssh(1) that it does not know.
     static func withSubstitute(_ message: String) -> String {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "Unknown option ", let instead = SSHFlags.substitute(for: String(parts[1])) else {
+        guard parts.count == 3, parts[0] == "Unknown option ", !SSHFlags.ofRun.contains(where: parts[1].contains),
+            let instead = SSHFlags.substitute(for: String(parts[1])) else {
             return message
         }
         return "Unknown option '\(parts[1])'; \(instead)"

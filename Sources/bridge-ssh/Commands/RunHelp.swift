@@ -42,8 +42,8 @@ enum RunHelp {
           198    the session was refused or lost, or the command's outcome is unknown
           199    wrong usage, a key file that cannot be used, or output that cannot be written
           130    interrupted (SIGINT); 129 by SIGHUP, 131 by SIGQUIT, 143 by SIGTERM
-          141    whoever read our standard output closed it (128 + SIGPIPE)
-          255    a failure without a name: a defect; with --exit-codes ssh every failure but the command's own
+          141    the reader of standard output closed it (128 + SIGPIPE)
+          255    an unclassified failure (a bug; please report it); with --exit-codes ssh every failure but the command's own
 
         --json tells a remote 193 from our own: its "error" has the code. bridge-ssh explain 193 lists the failures.
         """

@@ -34,7 +34,12 @@ enum HostCompletion {
     ///
     /// - Parameter words: from the program's name on.
     static func hasHost(_ words: [String], before index: Int) -> Bool {
-        var rest = words.prefix(index)
+        // To bash "user@host" is three words.
+        var end = index
+        while end > 1, words[end - 1] == "@" || end < words.count && words[end].hasPrefix("@") {
+            end -= words[end - 1] == "@" ? 2 : 1
+        }
+        var rest = words.prefix(end)
         guard let start = rest.firstIndex(of: "run") else { return false }
         rest = rest[(start + 1)...]
         var ignored = RunOptions()

@@ -6,7 +6,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy",
-            abstract: "Copy files to a host or from it, over SFTP.",
+            abstract: "Copy files to a host, from it, or between two, over SFTP.",
             usage: "bridge-ssh copy [<options>] <source> … <destination>",
             discussion: CopyHelp.discussion)
     }
@@ -19,7 +19,9 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     @OptionGroup(title: "Output and exit status") var output: CopyOutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
 
-    @Argument(help: ArgumentHelp("The sources, then the destination; one side is remote.", valueName: "place"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The sources, then the destination; one side at least is remote.", valueName: "place"),
+        completion: .file())
     var places: [String] = []
 }
 
@@ -37,11 +39,36 @@ struct CopyingOptions: ParsableArguments {
     @Flag(help: "Compare the SHA-256 of both sides before a copy gets its name; needs a host that runs commands.")
     var checksum = false
 
+    @Flag(help: "Overwrite files where they are, so that hard links stay, instead of replacing each in one step.")
+    var inplace = false
+
+    @Flag(help: "Leave holes where a file holds nothing but zeros.")
+    var sparse = false
+
+    @Flag(help: "Make the destination's directory, and those above it, where they are missing.")
+    var mkpath = false
+
+    @Option(
+        help: ArgumentHelp("Move at most so much a second; K, M or G for powers of 1024.", valueName: "bytes"),
+        transform: ByteCount.parse)
+    var limitRate: ByteCount?
+
+    @Option(
+        help: ArgumentHelp(
+            "After a lost connection connect again up to this often and go on, as with --resume (0).", valueName: "number"),
+        transform: RetryCount.parse)
+    var retries: RetryCount?
+
     var options: SFTPCopyOptions {
         var options = SFTPCopyOptions()
         options.isRecursive = recursive
         options.preservesAttributes = preserve
-        options.resumes = resume
+        options.resumes = resume || (retries?.value ?? 0) > 0 && !inplace
+        options.writesInPlace = inplace
+        options.isSparse = sparse
+        options.createsParents = mkpath
+        options.bytesPerSecond = limitRate?.value
+        options.expandsWildcards = true
         options.verifiesChecksums = checksum
         options.continuesAfterFailure = true
         return options

@@ -6,12 +6,23 @@ struct CopyPlan {
     /// The default: a copy waits only for the server's answers, which would be for ever without a server.
     static let keepalive = KeepaliveOptions(interval: .seconds(15), countMax: 3)
 
-    /// The connection's part; it has no command.
+    /// From where to where.
+    enum Direction: String {
+        case upload, download
+        /// From one host to another, through this one.
+        case relay
+    }
+
+    /// The connection's part; it has no command. Of a relay, that of the destination.
     let run: RunCommandPlan
-    let isUpload: Bool
+    /// Of a relay, that of the sources.
+    let sourceRun: RunCommandPlan?
+    let direction: Direction
     let sources: [String]
     let destination: String
     let options: SFTPCopyOptions
+    let retry: RetryPlan
+
     /// Whether ssh's configuration disables keepalives (ServerAliveInterval 0).
     var keepsStill: Bool { run.access.forbidsKeepalive }
 
@@ -23,42 +34,70 @@ struct CopyPlan {
                 field: "destination",
                 problem: "it is missing; write: bridge-ssh copy file … [user@]host:path, or the other way round")
         }
+        let (sourceHost, sources) = try Self.sources(places.dropLast())
         let host: String
-        switch last {
-        case .remote(let name, let path):
-            host = name
-            destination = path
-            isUpload = true
-            sources = try places.dropLast().map { place in
-                if case .local(let path) = place { return path }
-                throw UsageProblem(
-                    field: "source", problem: "both sides are remote; copy to here first, then from here to the other host")
-            }
-        case .local(let path):
-            destination = path
-            isUpload = false
-            var hosts: Set<String> = []
-            sources = try places.dropLast().map { place in
-                guard case .remote(let name, let path) = place else {
-                    throw UsageProblem(
-                        field: "destination",
-                        problem: "no side is remote; put the host and a colon before the path, as in [user@]host:path")
-                }
-                hosts.insert(name)
+        switch (sourceHost, last) {
+        case (nil, .remote(let name, let path)): (host, destination, direction) = (name, path, .upload)
+        case (let name?, .local(let path)): (host, destination, direction) = (name, path, .download)
+        case (_?, .remote(let name, let path)): (host, destination, direction) = (name, path, .relay)
+        case (nil, .local):
+            throw UsageProblem(
+                field: "destination",
+                problem: "no side is remote; put the host and a colon before the path, as in [user@]host:path")
+        }
+        self.sources = sources
+        if command.copying.resume, command.copying.inplace {
+            throw UsageProblem(
+                field: "--resume", problem: "it goes on with a partial copy, and --inplace makes none; leave one of them out")
+        }
+        if command.output.json, direction == .download, LocalPath.descriptor(namedBy: destination) == 1 {
+            throw UsageProblem(
+                field: "--json", problem: "the file itself goes to standard output; leave --json out, or name a file")
+        }
+        run = try RunCommandPlan(command.options(host), launchEnvironment: launchEnvironment, needsCommand: false)
+        sourceRun =
+            direction == .relay
+            ? try sourceHost.map {
+                try RunCommandPlan(command.options($0), launchEnvironment: launchEnvironment, needsCommand: false)
+            } : nil
+        options = command.copying.options
+        // Copying a file twice does no harm.
+        retry = RetryPlan(retries: command.copying.retries?.value ?? 0, isIdempotent: true)
+    }
+
+    /// The host of the sources, nil for this one, and their paths.
+    private static func sources(_ places: ArraySlice<CopyPlace>) throws -> (host: String?, paths: [String]) {
+        var hosts: Set<String?> = []
+        let paths = places.map { place in
+            switch place {
+            case .local(let path):
+                hosts.insert(nil)
+                return path
+            case .remote(let host, let path):
+                hosts.insert(host)
                 return path
             }
-            guard let name = hosts.first, hosts.count == 1 else {
-                throw UsageProblem(field: "source", problem: "the sources are on several hosts; copy from one at a time")
-            }
-            host = name
         }
+        guard let host = hosts.first, hosts.count == 1 else {
+            throw UsageProblem(
+                field: "source",
+                problem: hosts.contains(nil)
+                    ? "some sources are on this host and some are not; copy them one after the other"
+                    : "the sources are on several hosts; copy from one at a time")
+        }
+        return (host, paths)
+    }
+}
+
+extension CopyCommand {
+    /// As those of `run`.
+    fileprivate func options(_ host: String) -> RunOptions {
         var run = RunOptions()
-        run.connection = command.connection.connection
-        (run.files, run.trust, run.credentials) = (command.files, command.trust, command.credentials)
-        (run.output, run.records) = (command.output.output, command.records)
+        run.connection = connection.connection
+        (run.files, run.trust, run.credentials) = (files, trust, credentials)
+        (run.output, run.records) = (output.output, records)
         run.execution.noInput = true
         run.words = ["--", host]
-        self.run = try RunCommandPlan(run, launchEnvironment: launchEnvironment, needsCommand: false)
-        options = command.copying.options
+        return run
     }
 }

@@ -10,54 +10,84 @@ import Synchronization
 
 /// One line on standard error that shows a copy's progress, for a person at a terminal.
 final class CopyProgressBar: Sendable {
-    private let state = Mutex(SFTPProgress())
-    private let isShown: Bool
-    private let start = ContinuousClock.now
-    private let hasDrawn = Mutex(false)
+    private struct State {
+        var progress = SFTPProgress()
+        /// When copying began: the connection and a person's typing are no part of the speed.
+        var start: ContinuousClock.Instant?
+        var hasDrawn = false
+    }
+    private let state = Mutex(State())
+    let isShown: Bool
 
     init(style: OutputStyle) {
         isShown = !style.quiet && !style.json && isatty(2) == 1
     }
 
-    var progress: SFTPProgress { state.withLock { $0 } }
+    var progress: SFTPProgress { state.withLock { $0.progress } }
 
-    func update(_ progress: SFTPProgress) {
-        // Progress reports of files in transit at the same time may arrive in any order.
-        state.withLock { if progress.bytes >= $0.bytes || progress.files >= $0.files { $0 = progress } }
+    /// How long has been copied.
+    var seconds: Double { state.withLock { $0.start?.duration(to: .now).inSeconds ?? 0 } }
+
+    /// Copying begins, or begins again over another connection.
+    func begin() {
+        state.withLock { state in
+            state.progress = SFTPProgress()
+            state.start = state.start ?? .now
+        }
     }
+
+    /// Reports of files in transit at the same time arrive in any order.
+    func update(_ progress: SFTPProgress) { state.withLock { $0.progress.advance(to: progress) } }
 
     /// Draws it five times a second, until it is cancelled.
     func run() async {
         guard isShown else { return }
         while (try? await Task.sleep(for: .milliseconds(200))) != nil {
-            let line = CopyProgressLine.text(
-                progress, seconds: start.duration(to: .now).inSeconds, width: LocalTerminal.width - 1)
-            hasDrawn.withLock { $0 = true }
+            let line = CopyProgressLine.text(progress, seconds: seconds, width: LocalTerminal.width - 1)
+            state.withLock { $0.hasDrawn = true }
             Console.standardError("\r" + line + "\u{1B}[K")
         }
     }
 
     /// Clears the line, so that later output begins on a clean one.
     func clear() {
-        if hasDrawn.withLock({ $0 }) { Console.standardError("\r\u{1B}[K") }
+        if state.withLock({ $0.hasDrawn }) { Console.standardError("\r\u{1B}[K") }
+    }
+}
+
+extension SFTPProgress {
+    /// Takes a report that is newer than some before it and older than others: nothing goes back.
+    mutating func advance(to other: SFTPProgress) {
+        if other.bytes >= bytes { path = other.path }
+        bytes = max(bytes, other.bytes)
+        resumedBytes = max(resumedBytes, other.resumedBytes)
+        totalBytes = max(totalBytes, other.totalBytes)
+        files = max(files, other.files)
+        totalFiles = max(totalFiles, other.totalFiles)
+        isTotalKnown = isTotalKnown || other.isTotalKnown
     }
 }
 
 /// The text of the progress line.
 enum CopyProgressLine {
-    /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns.
+    /// ` 45 %  12.3 MB/s  0:12 left  17/2000 files  name`, cut to `width` columns. While a directory is still being listed it says
+    /// how much was copied instead of the share, which would fall.
     static func text(_ progress: SFTPProgress, seconds: Double, width: Int) -> String {
         var parts: [String] = []
-        if progress.totalBytes > 0 {
+        let rate = seconds > 0 ? Double(progress.bytes - min(progress.bytes, progress.resumedBytes)) / seconds : 0
+        if progress.isTotalKnown, progress.totalBytes > 0 {
             let percent = Int(min(100, Double(progress.bytes) / Double(progress.totalBytes) * 100))
             parts.append(String(repeating: " ", count: percent < 10 ? 2 : percent < 100 ? 1 : 0) + "\(percent) %")
+        } else if progress.bytes > 0 {
+            parts.append(amount(Double(progress.bytes)))
         }
-        let rate = seconds > 0 ? Double(progress.bytes) / seconds : 0
         parts.append("\(amount(rate))/s")
-        if rate > 0, progress.totalBytes >= progress.bytes {
+        if rate > 0, progress.isTotalKnown, progress.totalBytes >= progress.bytes {
             parts.append("\(clock(Double(progress.totalBytes - progress.bytes) / rate)) left")
         }
-        if progress.totalFiles > 1 { parts.append("\(progress.files)/\(progress.totalFiles) files") }
+        if progress.totalFiles > 1 {
+            parts.append("\(progress.files)/\(progress.totalFiles)\(progress.isTotalKnown ? "" : "+") files")
+        }
         parts.append(TerminalText.escape(progress.path))
         var line = parts.joined(separator: "  ")
         while TerminalText.columns(line) > max(1, width) { line.removeLast() }
@@ -74,6 +104,12 @@ enum CopyProgressLine {
         }
         let tenths = Int((value * 10).rounded())
         return (unit == 0 || tenths >= 1000 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)") + " " + units[unit]
+    }
+
+    /// With one decimal, rounded up: never a wait that seems shorter than it is.
+    static func seconds(_ duration: Duration) -> String {
+        let tenths = Int((duration.inSeconds * 10).rounded(.up))
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// `0:12`, `1:02:03`.

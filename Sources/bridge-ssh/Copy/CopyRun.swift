@@ -11,7 +11,16 @@ struct CopyOutcome: Sendable {
     var error: SSHError?
     var progress = SFTPProgress()
     var timings = StageTimings()
+    /// Of all attempts, the waits between them included.
     var durationSeconds = 0.0
+    /// Since the first connection stood.
+    var copySeconds = 0.0
+    var attempts = 1
+
+    /// Whether everything was copied, and verified if that was asked for.
+    var isComplete: Bool {
+        error == nil && (result.map { $0.failureCount + $0.leftOut + $0.unverifiedFiles == 0 } ?? true)
+    }
 }
 
 /// A copy from beginning to end, with signal handling and the report.
@@ -21,7 +30,8 @@ struct SupervisedCopy: Sendable {
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.run.output)
-        let conclusion = CopyConclusion(plan: plan, log: log, records: records)
+        let conclusion = CopyConclusion(
+            plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
         return await Supervision.perform { control in
             let context = RunContext(control: control, log: log, logger: records.logger)
             let bar = CopyProgressBar(style: plan.run.output)
@@ -36,45 +46,111 @@ struct SupervisedCopy: Sendable {
 
     private func copy(_ context: RunContext, _ bar: CopyProgressBar) async -> CopyOutcome {
         let start = ContinuousClock.now
+        // Secrets are asked for once, however many attempts there are.
+        let hosts = CopyHosts(
+            target: CompletedAccess(plan: plan.run.access, log: context.log),
+            source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: context.log) })
+        let finished = plan.retry.retries > 0 ? SFTPFinishedFiles() : nil
+        var outcome = CopyOutcome()
+        do {
+            try await withRetry(plan.retry.policy { true }, observer: { tell($0, context, bar) }) { number in
+                await hosts.beginAttempt()
+                outcome = await attempt(context, bar, hosts, finished)
+                outcome.attempts = number
+                if let error = outcome.error { throw error }
+            }
+        } catch is SSHError {
+            // It is in the outcome.
+        } catch {
+            // Only a delay, or work before the first attempt, is cancelled like this.
+            outcome.error = self.error(.cancelled(signal: context.control.signal), copied: outcome.result)
+        }
+        outcome.progress = bar.progress
+        outcome.copySeconds = bar.seconds
+        outcome.durationSeconds = start.duration(to: .now).inSeconds
+        return outcome
+    }
+
+    private func attempt(
+        _ context: RunContext, _ bar: CopyProgressBar, _ hosts: CopyHosts, _ finished: SFTPFinishedFiles?
+    ) async -> CopyOutcome {
         let timeline = Timeline(observer: context.log, logger: context.logger)
         var outcome = CopyOutcome()
         let kept = Mutex<SFTPCopyResult?>(nil)
         do {
-            let access = CompletedAccess(plan: plan.run.access, log: context.log)
-            let connection = try await HostLogin(plan.run.access, access, context).connect(timeline) { configuration in
-                if !plan.keepsStill { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
-            }
+            let connection = try await connect(hosts.target, plan.run, context, timeline)
             do {
-                outcome.result = try await copy(over: connection, bar) { result in kept.withLock { $0 = result } }
+                let source: SSHConnection?
+                if let access = hosts.source, let sourceRun = plan.sourceRun {
+                    source = try await connect(access, sourceRun, context, timeline)
+                } else {
+                    source = nil
+                }
+                do {
+                    outcome.result = try await copy(over: connection, from: source, bar, finished) { result in
+                        kept.withLock { $0 = result }
+                    }
+                } catch {
+                    outcome.result = kept.withLock { $0 }
+                    outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
+                }
+                await source?.close()
             } catch {
-                outcome.result = kept.withLock { $0 }
-                outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
+                outcome.error = self.error(context.control.end(of: error))
             }
             await connection.close()
         } catch {
             outcome.error = self.error(context.control.end(of: error))
         }
-        outcome.progress = bar.progress
         outcome.timings = timeline.timings
-        outcome.durationSeconds = start.duration(to: .now).inSeconds
         return outcome
     }
 
+    private func connect(
+        _ access: CompletedAccess, _ run: RunCommandPlan, _ context: RunContext, _ timeline: Timeline
+    ) async throws -> SSHConnection {
+        try await HostLogin(run.access, access, context).connect(timeline) { configuration in
+            if !run.access.forbidsKeepalive { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
+        }
+    }
+
     private func copy(
-        over connection: SSHConnection, _ bar: CopyProgressBar, interrupted: @escaping @Sendable (SFTPCopyResult) -> Void
+        over connection: SSHConnection, from source: SSHConnection?, _ bar: CopyProgressBar, _ finished: SFTPFinishedFiles?,
+        interrupted: @escaping @Sendable (SFTPCopyResult) -> Void
     ) async throws -> SFTPCopyResult {
         var options = plan.options
         options.interrupted = interrupted
+        options.finished = finished
+        bar.begin()
         options.progress = { bar.update($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await bar.run() }
             defer { group.cancelAll() }
             return try await connection.withSFTP { [plan, options] sftp in
-                plan.isUpload
-                    ? try await sftp.upload(plan.sources, to: plan.destination, options: options)
-                    : try await sftp.download(plan.sources, to: plan.destination, options: options)
+                switch plan.direction {
+                case .upload: return try await sftp.upload(plan.sources, to: plan.destination, options: options)
+                case .download: return try await sftp.download(plan.sources, to: plan.destination, options: options)
+                case .relay:
+                    guard let source else { throw CancellationError() }
+                    return try await source.withSFTP { other in
+                        try await sftp.copy(plan.sources, from: other, to: plan.destination, options: options)
+                    }
+                }
             }
         }
+    }
+
+    /// A person who watches the progress sees why it stands still.
+    private func tell(_ event: RetryEvent, _ context: RunContext, _ bar: CopyProgressBar) {
+        guard case .willRetry(let attempt, let delay) = event else { return }
+        let failure = ErrorProfile(attempt.error)
+        let text =
+            "\(failure.code) in attempt \(attempt.number) of \(plan.retry.attempts); connecting again in "
+            + "\(CopyProgressLine.seconds(delay)) s"
+        context.logger.notice("trying again: \(failure.message)", metadata: ["error_code": .string(failure.code)])
+        guard bar.isShown else { return context.log.line(text) }
+        bar.clear()
+        Console.note(text)
     }
 
     private func left(_ copied: SFTPCopyResult?) -> CopyEvidence {
@@ -99,6 +175,17 @@ struct SupervisedCopy: Sendable {
         var evidence = Evidence(local: event, endpoint: plan.run.endpoint)
         evidence.copy = left(copied)
         return FailureClassifier.classify(evidence)
+    }
+}
+
+/// How to log in to the host of the copies, and of a relay to that of the sources.
+private struct CopyHosts: Sendable {
+    let target: CompletedAccess
+    let source: CompletedAccess?
+
+    func beginAttempt() async {
+        await target.beginAttempt()
+        await source?.beginAttempt()
     }
 }
 

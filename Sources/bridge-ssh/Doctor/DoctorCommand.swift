@@ -7,23 +7,27 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "doctor",
-            abstract: "Go the way to a host step by step, and tell what is found on it.",
+            abstract: "Check each step on the way to a command, and report what is found.",
             usage: "bridge-ssh doctor [<options>] [<user>@]<host>[:<port>]",
             discussion: """
                 Looks up the name, connects to each address, and on one connection goes on as `run` does: identification, \
                 algorithms, host key, credentials, channel, command. Says of each step how long it took, what was found, what is \
                 weak or surprising, and what to do about it; ends at the first failure. No credential is offered that `run` would \
-                not offer with the same options, and none more often. Of a jump host it tells whether it let us in; the other \
-                steps are the destination's.
+                not offer with the same options, and none more often. Of a jump host it says whether authentication succeeded; the \
+                other steps are the destination's.
 
-                One harmless command is run on the host: it tells the time and PATH, and shows what the login shell writes \
-                unasked. The exit status is 0, or that of `run` for the same failure.
+                One harmless command is run on the host: it prints the time and PATH, and shows what the login shell writes besides.
 
                 EXAMPLES
                   bridge-ssh doctor web1
                   bridge-ssh doctor --batch -i ~/.ssh/deploy deploy@web1:2222
                   bridge-ssh doctor -J gate db1
                   bridge-ssh doctor --json web1
+
+                EXIT STATUS
+                  0        a command runs, whatever else was found
+                  193–199  that of run for the same failure; see bridge-ssh run --help
+                  255      with --exit-codes ssh, every failure
                 """)
     }
 
@@ -65,11 +69,11 @@ struct DoctorOptions: ParsableArguments {
     var exitCodes: ExitCodes?
 
     @Option(
-        help: ArgumentHelp("Time that our command on the host may take, at most 30 (30).", valueName: "seconds"),
+        help: ArgumentHelp("Time that the command on the host may take, at most 30 (30).", valueName: "time"),
         transform: Seconds.parse)
     var timeout: Seconds?
 
-    @Flag(name: .shortAndLong, help: "Tell each stage as it begins; twice: the evidence of a failure too.")
+    @Flag(name: .shortAndLong, help: "Report each stage as it begins; twice: the evidence of a failure too.")
     var verbose: Int
 
     var style: OutputStyle {

@@ -41,8 +41,8 @@ struct SupervisedDiagnosis: Sendable {
             return diagnosis.exitStatus(plan.output.convention)
         }
         let form = TerminalForm.of(1)
-        // On one screen the banner follows at once, and need not repeat the report.
-        let report = DoctorReport(form: form, tellsFailure: !(form.isTerminal && TerminalForm.of(2).isTerminal))
+        // Where both go to one place the banner follows at once, and the report need not say the same.
+        let report = DoctorReport(form: form, tellsFailure: !StandardDescriptors.areOne)
         Console.show(report.text(diagnosis))
         if let error = diagnosis.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
         return diagnosis.exitStatus(plan.output.convention)

@@ -14,11 +14,15 @@ struct ExplainCommand: ParsableCommand {
                   bridge-ssh explain ssh.auth.key-rejected
                   bridge-ssh explain 197
                   bridge-ssh explain 137
+
+                EXIT STATUS
+                  0    the code or status was explained
+                  199  wrong usage, or there is no such code
                 """)
     }
 
     @Argument(
-        help: ArgumentHelp("A code, such as ssh.auth.key-rejected, or an exit status from 0 to 255.", valueName: "code|status"),
+        help: ArgumentHelp("A code, such as ssh.auth.key-rejected, or an exit status from 0 to 255.", valueName: "code"),
         completion: .explained)
     var subject: String
 

@@ -41,8 +41,10 @@ struct CommandDescription {
                 sections.append(Section(title: title, items: [item.item]))
             }
         }
-        // What needs no option group is general: it comes last.
-        return sections.filter { $0.title != "Options" } + sections.filter { $0.title == "Options" }
+        // Arguments come first, and last what is in no group of options.
+        let (first, last) = ("Arguments", "Options")
+        return sections.filter { $0.title == first } + sections.filter { $0.title != first && $0.title != last }
+            + sections.filter { $0.title == last }
     }
 
     struct Section {
@@ -85,9 +87,10 @@ extension CommandDescription {
         let allValues: [String]?
 
         var item: Item {
-            let names = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+            let all = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+            let names = all.filter { !$0.hasPrefix("--") } + all.filter { $0.hasPrefix("--") }
             let value = kind == "flag" ? nil : valueName
-            let values = (allValues ?? []).filter { value?.contains($0) != true }
+            let values = (allValues ?? []).filter { value?.contains($0) != true && abstract?.contains("\($0) ") != true }
             let help = (abstract ?? "") + (values.isEmpty ? "" : " One of: \(values.joined(separator: ", ")).")
             return Item(names: names, value: value, help: help)
         }

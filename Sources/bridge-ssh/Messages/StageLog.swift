@@ -2,16 +2,22 @@ import BridgeSSH
 import ErrorCore
 import SSHRun
 
-/// Reports progress on standard error: with `-v` every stage with its time, and notices; without, only newly trusted host keys.
+/// Reports progress on standard error: with `-v` every stage with its time, and notices; without,
+/// only newly trusted host keys, refused variables and waits.
 final class StageLog: RunLog {
     private let style: OutputStyle
     /// Before every text; empty without a host.
     private let prefix: String
+    /// The notices that are shown without `-v` too: of variables that were asked for by an option and refused.
+    private let unexpected: Set<String>
     private let startedAt = ContinuousClock.now
 
-    /// - Parameter host: what the lines are about, where several hosts report to one terminal.
-    init(style: OutputStyle, host: String? = nil) {
+    /// - Parameters:
+    ///   - host: what the lines are about, where several hosts report to one terminal.
+    ///   - variables: the names of variables that the person asked for.
+    init(style: OutputStyle, host: String? = nil, variables: [String] = []) {
         self.style = style
+        unexpected = Set(variables.map(RefusedVariable.notice))
         prefix = host.map { "\(TerminalText.escape($0)): " } ?? ""
     }
 
@@ -21,8 +27,19 @@ final class StageLog: RunLog {
     }
 
     func notice(_ text: String) {
-        guard style.verbosity > 0 else { return }
-        line("notice: \(text)")
+        if style.verbosity > 0 {
+            line("notice: \(text)")
+        } else if unexpected.contains(text), !style.quiet {
+            Console.note(named(text))
+        }
+    }
+
+    func waits(_ text: String) {
+        if style.verbosity > 0 {
+            line(text)
+        } else if !style.quiet, TerminalForm.of(2).isTerminal {
+            Console.note(named(text))
+        }
     }
 
     func trustChanged(_ text: String) {

@@ -30,14 +30,14 @@ struct ConnectionOptions: ParsableArguments {
     var connectTimeout: Seconds?
 
     @Option(
-        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "time"),
+        help: ArgumentHelp("Keepalive interval: ask a silent server this often, and give up after three requests without an answer.", valueName: "time"),
         transform: Seconds.parse)
     var keepalive: Seconds?
 
     @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
     var family: FamilyFlag?
 
-    @Flag(name: .long, help: "Never ask anything: no prompt for passwords, passphrases or host keys.")
+    @Flag(name: .long, help: "Ask nothing: no prompt for passwords, passphrases or host keys.")
     var batch = false
 }
 

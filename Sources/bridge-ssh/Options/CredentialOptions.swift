@@ -18,13 +18,13 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the password, which nobody else may read; - asks on the terminal.", valueName: "file"),
+            "A file with the password, which no other user may read; - asks on the terminal.", valueName: "file"),
         completion: .file())
     var passwordFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the passphrase of the identities, which nobody else may read; - asks on the terminal.",
+            "A file with the passphrase of the identities, which no other user may read; - asks on the terminal.",
             valueName: "file"),
         completion: .file())
     var passphraseFile: String?

@@ -24,7 +24,7 @@ enum MisplacedOptions {
         }
         let instead = SSHFlags.substitute(for: words[1]).map { "; \($0)" } ?? ""
         throw UsageProblem(
-            field: words[1], problem: "run has no such option\(instead). If it belongs to the command: `\(asCommand)`")
+            field: words[1], problem: "options stand before the host\(instead). If it belongs to the command: `\(asCommand)`")
     }
 
     /// The options at the beginning, and the command behind them; nil if one of the options is none of `run`.

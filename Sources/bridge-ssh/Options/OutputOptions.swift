@@ -15,10 +15,10 @@ struct OutputOptions: ParsableArguments {
             "Exit statuses of failures that are not the command's: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
     var exitCodes: ExitCodes?
 
-    @Flag(name: .shortAndLong, help: "Tell each stage with its time, and notices; twice: the evidence of a failure too.")
+    @Flag(name: .shortAndLong, help: "Report each stage with its time, and notices; twice: the evidence of a failure too.")
     var verbose: Int
 
-    @Flag(name: .shortAndLong, help: "Say nothing of ours.")
+    @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
     var quiet = false
 
     var convention: ExitStatus.Convention { exitCodes?.convention ?? .bridge }

@@ -9,6 +9,9 @@ enum SSHFlags {
         return first.flatMap { substitutes[$0] }
     }
 
+    /// The letters whose substitutes only `run` has.
+    static let ofRun: Set<Character> = ["E", "M", "O", "S", "f", "s", "y"]
+
     private static let harmless: Set<Character> = ["4", "6", "T", "a", "k", "n", "q", "t", "v", "x", "C"]
 
     private static let forwards = "ports and sockets are not forwarded; use ssh for that"

@@ -11,6 +11,16 @@ struct PersistCommand: ParsableCommand {
             discussion: """
                 A run with --persist leaves its connection to a process in the background, which ends when no command has used \
                 it for the time given. Other runs with --persist to the same destination, with the same settings, use it.
+
+                EXAMPLES
+                  bridge-ssh run --persist 10m web1 uptime
+                  bridge-ssh persist list
+                  bridge-ssh persist stop web1
+
+                EXIT STATUS
+                  0    done, also where no connection is kept
+                  194  a process did not end within five seconds
+                  199  wrong usage
                 """,
             subcommands: [PersistListCommand.self, PersistStopCommand.self])
     }
@@ -41,8 +51,8 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
             abstract: "End connections that are kept.",
             discussion: """
                 A command that still runs over one of them may go on to its end; nothing new is taken. A process that does not \
-                answer is killed. It is no failure if there is none to end; one that has not gone after five seconds is told, \
-                and the status is 194.
+                answer is killed. It is no failure if there is none to end. If one has not ended after five seconds, a message \
+                says so, and the status is 194.
                 """)
     }
 

@@ -9,6 +9,8 @@ struct RunCommandPlan {
     let run: RunPlan
     let input: InputSource
     let output: OutputStyle
+    /// The variables that were asked for by an option.
+    let variables: [String]
     /// Nil for a connection that ends with the run.
     let persistence: Persistence?
 
@@ -31,7 +33,8 @@ struct RunCommandPlan {
             needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
         persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
-        input = try InputSource(options.execution)
+        input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
+        variables = options.execution.env.map(\.name)
         run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
     }
 

@@ -66,7 +66,10 @@ struct RunRecords: Sendable {
         var values = values
         values.merge(identity.metadata, keepingBothUnder: "run_")
         await handler.handle(error, context: ErrorContext(action: "run", values: values), details: details)
-        return await handler.current
+        guard let presentation = await handler.current else { return nil }
+        // It is shown at once: the next failure must not wait behind it.
+        await handler.close(presentation.id)
+        return presentation
     }
 
     /// What could not be logged, and why.

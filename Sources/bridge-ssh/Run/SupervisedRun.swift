@@ -22,7 +22,7 @@ struct SupervisedRun {
     }
 
     func perform() async -> ExitStatus {
-        let log = StageLog(style: plan.output)
+        let log = StageLog(style: plan.output, variables: plan.variables)
         let (plan, records) = (plan, records)
         return await Supervision.perform { control in
             await Self.run(plan, RunContext(control: control, log: log, logger: records.logger)).perform()

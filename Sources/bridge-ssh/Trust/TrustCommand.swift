@@ -18,15 +18,17 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
                 With --update a key that has changed takes the known one's place. With --remove the host is not asked at all: \
                 its lines are removed. Both keep what was there as known_hosts.old, as ssh-keygen does.
 
-                The exit status is 0 if the host is known by one of its keys now and none of them contradicts what is known; \
-                otherwise that of `run` for the same failure.
-
                 EXAMPLES
                   bridge-ssh trust web1
                   bridge-ssh trust -J gate db1
                   bridge-ssh trust --yes SHA256:AbC… deploy@web1:2222
                   bridge-ssh trust --update web1
                   bridge-ssh trust --remove web1
+
+                EXIT STATUS
+                  0        the host is known by one of its keys now, and none of them contradicts what is known
+                  193–199  that of run for the same failure; see bridge-ssh run --help
+                  255      with --exit-codes ssh, every failure
                 """)
     }
 

@@ -15,6 +15,7 @@ extension ClassifierTable {
         Row(.sftpVersionUnsupported, "version 2", file(.versionUnsupported)),
         Row(.sftpUnsafeName, "a name with a slash", file(.unsafeName)),
         Row(.sftpLimitExceeded, "a listing without end", file(.limitExceeded)),
+        Row(.sftpAlreadyExists, .likely, "SSH_FX_FAILURE and a taken name", file(.alreadyExists, status: 4)),
         Row(.sftpIsADirectory, "theirs", file(.isDirectory)),
         Row(.sftpIsADirectory, "ours", file(.isDirectory, .local)),
         Row(.sftpChecksumMismatch, "two sums", file(.checksumMismatch)),

@@ -121,13 +121,13 @@ import Testing
 
     @Test func connectionsShareTheirKeysAndKnownHosts() async throws {
         let clock: @Sendable () -> Int64 = { FileStamp.now() + 3_600_000_000_000 }
-        let (keys, hosts) = (SharedReading<KeyFile>(now: clock), SharedReading<KnownHostsContent>(now: clock))
+        let (keys, hosts) = (SharedReading<KeyFile>(now: clock), KnownHostsReader(SharedReading(now: clock)))
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "once")
         let key = try KeyFile.read(path: path, sharing: keys)
         #expect(try KeyFile.read(path: path, sharing: keys) === key)
         try put("web1 ssh-ed25519 broken\n")
-        let known = try KnownHostsContent.read(path: directory.path("file"), sharing: hosts)
-        #expect(try KnownHostsContent.read(path: directory.path("file"), sharing: hosts) === known)
+        let known = try hosts.content(of: directory.path("file"))
+        #expect(try hosts.content(of: directory.path("file")) === known)
         #expect(known.skippedLines.map(\.line) == [1])
     }
 }

@@ -93,6 +93,17 @@ import Testing
         #expect(resolved.user == "late" && resolved.port == 4 && resolved.hostName == "real.web1")
     }
 
+    @Test func everyValueHasItsOwnPlace() throws {
+        let resolved = try Self.resolve("Port 9\nIdentityFile a\nPort 8\nSendEnv B\nIdentityFile c\n", options: ["SendEnv=A", "IdentityFile=o"])
+        func places(_ name: String) -> [String] {
+            resolved.settings.filter { $0.name == name }.map { "\($0.value) \($0.place.map { "\($0)" } ?? "default")" }
+        }
+        #expect(places("port").map { $0.hasSuffix(":1") } == [true])
+        #expect(places("identityfile").map { $0.split(separator: ":").last.map(String.init) } == ["o -o IdentityFile=o", "2", "5"].map { Optional($0) })
+        #expect(places("sendenv").first == "A -o SendEnv=A" && places("sendenv").last?.hasSuffix(":4") == true)
+        #expect(places("batchmode") == ["no default"])
+    }
+
     @Test func optionsHaveNoLine() throws {
         let problem = try #require(throws: ConfigurationProblem.self) { try Self.resolve("", options: ["Port=x"]) }
         #expect(problem.file == "-o Port=x" && problem.line == nil)

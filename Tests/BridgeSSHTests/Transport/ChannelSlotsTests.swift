@@ -3,6 +3,13 @@ import Testing
 
 @testable import SSHTransport
 
+/// The callers in the order in which they were served.
+private final class Served: Sendable {
+    private let numbers = Mutex<[Int]>([])
+    var all: [Int] { numbers.withLock { $0 } }
+    func note(_ number: Int) { numbers.withLock { $0.append(number) } }
+}
+
 /// Who may open a channel, decided without any.
 @Suite("The slots of a connection") struct ChannelSlotsTests {
     private func id(_ number: Int) -> ChannelID { ChannelID(rawValue: number) }
@@ -52,8 +59,8 @@ import Testing
     @Test("a channel that the server has not closed yet counts; one that a command holds may count for long")
     func leaving() {
         let slots = ChannelSlots()
-        let changes = Mutex(0)
-        slots.bound(to: 2) { changes.withLock { $0 += 1 } }
+        let changes = Served()
+        slots.bound(to: 2) { changes.note(0) }
         _ = filled(2, slots)
         slots.leave(id(0))
         #expect(slots.inUse == (1, 0))
@@ -61,9 +68,9 @@ import Testing
         slots.linger(id(0))
         #expect(slots.inUse == (1, 1))
         #expect(slots.take(id(7)) == .full)
-        #expect(changes.withLock { $0 } == 1)
+        #expect(changes.all.count == 1)
         slots.free(id(0))
-        #expect(changes.withLock { $0 } == 2)
+        #expect(changes.all.count == 2)
         #expect(slots.take(id(7)) == .taken)
         // It is gone already.
         slots.linger(id(0))
@@ -74,7 +81,7 @@ import Testing
     func order() async {
         let slots = filled(1)
         slots.bound(to: 1) {}
-        let served = Mutex<[Int]>([])
+        let served = Served()
         await withTaskGroup(of: Void.self) { group in
             for (number, isFirst) in [(1, false), (2, false), (3, true)] {
                 let waits = AsyncStream.makeStream(of: Void.self)
@@ -84,7 +91,7 @@ import Testing
                         waits.continuation.finish()
                     }
                     guard slots.isHeld(id(number)) else { return }
-                    served.withLock { $0.append(number) }
+                    served.note(number)
                     slots.opened(id(number))
                     slots.free(id(number))
                 }
@@ -93,7 +100,7 @@ import Testing
             slots.withdraw(id(1))
             slots.free(id(0))
         }
-        #expect(served.withLock { $0 } == [3, 2])
+        #expect(served.all == [3, 2])
     }
 
     @Test("the end of the connection ends all waiting") func end() async {

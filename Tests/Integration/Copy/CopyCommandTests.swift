@@ -48,7 +48,7 @@ struct CopyCommandTests {
         "wrong usage ends with 199 and says what to write instead",
         arguments: [
             (["a"], "bridge-ssh copy file … [user@]host:path"), (["a", "b"], "no side is remote"),
-            (["h:a", "h:b"], "both sides are remote"), (["h:a", "i:b", "."], "one at a time"),
+            (["h:a", "b", "."], "some sources are on this host"), (["h:a", "i:b", "."], "one at a time"),
             (["h:~bob/x", "."], "absolute path"), (["--nope", "a", "h:"], "--nope"),
         ])
     func usage(places: [String], words: String) async throws {

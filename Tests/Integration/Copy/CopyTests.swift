@@ -140,7 +140,7 @@ struct CopyTests {
         Failing("a local directory that is not there", .sftpLocalNoSuchFile) { (sftp: SFTPClient, local: String) in
             _ = try await sftp.download(["/etc/passwd"], to: local + "/no/x")
         },
-        Failing("a remote name that is taken", .sftpWriteFailed) { (sftp: SFTPClient, local: String) in
+        Failing("a remote name that is taken", .sftpAlreadyExists) { (sftp: SFTPClient, local: String) in
             try await sftp.makeDirectory("/tmp")
         },
         Failing("a local directory where nobody can make files", .sftpLocalPermissionDenied) {

@@ -46,13 +46,32 @@ struct GoingOnTests {
                         isUpload
                         ? try await sftp.upload([here], to: "", options: Self.options)
                         : try await sftp.download([top], to: scratch.url.path, options: Self.options)
-                    #expect(result.failures.map(\.code) == [isUpload ? .sftpWriteFailed : .sftpLocalWriteFailed])
+                    #expect(result.failures.map(\.code) == [isUpload ? .sftpAlreadyExists : .sftpLocalWriteFailed])
                     #expect(result.files == 2 && result.directories == 2)
                 }
             }
             #expect(try String(contentsOfFile: target + "/taken", encoding: .utf8) == "file")
             #expect(try String(contentsOfFile: target + "/free/c", encoding: .utf8) == "free/c")
             #expect(try String(contentsOfFile: target + "/d", encoding: .utf8) == "d")
+        }
+    }
+
+    @Test("an upload has the limit of a tree too, and nothing is made before it is known")
+    func limit() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            try make(scratch.path("limited"))
+            try await box.connected { connection in
+                try await connection.withSFTP { sftp in
+                    var options = Self.options
+                    options.maximumEntries = 5
+                    let result = try await sftp.upload([scratch.path("limited")], to: "", options: options)
+                    #expect(result.failures.map(\.code) == [.sftpLimitExceeded])
+                    await #expect(throws: SSHError.self) { try await sftp.attributes(of: "limited") }
+                    options.maximumEntries = 7
+                    #expect(try await sftp.upload([scratch.path("limited")], to: "", options: options).files == 4)
+                }
+            }
         }
     }
 

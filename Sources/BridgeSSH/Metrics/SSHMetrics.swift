@@ -1,0 +1,58 @@
+internal import CoreMetrics
+
+/// What is counted and measured with swift-metrics. Every label has few values: outcomes are `ok`, `failed` and failure codes, and
+/// no host or user is among them.
+///
+/// | Metric | Kind | Labels |
+/// |---|---|---|
+/// | `bridge_ssh_connections_total` | counter | `outcome` |
+/// | `bridge_ssh_connect_duration` | timer | |
+/// | `bridge_ssh_commands_total` | counter | `outcome` |
+/// | `bridge_ssh_command_duration` | timer | |
+struct SSHMetrics: Sendable {
+    private let factory: any MetricsFactory
+    // Those of every command are made once for a connection.
+    private let succeeded: Counter
+    private let commandDuration: CoreMetrics.Timer
+
+    /// - Parameter factory: where they go; nil for the one that the app has bootstrapped.
+    init(_ factory: (any MetricsFactory)?) {
+        self.factory = factory ?? MetricsSystem.factory
+        succeeded = Self.counter("commands", "ok", self.factory)
+        commandDuration = CoreMetrics.Timer(label: "bridge_ssh_command_duration", dimensions: [], factory: self.factory)
+    }
+
+    private static func counter(_ name: String, _ outcome: String, _ factory: any MetricsFactory) -> Counter {
+        Counter(label: "bridge_ssh_\(name)_total", dimensions: [("outcome", outcome)], factory: factory)
+    }
+
+    /// A connection came about, or failed.
+    func connected(_ error: (any Error)?, seconds: Double) {
+        Self.counter("connections", Self.outcome(of: error), factory).increment()
+        if error == nil { record("bridge_ssh_connect_duration", seconds) }
+    }
+
+    /// A command ended by itself.
+    func ended(_ termination: Termination, seconds: Double) {
+        if termination.isSuccess { succeeded.increment() } else { Self.counter("commands", "failed", factory).increment() }
+        commandDuration.recordNanoseconds(Self.nanoseconds(seconds))
+    }
+
+    /// A command did not come to its end, or not to its beginning.
+    func failed(_ error: any Error) { Self.counter("commands", Self.outcome(of: error), factory).increment() }
+
+    private func record(_ label: String, _ seconds: Double) {
+        CoreMetrics.Timer(label: label, dimensions: [], factory: factory).recordNanoseconds(Self.nanoseconds(seconds))
+    }
+
+    static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(max(0, seconds), 1e9) * 1e9) }
+
+    private static func outcome(of error: (any Error)?) -> String {
+        switch error {
+        case nil: "ok"
+        case let error as SSHError: error.code.rawValue
+        case is CancellationError: SSHError.Code.localCancelled.rawValue
+        default: "other"
+        }
+    }
+}

@@ -1,0 +1,260 @@
+internal import ErrorCore
+internal import Synchronization
+
+/// An open file at the server. A handle whose close was sent is never closed again, whatever the answer: the server may have
+/// given its number to another file.
+final class RemoteHandle: Sendable {
+    let client: SFTPClient
+    let bytes: [UInt8]
+    let path: String
+    private let isCloseSent = Mutex(false)
+
+    /// - Parameter path: for messages.
+    init(_ client: SFTPClient, _ bytes: [UInt8], path: String) { (self.client, self.bytes, self.path) = (client, bytes, path) }
+
+    var isOpen: Bool { isCloseSent.withLock { !$0 } }
+
+    /// The request that closes it, which the caller sends; nil if one has been sent.
+    func takeClose() -> SFTPRequest? {
+        isCloseSent.withLock { isSent in
+            defer { isSent = true }
+            return isSent ? nil : .close(bytes, path: path)
+        }
+    }
+
+    func close() async throws {
+        if let request = takeClose() { try await client.done(request) }
+    }
+
+    /// Closes it after a failure, also of a cancelled caller.
+    func abandon() async {
+        if let request = takeClose() { _ = try? await client.send([request], isCleanup: true) }
+    }
+}
+
+/// A file at a server that is to be copied.
+struct RemoteSourcePlace: SourcePlace {
+    let client: SFTPClient
+    let path: String
+    /// The listing's attributes; without them the open file is queried.
+    var known: SFTPAttributes?
+
+    func open() async throws -> any FileSource {
+        let handle = RemoteHandle(client, try await client.handle(.open(path, .read)), path: path)
+        do {
+            let attributes: SFTPAttributes
+            if let known { attributes = known } else { attributes = try await client.attributes(.fstat(handle.bytes, path: path)) }
+            guard attributes.kind != .directory else {
+                throw await client.error(FileProblem(.isDirectory, .remote, operation: "copy", path: path))
+            }
+            return RemoteSource(handle, attributes)
+        } catch {
+            await handle.abandon()
+            throw error
+        }
+    }
+}
+
+/// An open file at a server that is being read.
+final class RemoteSource: FileSource {
+    let client: SFTPClient
+    let path: String
+    let attributes: SFTPAttributes
+    private let handle: Mutex<RemoteHandle>
+
+    init(_ handle: RemoteHandle, _ attributes: SFTPAttributes) {
+        (client, path, self.attributes) = (handle.client, handle.path, attributes)
+        self.handle = Mutex(handle)
+    }
+
+    private var open: RemoteHandle { handle.withLock { $0 } }
+
+    var side: FileProblem.Side { .remote }
+    var part: Int { client.limits.read }
+    var isUnsized: Bool { size == 0 }
+
+    func read(_ range: Range<UInt64>) async throws -> FileBytes {
+        let request = SFTPRequest.read(open.bytes, range, path: path)
+        return try await content(try await client.send(request), request)
+    }
+
+    /// The server may give less than was asked for (filexfer-02 section 6.4), and by then the file is closed.
+    func readWhole(_ size: UInt64) async throws -> FileBytes {
+        let request = SFTPRequest.read(open.bytes, 0..<size, path: path)
+        guard let close = open.takeClose() else { return FileBytes() }
+        let replies = try await client.send([request, close])
+        let bytes = try await content(replies[0], request)
+        try await client.check(replies[1], close)
+        return bytes
+    }
+
+    private func content(_ reply: SFTPReply, _ request: SFTPRequest) async throws -> FileBytes {
+        if case .status(SFTPStatus.endOfFile, _) = reply { return FileBytes() }
+        guard let bytes = reply.fileBytes else { throw await client.failure(reply, request) }
+        return bytes
+    }
+
+    func reopen() async throws {
+        if open.isOpen { return }
+        let new = RemoteHandle(client, try await client.handle(.open(path, .read)), path: path)
+        handle.withLock { $0 = new }
+    }
+
+    func onlyClaims(_ size: UInt64) async throws -> Bool {
+        // Files of /sys say that they hold a page, whatever they hold.
+        guard [4096, 16384, 65536].contains(size) else { return false }
+        return try await client.attributes(.fstat(open.bytes, path: path)).size == size
+    }
+
+    func shortened() async -> SSHError {
+        await client.error(
+            FileProblem(.readFailed, .remote, operation: "read", path: path, detail: "it became shorter while it was copied"))
+    }
+
+    func checksum() async throws -> FileChecksum { try await client.remoteChecksum(path) }
+
+    func close() async throws { try await open.close() }
+    func abandon() async { await open.abandon() }
+}
+
+/// A path at a server.
+struct RemotePlace: TargetPlace {
+    let client: SFTPClient
+    let path: String
+    /// The mode of the file that has the name until now, if that is known.
+    var oldMode: UInt32?
+
+    func hasFile() async throws -> Bool { try await client.found(.lstat(path))?.kind == .regular }
+
+    func open(for source: any FileSource, isInPlace: Bool, _ tally: CopyTally) async throws -> any FileTarget {
+        let options = tally.options
+        let temporary =
+            isInPlace
+            ? path
+            : ServerPath.join(
+                ServerPath.parent(of: path), PartialName.of(ServerPath.name(of: path), source.attributes, options))
+        if options.resumes, !isInPlace { try await requireOrdinary(temporary) }
+        var attributes = SFTPAttributes()
+        attributes.mode = source.attributes.newMode(replacing: oldMode, options)
+        // In a directory such as /tmp Linux refuses to create a file of another user's that is there.
+        let isThere = isInPlace ? try await hasFile() : false
+        var flags: SFTPRequest.OpenFlags = isThere ? .write : [.write, .create]
+        if !isInPlace, !options.resumes { flags.insert(.exclusive) }
+        // The server may make it and its answer may be lost.
+        let isNew = flags.contains(.exclusive)
+        if isNew { tally.madePartial(temporary) }
+        let bytes: [UInt8]
+        do {
+            bytes = try await client.handle(.open(temporary, flags, attributes, named: path))
+        } catch {
+            let isAnswered = (error as? SSHError)?.category == .file
+            if isNew, isAnswered { tally.endedPartial(temporary) }
+            if isNew, !isAnswered, await client.discard(temporary) { tally.endedPartial(temporary) }
+            guard let error = error as? SSHError, error.code == .sftpPermissionDenied, !isInPlace else { throw error }
+            throw DirectoryRefusal(error: error)
+        }
+        if !isNew { tally.madePartial(temporary) }
+        return RemoteTarget(
+            client: client, handle: RemoteHandle(client, bytes, path: path), path: path, temporary: temporary,
+            isInPlace: isInPlace)
+    }
+
+    /// A file that another user put in the place of a partial copy is not written to.
+    private func requireOrdinary(_ temporary: String) async throws {
+        guard let kind = try await client.found(.lstat(temporary))?.kind, kind != .regular else { return }
+        throw await client.error(
+            FileProblem(.writeFailed, .remote, operation: "go on with", path: temporary, detail: "it is no regular file"))
+    }
+}
+
+/// An open file at a server that is being written.
+struct RemoteTarget: FileTarget {
+    let client: SFTPClient
+    let handle: RemoteHandle
+    let path: String
+    let temporary: String
+    let isInPlace: Bool
+
+    var side: FileProblem.Side { .remote }
+    var part: Int { client.limits.write }
+
+    func size() async throws -> UInt64 { try await client.attributes(.fstat(handle.bytes, path: path)).size ?? 0 }
+
+    func write(_ bytes: FileBytes, at offset: UInt64) async throws {
+        try await client.done(.write(handle.bytes, at: offset, bytes, path: path))
+    }
+
+    func truncate(to size: UInt64) async throws {
+        var attributes = SFTPAttributes()
+        attributes.size = size
+        try await client.done(.fsetstat(handle.bytes, attributes, path: path))
+    }
+
+    /// Content, attributes and close in one go: what follows the open of a small file costs one more round trip.
+    func writeWhole(_ bytes: FileBytes, setting attributes: SFTPAttributes?) async throws {
+        var requests: [SFTPRequest] = []
+        if bytes.count > 0 { requests.append(.write(handle.bytes, at: 0, bytes, path: path)) }
+        if let attributes { requests.append(.fsetstat(handle.bytes, attributes, path: path)) }
+        if let close = handle.takeClose() { requests.append(close) }
+        for (reply, request) in zip(try await client.send(requests), requests) { try await client.check(reply, request) }
+    }
+
+    func close(setting attributes: SFTPAttributes?) async throws {
+        if let attributes { try await client.done(.fsetstat(handle.bytes, attributes, path: path)) }
+        try await handle.close()
+    }
+
+    func checksum() async throws -> FileChecksum { try await client.remoteChecksum(temporary) }
+
+    func abandon() async { await handle.abandon() }
+
+    func remove() async -> Bool { await client.discard(temporary) }
+
+    // MARK: The final name
+
+    func publish(_ tally: CopyTally) async throws {
+        if isInPlace { return }
+        do {
+            try await client.rename(temporary, to: path)
+        } catch let error as SSHError {
+            switch error.code {
+            case .sftpUnsupported: try await replace(tally)
+            case .sftpPermissionDenied: throw DirectoryRefusal(error: error)
+            default: throw error
+            }
+        }
+    }
+
+    /// For servers that cannot replace a file in one step: the old one is set aside, and restored if the new one does not get its
+    /// name. Between the two no file has the name, which is reported.
+    private func replace(_ tally: CopyTally) async throws {
+        if try await client.linkAttributes(of: path).kind == .directory {
+            throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: path))
+        }
+        let aside = ServerPath.join(ServerPath.parent(of: path), PartialName.unique(for: ServerPath.name(of: path)))
+        do {
+            // A caller that is cancelled during this call does not learn whether the rename was done.
+            try await client.done(.rename(path, to: aside))
+            try await client.done(.rename(temporary, to: path))
+        } catch {
+            _ = try? await client.send([.rename(aside, to: path)], isCleanup: true)
+            throw error
+        }
+        _ = try? await client.send([.remove(aside)], isCleanup: true)
+        tally.notice(
+            "\(path) was not replaced in one step: the server has no posix-rename@openssh.com, so for a moment no file had that name."
+        )
+    }
+}
+
+extension SFTPClient {
+    /// Removes what is left of a copy.
+    ///
+    /// - Returns: whether nothing is left there.
+    func discard(_ path: String) async -> Bool {
+        switch try? await send([.remove(path)], isCleanup: true).first {
+        case .status(SFTPStatus.ok, _), .status(SFTPStatus.noSuchFile, _): true
+        default: false
+        }
+    }
+}

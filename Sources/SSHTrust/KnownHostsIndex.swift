@@ -1,0 +1,65 @@
+/// Finds the lines of a known_hosts file that may be about a host, without reading the others: most lines name few hosts, and
+/// spell them whole.
+struct KnownHostsIndex: Sendable {
+    /// Where each line stands, without its line feed.
+    private(set) var lines: [Range<Int>] = []
+    /// Lines that spell a name whole, by its hash.
+    private var named: [UInt64: [Int]] = [:]
+    /// Lines that have to be looked at for every name: with patterns, with a marker, or unusual.
+    private var general: [Int] = []
+    /// Lines with a hashed name.
+    private(set) var hashed: [Int] = []
+
+    init(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { bytes in
+            var start = 0
+            while start <= bytes.count {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                lines.append(start..<end)
+                note(UnsafeBufferPointer(rebasing: bytes[start..<end]), lines.count - 1)
+                start = end + 1
+            }
+        }
+    }
+
+    /// The lines that may be about a host, in order, but for those with hashed names.
+    func lines(for name: KnownHostName) -> [Int] {
+        let exact = named[Self.hash(name.bytes)] ?? []
+        return general.isEmpty ? exact : (exact + general).sorted()
+    }
+
+    private mutating func note(_ line: UnsafeBufferPointer<UInt8>, _ number: Int) {
+        var place = line.startIndex
+        while place < line.endIndex, line[place].isBlank { place += 1 }
+        guard place < line.endIndex, line[place] != UInt8(ascii: "#") else { return }
+        if line[place] == UInt8(ascii: "|") { return hashed.append(number) }
+        var hashes: [UInt64] = []
+        var hash = Self.seed
+        var isEmpty = true
+        func endName() {
+            if !isEmpty { hashes.append(hash) }
+            (hash, isEmpty) = (Self.seed, true)
+        }
+        scan: while place < line.endIndex {
+            switch line[place] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): break scan
+            case UInt8(ascii: ","): endName()
+            case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "!"), UInt8(ascii: "@"), 0, UInt8(ascii: "\r"):
+                return general.append(number)
+            case let byte:
+                hash = Self.add(byte.lowercasedASCII, to: hash)
+                isEmpty = false
+            }
+            place += 1
+        }
+        endName()
+        for hash in hashes where named[hash]?.last != number { named[hash, default: []].append(number) }
+    }
+
+    // FNV-1a. A collision costs one look at a line.
+    private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    private static func add(_ byte: UInt8, to hash: UInt64) -> UInt64 { (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+
+    private static func hash(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(seed) { add($1, to: $0) } }
+}

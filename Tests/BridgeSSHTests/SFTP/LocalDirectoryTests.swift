@@ -1,0 +1,60 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import SSHFileTransfer
+@testable import SSHTransport
+
+/// What stands in a directory's place later is neither entered nor written to.
+@Suite("Local directories of a copy")
+struct LocalDirectoryTests {
+    @Test("no entry is reached through a symbolic link, be it a directory or a file")
+    func links() async throws {
+        try await ScratchDirectory.with { scratch in
+            let files = FileManager.default
+            try files.createDirectory(atPath: scratch.path("outside"), withIntermediateDirectories: false)
+            try scratch.write("secret", to: "outside/f")
+            try files.createSymbolicLink(atPath: scratch.path("d"), withDestinationPath: "outside")
+            try files.createSymbolicLink(atPath: scratch.path("f"), withDestinationPath: "outside/f")
+            let top = try LocalDirectory(scratch.url.path)
+            #expect(throws: LocalFault.self) { try top.directory("d") }
+            #expect(throws: LocalFault.self) { try top.directory(at: "d/f") }
+            #expect(throws: LocalFault.self) { try top.makeDirectory("d", permissions: 0o777) }
+            #expect(throws: LocalFault.self) { try top.file("f", O_RDONLY) }
+            #expect(throws: LocalFault.self) { try top.file("f", O_WRONLY | O_CREAT) }
+            // The user's own path may be one.
+            #expect(try LocalDirectory(scratch.path("d")).names() == ["f"])
+        }
+    }
+
+    @Test("another directory in the place of one that was made is not taken for it")
+    func identity() async throws {
+        try await ScratchDirectory.with { scratch in
+            let top = try TreeDirectory(top: LocalDirectory(scratch.url.path), SFTPAttributes())
+            let made = try TreeDirectory(making: SFTPEntry(name: "d", attributes: SFTPAttributes()), in: top)
+            #expect(try made.open().names() == [])
+            #expect(rename(scratch.path("d"), scratch.path("away")) == 0)
+            #expect(mkdir(scratch.path("d"), 0o777) == 0)
+            #expect(throws: LocalFault.self) { try made.open() }
+            #expect(throws: LocalFault.self) {
+                try TreeDirectory(making: SFTPEntry(name: "e", attributes: SFTPAttributes()), in: made)
+            }
+            #expect(try LocalDirectory(scratch.path("d")).names() == [])
+        }
+    }
+
+    @Test("a path that stands for a descriptor is known as such, also through links")
+    func descriptors() async throws {
+        try await ScratchDirectory.with { scratch in
+            try FileManager.default.createSymbolicLink(atPath: scratch.path("out"), withDestinationPath: "/dev/stdout")
+            try FileManager.default.createSymbolicLink(atPath: scratch.path("round"), withDestinationPath: "round")
+            try scratch.write("", to: "file")
+            for (path, number) in [
+                ("/dev/stdout", 1), ("/dev/stderr", 2), ("/dev/fd/1", 1), ("/proc/self/fd/7", 7), (scratch.path("out"), 1),
+                (scratch.path("round"), nil), (scratch.path("file"), nil), ("/dev/null", nil), ("/dev/fd/x", nil), ("", nil),
+            ] as [(String, Int32?)] {
+                #expect(LocalPath.descriptor(namedBy: path) == number, "\(path)")
+            }
+        }
+    }
+}

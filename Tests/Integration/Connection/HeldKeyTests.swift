@@ -1,0 +1,188 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Synchronization
+import Testing
+
+/// Keys and host keys that no file holds.
+@Suite("Keys from memory") struct HeldKeyTests {
+    /// A configuration that trusts the sandbox and offers only this.
+    private func configuration(_ box: SSHDSandbox, _ identity: Identity) async throws -> Configuration {
+        var configuration = Configuration()
+        configuration.credentials.identities = [identity]
+        configuration.knownHosts = KnownHostsFiles(user: [try await box.knownHosts()])
+        return configuration
+    }
+
+    @Test("a private key in memory logs in, many times, without a file") func inMemory() async throws {
+        let box = try await Ground.plain.box()
+        let text = try String(contentsOfFile: box.clientKeyFile, encoding: .utf8)
+        let configuration = try await self.configuration(box, try Identity(privateKey: text))
+        for _ in 0..<3 {
+            let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
+                try await $0.run("echo in")
+            }
+            #expect(result.standardOutputText == "in\n")
+        }
+    }
+
+    @Test("an encrypted one is decrypted once, and says what is wrong with it at once") func encrypted() async throws {
+        let box = try await Ground.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let copy = scratch.url.appendingPathComponent("key").path
+            try FileManager.default.copyItem(atPath: box.clientKeyFile, toPath: copy)
+            let locking = try await ProcessRun.run(
+                "/usr/bin/ssh-keygen", ["-p", "-q", "-a", "256", "-N", "open sesame", "-P", "", "-f", copy])
+            #expect(locking.termination == .exited(0), "\(locking.errorOutput)")
+            let text = Secret(try String(contentsOfFile: copy, encoding: .utf8))
+            let identity = try Identity(privateKey: text, passphrase: Secret("open sesame"))
+            let configuration = try await self.configuration(box, identity)
+            let clock = ContinuousClock()
+            // 256 rounds of bcrypt take seconds in a debug build: three connections do not repeat them.
+            let opening = try clock.measure { _ = try Identity(privateKey: text, passphrase: Secret("open sesame")) }
+            #expect(opening > .zero)
+            for _ in 0..<3 {
+                try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
+                    _ = try await $0.run("true", check: true)
+                }
+            }
+            for (passphrase, code) in [(nil, SSHError.Code.keyPassphraseRequired), (Secret("other"), .keyPassphraseWrong)] {
+                let error = try #require(
+                    #expect(throws: SSHError.self) { try Identity(privateKey: text, passphrase: passphrase) })
+                #expect(error.code == code, "\(error.message)")
+                #expect(!error.message.contains("open sesame"))
+            }
+        }
+        let error = try #require(#expect(throws: SSHError.self) { try Identity(privateKey: "no key") })
+        #expect(error.code == .keyFormatInvalid, "\(error.message)")
+    }
+
+    /// Signs with another key in place of the real one's holder, and counts.
+    private final class Vault: SSHSigner {
+        let publicKey: SSHPublicKey
+        private let held: Identity
+        private let failure: (any Error)?
+        private let calls = Mutex<[String]>([])
+        var algorithms: [String] { calls.withLock { $0 } }
+
+        init(_ identity: Identity, failing failure: (any Error)? = nil) throws {
+            held = identity
+            publicKey = try #require(identity.signer).publicKey
+            self.failure = failure
+        }
+
+        func sign(_ data: [UInt8], algorithm: String) async throws -> SSHSignature {
+            calls.withLock { $0.append(algorithm) }
+            if let failure { throw failure }
+            return try await #require(held.signer).sign(data, algorithm: algorithm)
+        }
+    }
+
+    private struct Sealed: Error, CustomStringConvertible {
+        let description = "the vault is sealed"
+    }
+
+    @Test("any signer logs in", arguments: [TestKeyKind.ed25519, .ecdsa, .rsa]) func signer(kind: TestKeyKind) async throws {
+        let key = try await TestKey.make(kind, name: "vault")
+        var options = SSHDSandbox.Options()
+        options.authorize(key, for: .alice)
+        try await SSHDSandbox.run(options) { box in
+            let vault = try Vault(try Identity(privateKey: key.privateKey))
+            let configuration = try await self.configuration(box, Identity(signer: vault))
+            for _ in 0..<2 {
+                try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
+                    _ = try await $0.run("true", check: true)
+                }
+            }
+            #expect(vault.algorithms.count == 2)
+            let sealed = try Vault(try Identity(privateKey: key.privateKey), failing: Sealed())
+            let refused = try await self.configuration(box, Identity(signer: sealed))
+            let error = try #require(
+                await #expect(throws: SSHError.self) {
+                    try await SSHClient.withConnection(to: box.endpoint(), configuration: refused) { _ in }
+                })
+            #expect(error.evidence.notices.contains { $0.contains("the vault is sealed") }, "\(error.evidence.notices)")
+        }
+    }
+
+    @Test("pools tell keys from memory apart") func apart() async throws {
+        let (one, other) = (try await TestKey.make(.ed25519, name: "one"), try await TestKey.make(.ed25519, name: "other"))
+        let identities = [try Identity(privateKey: one.privateKey), try Identity(privateKey: other.privateKey)]
+        #expect(identities[0] != identities[1])
+        #expect(identities[0] == (try Identity(privateKey: one.privateKey)))
+        var options = SSHDSandbox.Options()
+        options.authorize(one, for: .alice)
+        try await SSHDSandbox.run(options) { box in
+            let right = try await configuration(box, identities[0])
+            let wrong = try await configuration(box, identities[1])
+            try await ConnectionPool.withPool { pool in
+                _ = try await pool.withConnection(to: box.endpoint(), configuration: right) { try await $0.run("true") }
+                await #expect(throws: SSHError.self) {
+                    try await pool.withConnection(to: box.endpoint(), configuration: wrong) { _ in }
+                }
+            }
+        }
+    }
+}
+
+/// Host keys that are known beforehand.
+@Suite("Pinned host keys") struct PinnedHostKeyTests {
+    private func keys(of box: SSHDSandbox) async throws -> [HostKey] {
+        let text = try String(contentsOfFile: try await box.knownHosts(), encoding: .utf8)
+        return try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+            HostKey(try SSHPublicKey(line: $0.split(separator: " ").dropFirst().joined(separator: " ")))
+        }
+    }
+
+    @Test("they stand for known_hosts, each of them, whatever the policy") func trusted() async throws {
+        let box = try await Ground.plain.box()
+        let keys = try await keys(of: box)
+        #expect(keys.count == 3)
+        for pins in [keys] + keys.map({ [$0] }) {
+            var configuration = try await box.configuration()
+            configuration.knownHosts = KnownHostsFiles(user: ["/nonexistent/known_hosts"])
+            configuration.trustedHostKeys = pins
+            configuration.hostKeyPolicy = .acceptNew
+            try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
+                _ = try await $0.run("true", check: true)
+            }
+        }
+    }
+
+    @Test("another key is refused, also one that known_hosts has") func refused() async throws {
+        let box = try await Ground.plain.box()
+        let key = try await TestKey.make(.ed25519, name: "another host")
+        var configuration = try await box.configuration()
+        configuration.trustedHostKeys = [HostKey(try SSHPublicKey(line: key.publicKey))]
+        configuration.hostKeyPolicy = .acceptNew
+        let error = try #require(
+            await #expect(throws: SSHError.self) {
+                try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
+            })
+        #expect(error.code == .hostKeyChanged, "\(error.message)")
+        #expect(error.evidence.authentication?.attempts.isEmpty ?? true)
+    }
+}
+
+/// An interaction that answers one kind of question.
+@Suite("Interaction by default") struct DefaultInteractionTests {
+    private struct Password: Interaction {
+        func password(user: String, host: String) async throws -> Secret? { Secret(SandboxUser.alice.password ?? "") }
+    }
+
+    @Test("what is left out gives no answer") func partial() async throws {
+        let box = try await Ground.plain.box()
+        var configuration = Configuration()
+        configuration.knownHosts = KnownHostsFiles(user: [try await box.knownHosts()])
+        configuration.interaction = Password()
+        let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
+            try await $0.run("echo in")
+        }
+        #expect(result.standardOutputText == "in\n")
+        configuration.hostKeyPolicy = .ask
+        configuration.knownHosts = KnownHostsFiles(user: [])
+        await #expect(throws: SSHError.self) {
+            try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
+        }
+    }
+}
