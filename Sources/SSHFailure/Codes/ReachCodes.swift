@@ -91,11 +91,11 @@ extension SSHError.Code {
         remedy: "Run the proxy command by itself to see its error.",
         example: "ProxyCommand nc %h %p without nc")
 
-    /// Every address of the host failed, for different reasons.
+    /// No address of the host could be connected to; each has a reason of its own.
     public static let connectFailed = Self(
         "ssh.connect.failed", .sshConnectionFailed, .network, retry: .backoff(), exit: .unreachable,
         title: "Connection Failed",
-        meaning: "Every address of the host failed, for different reasons.",
+        meaning: "No address of the host could be connected to; each has a reason of its own.",
         remedy: "Look at the reason of each address.",
         example: "IPv6 unreachable, IPv4 refused")
 

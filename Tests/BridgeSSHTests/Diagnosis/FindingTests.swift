@@ -180,7 +180,7 @@ import Testing
             $0.evidence?.chosenAlgorithms = chosen
         }
         #expect(found.map(\.level) == [.ok, .info, .info])
-        #expect(found.allSatisfy(\.advice.isEmpty))
+        #expect(found.allSatisfy { $0.advice.isEmpty })
     }
 
     @Test(arguments: [
