@@ -22,7 +22,7 @@ enum SessionRules {
                 hint: CommandRules.checkHint($0), alternatives: ["a bug in the server"])
         },
         FailureRule(
-            .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
+            .sessionProtocolError, .likely, source: "RFC 4253 section 9: key re-exchange",
             when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) }
         ) { corrupted($0) },
         FailureRule(.sessionConnectionLost, .exact, source: "FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
