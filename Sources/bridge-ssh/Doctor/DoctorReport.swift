@@ -9,7 +9,10 @@ struct DoctorReport {
 
     func text(_ diagnosis: Diagnosis) -> String {
         let user = diagnosis.user.isEmpty ? "" : diagnosis.user + "@"
-        var lines = fold("Diagnosis of \(user)\(diagnosis.host) port \(diagnosis.port)", hanging: 0, first: "") + [""]
+        var lines =
+            fold(
+                "Diagnosis of \(user)\(Endpoint.label(diagnosis.name, diagnosis.host)) port \(diagnosis.port)", hanging: 0,
+                first: "") + [""]
         var skipped: [String] = []
         for step in DiagnosisStep.allCases {
             let findings = diagnosis.findings(about: step)

@@ -44,8 +44,12 @@ enum FailureBanner {
         let form = TerminalForm.of(2)
         let banner = TerminalBanner(width: form.width, color: form.color, glyphs: form.glyphs, showsCode: true)
         let text = text(for: worded(presentation, error), banner, evidence: showsEvidence ? error.evidence : nil)
-        // The terminal has shown ^C, and the cursor stands behind it.
-        let isAfterKey = if case .cancelled("INT") = error.evidence.event { form.isTerminal } else { false }
+        // The terminal has shown ^C or ^\\, or a command its last line, and the cursor stands behind that.
+        let isAfterKey =
+            switch error.evidence.event {
+            case .cancelled("INT"), .cancelled("QUIT"), .cancelled(nil): form.isTerminal
+            default: false
+            }
         Console.standardError((isAfterKey ? "\n" : "") + text)
     }
 }
