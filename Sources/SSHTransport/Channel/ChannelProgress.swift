@@ -31,8 +31,9 @@ struct ChannelProgress {
     /// Whether no more data follows on what has arrived.
     var endHasArrived: Bool { hasReceivedEnd || hasReceivedClose }
 
-    mutating func receivedExit(status: Int) { exitStatus = status }
-    mutating func receivedExit(signal: ExitSignal) { exitSignal = signal }
+    /// The first word on the exit counts: a second one, which no honest server sends, could make a failure a success.
+    mutating func receivedExit(status: Int) { if !exitIsKnown { exitStatus = status } }
+    mutating func receivedExit(signal: ExitSignal) { if !exitIsKnown { exitSignal = signal } }
     mutating func receivedEnd() { hasReceivedEnd = true }
     mutating func receivedClose() { hasReceivedClose = true }
 

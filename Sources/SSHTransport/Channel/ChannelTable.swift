@@ -48,12 +48,16 @@ final class ChannelTable {
     /// - Parameters:
     ///   - channel: what libssh2 has opened; nil for nothing.
     ///   - roundTrip: how long it took.
-    func endOpening(_ id: ChannelID, _ channel: LibraryChannel?, roundTrip: Duration) {
-        if let channel, case .success(let number)? = answer {
-            channels[id] = SessionChannel(channel, number: number, roundTrip: roundTrip)
-        } else {
+    /// - Returns: whether libssh2 took the answer that came after the request, and not a confirmation that the server had sent
+    ///   unasked.
+    func endOpening(_ id: ChannelID, _ channel: LibraryChannel?, roundTrip: Duration) -> Bool {
+        guard let channel else {
             refusals[id] = answer
+            return true
         }
+        guard case .success(let number)? = answer else { return false }
+        channels[id] = SessionChannel(channel, number: number, roundTrip: roundTrip)
+        return true
     }
 
     /// Why the server would not open a channel, if it said so. Asked once.

@@ -56,7 +56,9 @@ extension Session {
         if case .again = result { return result }
         collectObserved()
         let now = ContinuousClock.now
-        channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now))
+        if !channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now)) {
+            fail(Fault(.protocolViolated(.unexpectedMessage(91)), stage: .channel))
+        }
         return result
     }
 

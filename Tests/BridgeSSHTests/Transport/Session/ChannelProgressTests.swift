@@ -34,6 +34,18 @@ import Testing
         #expect(progress.isFinished && !progress.isClosed)
     }
 
+    @Test("the first word on the exit counts") func secondExit() {
+        var progress = ChannelProgress()
+        progress.receivedExit(status: 42)
+        progress.receivedExit(status: 0)
+        progress.receivedExit(signal: ExitSignal(name: "TERM", coreDumped: false, message: ""))
+        #expect(progress.exitStatus == 42 && progress.exitSignal == nil)
+        progress = ChannelProgress()
+        progress.receivedExit(signal: ExitSignal(name: "KILL", coreDumped: false, message: ""))
+        progress.receivedExit(status: 0)
+        #expect(progress.exitStatus == nil && progress.exitSignal?.name == "KILL")
+    }
+
     @Test("the first fault counts") func fault() {
         var progress = ChannelProgress()
         progress.sessionFailed(Fault(.streamEnded))

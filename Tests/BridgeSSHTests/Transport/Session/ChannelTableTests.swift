@@ -17,7 +17,7 @@ import Testing
         let answer = ChannelAnswer.failure(number: 0, reason: 1, description: "no")
         table.beginOpening()
         table.note(answer)
-        table.endOpening(one, nil, roundTrip: .zero)
+        #expect(table.endOpening(one, nil, roundTrip: .zero))
         #expect(table.takeRefusal(of: other) == nil)
         #expect(table.takeRefusal(of: one) == answer)
         #expect(table.takeRefusal(of: one) == nil)
@@ -28,7 +28,7 @@ import Testing
         let id = table.reserve()
         table.note(.failure(number: 0, reason: 1, description: "no"))
         table.beginOpening()
-        table.endOpening(id, nil, roundTrip: .zero)
+        #expect(table.endOpening(id, nil, roundTrip: .zero))
         #expect(table.takeRefusal(of: id) == nil)
     }
 
