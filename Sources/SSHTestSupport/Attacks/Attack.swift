@@ -47,13 +47,23 @@ public struct Attack: Sendable {
     /// All of them.
     public static let all: [Attack] = payloads + lengths + paddings + AttackOpening.harmless + newKeys + renewals + streams
 
-    /// One of each kind, which are as many as can be tried in a minute.
+    /// One of each kind, which are as many as can be tried in a minute, and those that once did harm.
     public static let quick: [Attack] = {
         let kinds = Dictionary(grouping: all.enumerated(), by: \.element.kind)
         // Another one of each kind, so that not all are of the first packet.
         let chosen = kinds.values.sorted { $0[0].offset < $1[0].offset }.enumerated().map { index, same in
             same[index * 7 % same.count]
         }
+        let names = Set(chosen.map(\.element.name))
         return chosen.sorted { $0.offset < $1.offset }.map(\.element)
+            + all.filter { onceHarmful.contains($0.name) && !names.contains($0.name) }
     }()
+
+    /// Attacks that once got a wrong verdict, and that no other one of their kind stands for.
+    private static let onceHarmful: Set<String> = [
+        "before KEXINIT: 1 DISCONNECT, cut in field 1", "before NEWKEYS: 1 DISCONNECT, without its fields",
+        "after NEWKEYS: 91 CHANNEL_OPEN_CONFIRMATION, huge", "while a channel opens: 91 CHANNEL_OPEN_CONFIRMATION, huge",
+        "after the login: 91 CHANNEL_OPEN_CONFIRMATION, endless and large",
+        "after EOF: 98 CHANNEL_REQUEST exit-status, cut in field 3",
+    ]
 }
