@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
         // Lets ErrorCore, and BridgeSSH with it, read NSError and URLError; brings the whole of Foundation.
         .library(name: "FoundationErrors", targets: ["FoundationErrors"]),
+        .library(name: "BridgeSSHTesting", targets: ["BridgeSSHTesting"]),
         .library(name: "ErrorCore", targets: ["ErrorCore", "FoundationErrors"]),
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
@@ -123,10 +124,19 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: swift),
+        .target(
+            name: "BridgeSSHTesting",
+            dependencies: ["BridgeSSH", .target(name: "SSHTestSupport", condition: .when(platforms: [.linux]))],
+            swiftSettings: swift),
+        // A run as a value: what a command line runs once, and a fleet ten thousand times in one process.
+        .target(
+            name: "SSHRun",
+            dependencies: ["BridgeSSH", "ErrorCore", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: swift),
         .executableTarget(
             name: "bridge-ssh",
             dependencies: [
-                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore",
+                "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore", "SSHRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -192,9 +202,15 @@ let package = Package(
             exclude: ["Ground/hosts", "Ground/prepare", "Ground/serve"],
             swiftSettings: swift),
         .testTarget(
+            name: "SSHRunTests",
+            dependencies: [
+                "BridgeSSH", "ErrorCore", "ErrorCoreTesting", "SSHRun", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHTestSupport",
+                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHRun", "SSHTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -202,7 +218,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),

@@ -27,11 +27,12 @@ struct ConfigurationDefaults {
         combine(&settings)
         let specifications = try assemble(&settings)
         return ResolvedConfiguration(
-            host: host, values: settings.values, places: read.places, algorithmSpecifications: specifications, context: context)
+            host: host, values: settings.values, places: read.places, origins: settings.origins,
+            algorithmSpecifications: specifications, context: context)
     }
 
     private func place(of name: String, _ settings: SettingStore) -> ConfigurationPlace {
-        settings.places[name] ?? ConfigurationPlace(file: ConfigurationReader.commandLine, line: 0)
+        settings.places[name] ?? .commandLine
     }
 
     /// UpdateHostKeys is on only with the usual known_hosts file and without VerifyHostKeyDNS.

@@ -1,6 +1,6 @@
 /// What is wrong with a configuration, and where.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file as it was named, or `command-line` for an option.
+    /// The file as it was named, or the option, as ``ConfigurationPlace/file`` has it.
     public var file: String
     /// The line's number, from 1; nil where the whole file is meant.
     public var line: Int?

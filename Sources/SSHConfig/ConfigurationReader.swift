@@ -21,7 +21,6 @@ struct ConfigurationReader {
 
     /// Includes may be nested this deep.
     private static let deepest = 16
-    static let commandLine = "command-line"
 
     init(context: ConfigurationContext, host: String) {
         self.context = context
@@ -44,7 +43,7 @@ struct ConfigurationReader {
     /// Reads an option of the command line, `Key=Value` or `Key Value`.
     mutating func readOption(_ option: String) throws(ConfigurationProblem) {
         var section = Section(isUsers: true, isCommandLine: true)
-        try read(Array(option.utf8)[...], at: ConfigurationPlace(file: Self.commandLine, line: 0), in: &section)
+        try read(Array(option.utf8)[...], at: .option(option), in: &section)
     }
 
     /// Reads a file.

@@ -55,7 +55,7 @@ package enum JumpSpecification {
             && hop.user?.utf8.contains { $0 == 0x20 || $0 == UInt8(ascii: ",") } != true
         guard isSafe else {
             throw LineProblem(
-                "“\(PrintableText.escape(text))” names a jump host that a shell would not leave alone; correct the name")
+                "“\(PrintableText.escape(text))” names a jump host with characters that a shell would act on; correct the name")
         }
     }
 

@@ -6,22 +6,34 @@ public struct ResolvedConfiguration: Sendable {
         public let name: String
         /// The value as `ssh -G` prints it.
         public let value: String
+        /// Where it was set; nil for a default.
+        public let place: ConfigurationPlace?
+
+        package init(name: String, value: String, place: ConfigurationPlace? = nil) {
+            self.name = name
+            self.value = value
+            self.place = place
+        }
     }
 
     /// The host as it was named.
     public let host: String
     package let values: [String: [String]]
     package let places: [String: ConfigurationPlace]
+    /// Where each value of a keyword was set, in the order of `values`.
+    private let origins: [String: [ConfigurationPlace]]
     package let algorithmSpecifications: [String: AlgorithmSpecification]
     package let context: ConfigurationContext
 
     package init(
         host: String, values: [String: [String]], places: [String: ConfigurationPlace],
+        origins: [String: [ConfigurationPlace]] = [:],
         algorithmSpecifications: [String: AlgorithmSpecification], context: ConfigurationContext
     ) {
         self.host = host
         self.values = values
         self.places = places
+        self.origins = origins
         self.algorithmSpecifications = algorithmSpecifications
         self.context = context
     }
@@ -38,9 +50,14 @@ public struct ResolvedConfiguration: Sendable {
     /// Where a keyword in lower case was set; nil for a default.
     public func place(of name: String) -> ConfigurationPlace? { places[name] }
 
+    /// Where a value of an accumulating keyword in lower case was set; nil for a default.
+    public func place(of name: String, value: String) -> ConfigurationPlace? {
+        zip(values[name] ?? [], origins[name] ?? []).first { $0.0 == value }?.1
+    }
+
     /// A failure of a keyword's value that is found only when the value is used.
     public func problem(with name: String, _ text: String) -> ConfigurationProblem {
-        (places[name] ?? ConfigurationPlace(file: ConfigurationReader.commandLine, line: 0)).problem(text)
+        (places[name] ?? .commandLine).problem(text)
     }
 
     /// Everything, in the order in which `ssh -G` of OpenSSH 9.2 prints it.
@@ -49,14 +66,22 @@ public struct ResolvedConfiguration: Sendable {
         for (name, style) in Self.order {
             let values = values(name)
             switch style {
-            case .lines: settings += values.map { Setting(name: name, value: $0) }
+            case .lines: settings += each(of: values, name)
             case .oneLine where !values.isEmpty:
-                settings.append(Setting(name: Self.spelling[name] ?? name, value: values.joined(separator: " ")))
-            case .proxyCommand where self.values["proxyjump"] == nil: settings += values.map { Setting(name: name, value: $0) }
+                settings.append(
+                    Setting(name: Self.spelling[name] ?? name, value: values.joined(separator: " "), place: places[name]))
+            case .proxyCommand where self.values["proxyjump"] == nil: settings += each(of: values, name)
             case .oneLine, .proxyCommand: break
             }
         }
         return settings
+    }
+
+    private func each(of values: [String], _ name: String) -> [Setting] {
+        let origins = origins[name] ?? []
+        return values.enumerated().map { index, value in
+            Setting(name: name, value: value, place: index < origins.count ? origins[index] : places[name])
+        }
     }
 
     // MARK: Settings of a connection
@@ -76,13 +101,19 @@ public struct ResolvedConfiguration: Sendable {
     ///
     /// - Throws: ``ConfigurationProblem`` for an unknown token or variable.
     public func paths(_ name: String) throws(ConfigurationProblem) -> [String] {
-        var tokens = TokenValues(
-            host: hostName, originalHost: host, keyAlias: value("hostkeyalias") ?? host, port: port, user: user, context: context)
-        tokens.jump = value("proxyjump") ?? ""
         var paths: [String] = []
         for value in values(name) where value.lowercasedASCII != "none" {
-            do { paths.append(try tokens.expandPath(value)) } catch { throw problem(with: name, error.text) }
+            do { paths.append(try path(value)) } catch { throw problem(with: name, error.text) }
         }
         return paths
+    }
+
+    /// A path with its tokens and `~` expanded.
+    package func path(_ value: String) throws(LineProblem) -> String {
+        var tokens = TokenValues(
+            host: hostName, originalHost: host, keyAlias: self.value("hostkeyalias") ?? host, port: port, user: user,
+            context: context)
+        tokens.jump = self.value("proxyjump") ?? ""
+        return try tokens.expandPath(value)
     }
 }

@@ -33,7 +33,7 @@ public struct SSHConfiguration: Sendable {
     public func resolve(host: String, user: String? = nil, port: Int? = nil) throws(ConfigurationProblem) -> ResolvedConfiguration
     {
         var reader = ConfigurationReader(context: context, host: host)
-        let commandLine = ConfigurationPlace(file: ConfigurationReader.commandLine, line: 0)
+        let commandLine = ConfigurationPlace.commandLine
         if let user { reader.settings.set("user", user, at: commandLine) }
         if let port { reader.settings.set("port", "\(port)", at: commandLine) }
         for option in options { try reader.readOption(option) }
@@ -69,7 +69,8 @@ public struct SSHConfiguration: Sendable {
         case .file(let path):
             if let number = try reader.readFile(path, checkingOwner: false, in: &users) {
                 throw ConfigurationProblem(
-                    file: path, problem: "it cannot be read: \(ConfigurationReader.text(of: number)); name another file, or none")
+                    file: "-F \(path.shellWord)",
+                    problem: "the file cannot be read: \(ConfigurationReader.text(of: number)); name another file, or none")
             }
         case .standard:
             // As for ssh(1), a standard file that cannot be read is no failure.

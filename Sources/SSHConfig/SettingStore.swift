@@ -4,6 +4,8 @@ struct SettingStore {
     private(set) var values: [String: [String]] = [:]
     /// Where a keyword's first value stands.
     private(set) var places: [String: ConfigurationPlace] = [:]
+    /// Where each value stands, in the same order as `values`; nothing for values that no line set.
+    private(set) var origins: [String: [ConfigurationPlace]] = [:]
     /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
 
@@ -16,6 +18,7 @@ struct SettingStore {
         guard values[name] == nil, !new.isEmpty else { return }
         values[name] = new
         places[name] = place
+        origins[name] = new.map { _ in place }
     }
 
     mutating func set(_ name: String, _ new: String, at place: ConfigurationPlace) { set(name, [new], at: place) }
@@ -23,6 +26,7 @@ struct SettingStore {
     /// Adds a value of a keyword that accumulates.
     mutating func append(_ name: String, _ new: String, at place: ConfigurationPlace) {
         values[name, default: []].append(new)
+        origins[name, default: []].append(place)
         if places[name] == nil { places[name] = place }
     }
 
@@ -36,10 +40,14 @@ struct SettingStore {
 
     /// Removes values.
     mutating func remove(_ name: String, where isUnwanted: (String) -> Bool) {
-        let rest = (values[name] ?? []).filter { !isUnwanted($0) }
-        values[name] = rest.isEmpty ? nil : rest
+        let rest = zip(values[name] ?? [], origins[name] ?? []).filter { !isUnwanted($0.0) }
+        values[name] = rest.isEmpty ? nil : rest.map(\.0)
+        origins[name] = rest.isEmpty ? nil : rest.map(\.1)
     }
 
     /// Replaces any value.
-    mutating func replace(_ name: String, with new: [String]?) { values[name] = new }
+    mutating func replace(_ name: String, with new: [String]?) {
+        if new?.count != values[name]?.count { origins[name] = nil }
+        values[name] = new
+    }
 }

@@ -107,6 +107,7 @@ extension SFTPClient {
 
     /// Waiting for a thread or for one's turn ends with another error than a request does; both are reported alike.
     private func tallied(_ options: SFTPCopyOptions, _ work: (CopyTally) async throws -> Void) async throws -> SFTPCopyResult {
+        if let problem = options.problem { throw await refusal(problem.field, problem.text) }
         let tally = CopyTally(options)
         do {
             try await work(tally)

@@ -78,6 +78,9 @@ public final class SFTPClient: Sendable {
 
     /// Sends requests together, and returns their answers.
     func send(_ requests: [SFTPRequest], isCleanup: Bool = false) async throws -> [SFTPReply] {
+        for request in requests where request.holdsNUL {
+            throw await refusal("path", "\(request.path) holds a NUL character, which no path can; remove it")
+        }
         do throws(Fault) {
             return try await carrier.session.sftp(channel, requests, isCleanup: isCleanup)
         } catch {
@@ -124,6 +127,11 @@ public final class SFTPClient: Sendable {
     }
 
     // MARK: Failures
+
+    /// The error for what cannot be asked of any server.
+    func refusal(_ field: String, _ problem: String) async -> SSHError {
+        await carrier.error(of: Fault(.usage(field: field, problem: problem), stage: .local), session: nil)
+    }
 
     func error(_ problem: FileProblem) async -> SSHError {
         await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp), session: nil)

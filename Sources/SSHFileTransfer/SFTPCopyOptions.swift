@@ -14,15 +14,15 @@ public struct SFTPCopyOptions: Sendable {
     public var verifiesChecksums = false
     /// Whether the other files are copied after one has failed: see ``SFTPCopyResult/failures``.
     public var continuesAfterFailure = false
-    /// How many files are in transit at once, 1 to 1000; at most 4 with ``verifiesChecksums``.
+    /// How many files are in transit at once, 1 to 1000, or the copy is refused; at most 4 with ``verifiesChecksums``.
     public var concurrency = 64
-    /// How many bytes are in flight at once, over all files, to begin with. With ``resumes`` it is also the limit for one file: a
+    /// How many bytes are in flight at once, over all files, to begin with: 1 to 2³⁰, or the copy is refused. With ``resumes`` it is also the limit for one file: a
     /// later copy goes back by that much.
     public var window = 4 << 20
     /// How many bytes may be in flight at once where the path has a long delay and can carry more, and how much memory may be
-    /// held then. No growth if it is not above ``window``.
+    /// held then, at most 2³⁰. No growth if it is not above ``window``.
     public var largestWindow = 32 << 20
-    /// The most entries of a tree that are copied; the copy ends with `ssh.sftp.limit-exceeded` at the next one.
+    /// The most entries of a tree that are copied, 0 or more, or the copy is refused; it ends with `ssh.sftp.limit-exceeded` at the next one.
     public var maximumEntries = 1_000_000
     /// Called for every step, on no particular thread; it must return soon.
     public var progress: (@Sendable (SFTPProgress) -> Void)?
@@ -32,6 +32,16 @@ public struct SFTPCopyOptions: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// What of a number makes no sense; nil if they all do.
+    var problem: (field: String, text: String)? {
+        let most = 1 << 30
+        if !(1...1000).contains(concurrency) { return ("concurrency", "\(concurrency) is not from 1 to 1000") }
+        if !(1...most).contains(window) { return ("window", "\(window) is not from 1 to \(most)") }
+        if largestWindow > most { return ("largestWindow", "\(largestWindow) is more than \(most)") }
+        if maximumEntries < 0 { return ("maximumEntries", "\(maximumEntries) is less than 0") }
+        return nil
+    }
 
     /// How far parts of a file may be ahead of the first that is missing: twice what may be under way, so that some wait where the
     /// path would take more.

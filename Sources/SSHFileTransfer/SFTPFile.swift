@@ -25,11 +25,13 @@ public struct SFTPFile: Sendable {
         }
     }
 
-    /// The content at an offset, at most `count` bytes, possibly fewer; empty at the end of the file.
+    /// The content at an offset, at most `count` bytes, possibly fewer; empty at the end of the file, and for a `count` of 0 or
+    /// less.
     public func read(_ count: Int, at offset: UInt64) async throws -> [UInt8] {
-        guard count > 0 else { return [] }
-        let request = SFTPRequest.read(
-            handle, offset..<offset + UInt64(min(count, client.limits.read)), path: path)
+        let (end, isBeyond) = offset.addingReportingOverflow(UInt64(max(0, min(count, client.limits.read))))
+        // No file is that long.
+        guard count > 0, !isBeyond, end <= UInt64(Int64.max) else { return [] }
+        let request = SFTPRequest.read(handle, offset..<end, path: path)
         let reply = try await client.send(request)
         switch reply {
         case .status(SFTPStatus.endOfFile, _): return []
@@ -40,7 +42,12 @@ public struct SFTPFile: Sendable {
     }
 
     /// Writes all of `bytes` at an offset.
+    ///
+    /// - Throws: ``SSHError``: `ssh.local.usage` where the end would be beyond 2⁶³ − 1 bytes, which no file has.
     public func write(_ bytes: [UInt8], at offset: UInt64) async throws {
+        guard offset <= UInt64(Int64.max) - UInt64(bytes.count) else {
+            throw await client.refusal("offset", "a file of that length cannot be")
+        }
         var start = 0
         while start < bytes.count {
             let end = min(bytes.count, start + client.limits.write)

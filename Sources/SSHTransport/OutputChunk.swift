@@ -1,12 +1,13 @@
-internal import NIOCore
+public import NIOCore
 
 /// A piece of a remote command's output, as it arrived.
 public struct OutputChunk: Sendable, Hashable {
     /// The stream it was written to.
     public let stream: Evidence.OutputStream
-    private let buffer: ByteBuffer
+    /// The bytes, without a copy.
+    public let buffer: ByteBuffer
 
-    init(_ buffer: ByteBuffer, stream: Evidence.OutputStream) {
+    package init(_ buffer: ByteBuffer, stream: Evidence.OutputStream) {
         self.buffer = buffer
         self.stream = stream
     }
@@ -25,6 +26,6 @@ public struct OutputChunk: Sendable, Hashable {
 
 extension Session {
     package func write(_ id: ChannelID, _ bytes: [UInt8]) async throws(Fault) -> Bool {
-        try await write(id, [bytes])
+        try await write(id, [.bytes(bytes)])
     }
 }

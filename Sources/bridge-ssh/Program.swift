@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeSSH
 import CProcessGuard
 import Dispatch
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -14,10 +15,11 @@ enum Program {
     static func run(_ arguments: [String]) -> Never {
         do {
             try checkEncoding()
-            if arguments.first == HelperProgram.word, HelperProgram.isOne { return help() }
+            if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
+            if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }
             EarlyEnd.watch(arguments)
-            Task(executorPreference: OneLoop.executor) { end(with: await command.perform()) }
+            Task(executorPreference: OneLoop.executor) { finish(with: await command.perform()) }
         } catch {
             leave(with: answer(to: error, arguments))
         }
@@ -37,12 +39,6 @@ enum Program {
         while true { DispatchSemaphore(value: 0).wait() }
     }
 
-    /// Ends the process when its work is done.
-    static func end(with status: ExitStatus) -> Never {
-        LastWord.takeOrStay()
-        leave(with: status)
-    }
-
     /// A command that takes no time does its work here and does not return.
     private static func parse(_ arguments: [String]) throws -> any PerformedCommand {
         var command = try JoinedOptions.parse(arguments)
@@ -50,21 +46,34 @@ enum Program {
         if let performed = command as? any PerformedCommand { return performed }
         EarlyEnd.watch(arguments)
         try command.run()
-        end(with: .success)
+        finish(with: .success)
     }
 
     /// Help, the version and completions come as errors too, from the argument parser.
     private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: LocalTerminal.width)
-            Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
-            if text.hasPrefix("bridge-ssh \(BridgeSSHCommand.version) (") { Console.standardOutput(VersionReport.text()) }
+            do {
+                if text.hasPrefix("OVERVIEW: ") {
+                    Console.show(try HelpPage(HelpRequest.subject(of: arguments), columns: LocalTerminal.width).text())
+                } else {
+                    Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
+                    if text.hasPrefix("bridge-ssh \(Product.version) (") { Console.show(VersionReport.text()) }
+                }
+            } catch {
+                return report(error, arguments)
+            }
             return .success
         }
+        return report(error, arguments)
+    }
+
+    private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         let problem =
             error as? UsageProblem ?? Misspelling.command(arguments)
-            ?? UsageProblem(field: "", problem: BridgeSSHCommand.message(for: error))
-        return UsageReport(problem: problem, hints: ArgumentHints(arguments)).publish()
+            ?? UsageProblem(field: "", problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error)))
+        let hints = ArgumentHints(arguments)
+        return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
     }
 
     /// Swift would silently repair invalid UTF-8, and another command would run than the one requested.
@@ -75,9 +84,4 @@ enum Program {
                 field: "argument \(index)", problem: "it is not UTF-8; pass such bytes through a file or standard input")
         }
     }
-}
-
-/// A long-running subcommand: it connects, may be interrupted, and reports its own outcome.
-protocol PerformedCommand: Sendable {
-    func perform() async -> ExitStatus
 }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -30,12 +31,12 @@ import Testing
 
     @Test func fileIsFollowed() throws {
         let plan = try plan("web1", "x", in: machine(Self.file))
-        #expect(plan.endpoint == Endpoint(host: "real.example", port: 2222, user: "fileuser"))
+        #expect(plan.endpoint == Endpoint(unchecked: "real.example", port: 2222, user: "fileuser"))
         #expect(plan.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/of-fileuser")])
         #expect(plan.configuration.credentials.identitiesOnly)
         #expect(plan.commandOptions.environment.map { "\($0.name)=\($0.value)" } == ["LC_ALL=C", "A=1"])
-        #expect(plan.configuration.timeouts.connect == 7)
-        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: 9, countMax: 2))
+        #expect(plan.configuration.timeouts.connect == .seconds(7))
+        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(9), countMax: 2))
         #expect(plan.configuration.addressFamily == .ipv6)
         #expect(plan.configuration.hostKeyPolicy == .strict)
     }
@@ -44,10 +45,10 @@ import Testing
         let plan = try plan(
             "-p", "5", "-l", "cli", "-i", "/cli", "-4", "--connect-timeout", "3", "--keepalive", "4", "--env", "A=2",
             "--host-key-policy", "accept-new", "web1", "x", in: machine(Self.file))
-        #expect(plan.endpoint == Endpoint(host: "real.example", port: 5, user: "cli"))
+        #expect(plan.endpoint == Endpoint(unchecked: "real.example", port: 5, user: "cli"))
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/cli", "/home/me/.ssh/of-cli"])
-        #expect(plan.configuration.timeouts.connect == 3)
-        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: 4, countMax: 2))
+        #expect(plan.configuration.timeouts.connect == .seconds(3))
+        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(4), countMax: 2))
         #expect(plan.configuration.addressFamily == .ipv4)
         #expect(plan.configuration.hostKeyPolicy == .acceptNew)
         #expect(plan.commandOptions.environment.last?.value == "2")
@@ -55,14 +56,14 @@ import Testing
 
     @Test func destinationWins() throws {
         let plan = try plan("joe@web1:77", "x", in: machine(Self.file))
-        #expect(plan.endpoint == Endpoint(host: "real.example", port: 77, user: "joe"))
+        #expect(plan.endpoint == Endpoint(unchecked: "real.example", port: 77, user: "joe"))
     }
 
     @Test func optionsComeBeforeFilesAndNeedNone() throws {
         let both = try plan("-o", "Port=9", "-o", "User=o", "web1", "x", in: machine(Self.file))
-        #expect(both.endpoint == Endpoint(host: "real.example", port: 9, user: "o"))
+        #expect(both.endpoint == Endpoint(unchecked: "real.example", port: 9, user: "o"))
         let none = try plan("--config", "none", "-o", "Port=9", "web1", "x", in: machine(Self.file))
-        #expect(none.endpoint == Endpoint(host: "web1", port: 9, user: "me"))
+        #expect(none.endpoint == Endpoint(unchecked: "web1", port: 9, user: "me"))
         #expect(none.commandOptions.environment.isEmpty)
         #expect(none.configuration.knownHosts == .standard(home: "/home/me"))
     }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh

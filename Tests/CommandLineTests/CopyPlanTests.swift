@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -15,6 +16,6 @@ import Testing
         #expect(try !plan("").keepsStill)
         #expect(try !plan("ServerAliveInterval 5\n").keepsStill)
         let asked = try plan("ServerAliveInterval 0\n", "--keepalive", "3")
-        #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == 3)
+        #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == .seconds(3))
     }
 }

@@ -1,11 +1,12 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
 
 @Suite struct DoctorReportTests {
-    private static let endpoint = Endpoint(host: "web1", port: 22, user: "alice")
+    private static let endpoint = Endpoint(unchecked: "web1", port: 22, user: "alice")
 
     private static func failed() -> Diagnosis {
         var evidence = Evidence(event: .hostKeyRejected, stage: .hostKey, host: "web1", port: 22, user: "alice")
@@ -54,14 +55,14 @@ import Testing
               ✖ Host Key Revoked (ssh.host-key.revoked)
                 The host key of web1 port 22, SHA256:abc (ssh-ed25519), is marked as revoked
                 in /k:3.
-                → Do not log in: whoever holds this key may not be the server. Ask its
+                → Do not log in: the holder of this key may not be the server. Ask its
                   administrator for the new key.
             Credentials
               – id was not tried: x.
 
             Not looked at: Methods, Channel.
 
-            It ends here: Host key.
+            Stopped at: Host key.
 
             """
         #expect(text(TerminalForm(width: 80, glyphs: .unicode)) == expected)
@@ -95,7 +96,7 @@ import Testing
 
             Not looked at: Methods, Channel.
 
-            It ends here: Host key.
+            Stopped at: Host key.
 
             """
         #expect(text(TerminalForm(width: 40), tellsFailure: false) == expected)
@@ -144,12 +145,13 @@ import Testing
     func itIsThePlanOfARun(_ options: [String]) throws {
         for launchEnvironment in [LaunchEnvironment.bare, .seated] {
             let parsed = try JoinedOptions.parse(["run"] + options + ["web1", "x"])
-            let run = try RunPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
+            let run = try RunCommandPlan(try #require(parsed as? RunCommand).options, launchEnvironment: launchEnvironment).access
             let command = try JoinedOptions.parse(["doctor"] + options + ["web1"])
             let doctor = try DoctorPlan(try #require(command as? DoctorCommand), launchEnvironment: launchEnvironment).access
             #expect(doctor.endpoint == run.endpoint)
             #expect(doctor.mayAsk == run.mayAsk)
-            #expect(doctor.password?.place == run.password?.place)
+            let (ours, theirs) = (doctor.secrets as? CommandLineSecrets, run.secrets as? CommandLineSecrets)
+            #expect(ours != nil && ours?.passwordSource?.place == theirs?.passwordSource?.place)
             #expect("\(doctor.configuration)" == "\(run.configuration)")
         }
     }
@@ -157,7 +159,7 @@ import Testing
     @Test func optionsOfItsOwn() throws {
         let plan = try plan("--json", "--exit-codes", "ssh", "--timeout", "5", "-vv", "web1")
         #expect(plan.output.json && plan.output.convention == .ssh && plan.output.verbosity == 2)
-        #expect(plan.commandOptions.timeout == 5)
+        #expect(plan.commandOptions.timeout == .seconds(5))
     }
 
     @Test(arguments: [[], ["web1", "uptime"], ["web1", "--retries", "3"], ["--timeout", "0", "web1"]])

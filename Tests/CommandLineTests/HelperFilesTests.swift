@@ -7,7 +7,7 @@ import Testing
 
 /// A helper's lock, and what its file says.
 @Suite("Files of a helper") struct HelperFilesTests {
-    private let record = HelperRecord(named: "web1", endpoint: Endpoint(host: "fe80::1%eth0", port: 2222, user: "deploy"))
+    private let record = HelperRecord(named: "web1", endpoint: Endpoint(unchecked: "fe80::1%eth0", port: 2222, user: "deploy"))
 
     @Test("the lock is one's at a time, and says who holds it") func lock() async throws {
         try await ScratchDirectory.with { directory in
@@ -43,7 +43,7 @@ import Testing
         for text in ["", "\n", "a\nb\nc\n", "a\nb\nc\nd\n", "a\nb\nc\n22", "a\nb\nc\n22\n1\n2\n", "a\nb\nc\n22\n1"] {
             #expect(HelperRecord(text: text) == nil, "\(text)")
         }
-        #expect(HelperRecord(text: "a\nb\nc\n22\n")?.endpoint == Endpoint(host: "c", port: 22, user: "b"))
+        #expect(HelperRecord(text: "a\nb\nc\n22\n")?.endpoint == Endpoint(unchecked: "c", port: 22, user: "b"))
         #expect(HelperRecord(text: "a\nb\nc\n22\n")?.isMeant(by: "b@c") == true)
     }
 

@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHRun
 import SSHTestSupport
 import Testing
 
@@ -27,16 +28,18 @@ import Testing
         get throws {
             var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
             configuration.jumpHosts = [
-                JumpHost(Endpoint(host: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: 2)
+                JumpHost(Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: .seconds(2))
             ]
-            configuration.keepalive = KeepaliveOptions(interval: 2.5, countMax: 4)
+            configuration.keepalive = KeepaliveOptions(interval: .seconds(2.5), countMax: 4)
             configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
             let open = OpenRequest(
-                named: "web1", endpoint: Endpoint(host: "web1", user: "ann"), configuration: configuration, mayAsk: true,
+                named: "web1", endpoint: Endpoint(unchecked: "web1", user: "ann"), configuration: configuration, mayAsk: true,
                 mayAskAbout: [true], keepFor: 60, files: HelperFiles(directory: "/run/x", name: "y"))
-            var run = RunRequest(command: "ls", timeout: 3, outputLimit: 1 << 20)
-            run.environment = ["A", "b"]
-            run.terminal = TerminalRequest(options: PTYOptions(terminal: "xterm", columns: 80, rows: 24))
+            var run = RunRequest(command: "ls")
+            run.options.timeout = .seconds(3)
+            run.options.outputLimit = 1 << 20
+            run.options.environment = [("A", "b")]
+            run.options.pty = PTYOptions(terminal: "xterm", columns: 80, rows: 24)
             var timings = StageTimings()
             timings.command = 1
             let verdict = UsageProblem(field: "--x", problem: "y").verdict
@@ -45,7 +48,7 @@ import Testing
                 certificateAuthority: .init(file: "f", line: 3), skippedLines: [.init(file: "g", line: 4)])
             return [
                 Sample(Hello()),
-                Sample(HelperStatus(process: 7, named: "web1", endpoint: Endpoint(host: "h", user: "u"), age: 5, runs: 2)) {
+                Sample(HelperStatus(process: 7, named: "web1", endpoint: Endpoint(unchecked: "h", user: "u"), age: 5, runs: 2)) {
                     status in
                     let helper = KnownHelper(files: .blank, record: nil, peer: nil, status: status)
                     _ = (HelperTable.text([helper]), HelperTable.json([helper]), helper.remains, "\(Int(status.age)) s old")
@@ -58,10 +61,7 @@ import Testing
                 },
                 Sample(run) { request in
                     let options = request.options
-                    for seconds in [options.timeout, options.idleTimeout, options.drain, request.keepFor, request.connectTimeout]
-                    {
-                        _ = Duration.seconds(seconds ?? 0)
-                    }
+                    _ = Duration.seconds(request.keepFor)
                     _ = (Int32(options.pty?.columns ?? 0), Int32(options.pty?.rows ?? 0))
                     #expect(options.outputLimit >= 0)
                 },
@@ -78,7 +78,7 @@ import Testing
                 Sample(PersonAnswer(accepts: true, secrets: 2)) { #expect((0...100).contains($0.secrets ?? 0)) },
                 Sample(TerminationFields(value: .exited(3))),
                 Sample(OutcomeReport(.failed(verdict), timings: timings)) { report in
-                    _ = RunReport.Timings(report.timings)
+                    _ = report.timings.json
                     let end = try report.end()
                     if case .failed(let error) = end { _ = (error.exitStatus(.bridge), error.exitStatus(.ssh), "\(error)") }
                     if case .ended(.exited(let status), _) = end { _ = ExitStatus.remote(status) }

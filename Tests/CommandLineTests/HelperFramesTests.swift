@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import SSHTestSupport
 import Testing
 
@@ -16,8 +17,8 @@ import Testing
         configuration.hostKeyPolicy = .acceptNew
         configuration.addressFamily = .ipv6
         configuration.proxyCommand = ProxyCommand("nc %h", shell: "/bin/dash", environment: ["A=b"])
-        configuration.timeouts.connect = 1.5
-        configuration.keepalive = KeepaliveOptions(interval: 2.5, countMax: 4)
+        configuration.timeouts.connect = .seconds(1.5)
+        configuration.keepalive = KeepaliveOptions(interval: .seconds(2.5), countMax: 4)
         configuration.algorithms.ciphers = ["aes128-ctr"]
         configuration.credentials.methods = [.password]
         configuration.credentials.certificates = ["/c-cert.pub"]
@@ -25,7 +26,7 @@ import Testing
         configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
         configuration.jumpHosts = [
             JumpHost(
-                Endpoint(host: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: 2.5)
+                Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: .seconds(2.5))
         ]
         return configuration
     }
@@ -36,7 +37,7 @@ import Testing
         #expect(copy.algorithms == Self.configuration.algorithms && copy.knownHosts == Self.configuration.knownHosts)
         #expect(copy.jumpHosts[0].endpoint == Self.configuration.jumpHosts[0].endpoint)
         #expect(copy.credentials.certificates == ["/c-cert.pub"])
-        #expect(copy.jumpHosts[0].connectTimeout == 2.5)
+        #expect(copy.jumpHosts[0].connectTimeout == .seconds(2.5))
         #expect(copy.knownHostsCommand == Self.configuration.knownHostsCommand)
         #expect(copy.proxyCommand == Self.configuration.proxyCommand && copy.keepalive == Self.configuration.keepalive)
         // Whoever adds a setting has to decide whether it travels (Configuration+Fields).
@@ -59,11 +60,11 @@ import Testing
     }
 
     @Test("who may share a connection") func identity() {
-        let endpoint = Endpoint(host: "web1", user: "ann")
+        let endpoint = Endpoint(unchecked: "web1", user: "ann")
         let name = ConnectionIdentity(endpoint, Self.configuration).name
         #expect(name.utf8.count == 32)
         var same = Self.configuration
-        same.timeouts.connect = 99
+        same.timeouts.connect = .seconds(99)
         same.hostKeyPolicy = .strict
         same.proxyCommand?.environment = ["PWD=/elsewhere"]
         same.knownHostsCommand?.environment = []
@@ -80,7 +81,7 @@ import Testing
             change(&other)
             #expect(ConnectionIdentity(endpoint, other).name != name)
         }
-        #expect(ConnectionIdentity(Endpoint(host: "web2", user: "ann"), Self.configuration).name != name)
+        #expect(ConnectionIdentity(Endpoint(unchecked: "web2", user: "ann"), Self.configuration).name != name)
         #expect(ConnectionIdentity(endpoint, Self.configuration, circumstances: ["/here"]).name != name)
     }
 
@@ -95,15 +96,17 @@ import Testing
     @Test("a run") func run() throws {
         var options = CommandOptions()
         options.environment = [("A", "b"), ("C", "")]
-        options.timeout = 1
-        options.drain = 0.5
+        options.timeout = .seconds(1)
+        options.drain = .seconds(0.5)
+        options.mergesOutput = true
         options.pty = PTYOptions(terminal: "xterm", columns: 1, rows: 2)
         options.pty?.modes = [1, 0, 0, 0, 3, 0]
-        var request = RunRequest(command: "ls\u{e9}", connectTimeout: 3, collects: true)
+        var request = RunRequest(command: "ls\u{e9}", connectTimeout: .seconds(3), collects: true)
         request.options = options
         let copy = try copy(request)
-        #expect(copy.command == request.command && copy.collects && copy.connectTimeout == 3)
-        #expect(copy.options.pty == options.pty && copy.options.timeout == 1 && copy.options.idleTimeout == nil)
+        #expect(copy.command == request.command && copy.collects && copy.connectTimeout == .seconds(3))
+        #expect(copy.options.pty == options.pty && copy.options.timeout == .seconds(1) && copy.options.idleTimeout == nil)
+        #expect(copy.options.mergesOutput && copy.options.drain == options.drain)
         #expect(copy.options.environment.map(\.name) == ["A", "C"] && copy.options.environment.map(\.value) == ["b", ""])
     }
 
@@ -141,7 +144,7 @@ import Testing
     func times(_ text: String, _ seconds: Double?) { #expect(KeepTime(argument: text)?.seconds == seconds) }
 
     @Test("who is meant") func meant() {
-        let status = HelperStatus(named: "deploy@web1", endpoint: Endpoint(host: "10.0.0.1", port: 2222, user: "deploy"))
+        let status = HelperStatus(named: "deploy@web1", endpoint: Endpoint(unchecked: "10.0.0.1", port: 2222, user: "deploy"))
         for name in ["deploy@web1", "web1", "10.0.0.1", "deploy@10.0.0.1", "deploy@10.0.0.1:2222"] {
             #expect(status.isMeant(by: name), "\(name)")
         }

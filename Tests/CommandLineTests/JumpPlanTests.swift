@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -13,9 +14,9 @@ import Testing
     func forms(_ value: String, _ hosts: [String]) throws {
         for arguments in [["-J", value], ["-J\(value)"], ["--jump", value], ["-o", "ProxyJump=\(value)"]] {
             let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
             #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
-            #expect(plan.endpoint == Endpoint(host: "web1", user: "me"))
+            #expect(plan.endpoint == Endpoint(unchecked: "web1", user: "me"))
         }
     }
 
@@ -42,18 +43,18 @@ import Testing
             "-i", "/mine", "--known-hosts", "/known", "--agent", "/agent2", "--keepalive", "4", "web1", "x", in: .configured(file)
         )
         let gate = try #require(plan.configuration.jumpHosts.first)
-        #expect(gate.endpoint == Endpoint(host: "gate.example", port: 2200, user: "ann"))
+        #expect(gate.endpoint == Endpoint(unchecked: "gate.example", port: 2200, user: "ann"))
         // -i is the destination's; the agent, the known hosts and the keepalive are everybody's.
         #expect(gate.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/gate")])
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/mine", "/home/me/.ssh/web"])
         for configuration in [gate.configuration, plan.configuration] {
             #expect(configuration.credentials.agentSocket == "/agent2" && configuration.knownHosts.user == ["/known"])
-            #expect(configuration.keepalive?.interval == 4)
+            #expect(configuration.keepalive?.interval == .seconds(4))
         }
         #expect(gate.configuration.hostKeyAlias == "the-gate" && plan.configuration.hostKeyAlias == nil)
         #expect(gate.configuration.hostKeyPolicy == .strict && plan.configuration.hostKeyPolicy == .ask)
         #expect(plan.access.silentJumpHosts == [0] && plan.mayAsk)
-        #expect(gate.connectTimeout == 3 && plan.configuration.timeouts.connect == 15)
+        #expect(gate.connectTimeout == .seconds(3) && plan.configuration.timeouts.connect == .seconds(15))
     }
 
     /// ssh hands its options to no jump host.
@@ -61,9 +62,9 @@ import Testing
         let file = "Host gate\n  ConnectTimeout 0\nHost web1\n  ProxyJump gate\n"
         for option in ["--connect-timeout=7", "-oConnectTimeout=7"] {
             let command = try JoinedOptions.parse(["run", option, "web1", "x"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(file))
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(file))
             #expect(plan.configuration.jumpHosts.first?.connectTimeout == nil)
-            #expect(plan.configuration.timeouts.connect == 7)
+            #expect(plan.configuration.timeouts.connect == .seconds(7))
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -24,13 +25,23 @@ extension LaunchEnvironment {
 }
 
 /// What `bridge-ssh run ARGUMENTS` would do.
-func plan(_ arguments: String..., in launchEnvironment: LaunchEnvironment = .bare) throws -> RunPlan {
+func plan(_ arguments: String..., in launchEnvironment: LaunchEnvironment = .bare) throws -> RunCommandPlan {
     let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments)
-    return try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: launchEnvironment)
+    return try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: launchEnvironment)
+}
+
+extension RunCommandPlan {
+    var command: String { run.command }
+    var commandOptions: CommandOptions { run.commandOptions }
+    var configuration: Configuration { run.configuration }
+    var wantsTerminal: Bool { run.wantsTerminal }
+    var mayAsk: Bool { access.mayAsk }
+    var notes: [String] { access.notes }
+    var retry: RetryPlan { run.retry }
 }
 
 /// The wrong usage that `body` reports, as field and problem.
-func usage(_ body: () throws -> RunPlan) -> (field: String, problem: String)? {
+func usage(_ body: () throws -> RunCommandPlan) -> (field: String, problem: String)? {
     do {
         _ = try body()
     } catch let problem as UsageProblem {

@@ -13,14 +13,14 @@ import Testing
         "--connect-timeout": ("2.5", "0"), "--keepalive": ("3", "k"), "-F": ("none", nil), "--config": ("/c", nil),
         "-o": ("Port=9", nil), "--option": ("User=x y", nil), "--known-hosts": ("~/k", nil),
         "--host-key-policy": ("accept-new", "never"), "-i": ("/id", nil), "--identity": ("a=b", nil), "--agent": ("none", nil),
-        "--password-file": ("/p", nil), "--passphrase-file": ("/q", nil), "--timeout": ("9", "1e3"),
+        "--password-file": ("/p", nil), "--passphrase-file": ("/q", nil), "--timeout": ("1h30m", "1e3"),
         "--idle-timeout": ("1", ""), "--drain": ("0.5", "0"), "--env": ("A=b=c", "=c"), "--stdin": ("none", nil),
         "--output-limit": ("64K", "64X"), "--exit-codes": ("ssh", "other"), "--log-file": ("l", nil), "--error-log": ("e", nil),
         "--retries": ("3", "1001"), "--persist": ("10m", "0"), "-J": ("a,b", nil), "--jump": ("a,b", nil),
     ]
     private static let flags = [
         "-4", "--ipv4", "-6", "--ipv6", "--batch", "--identities-only", "-t", "--tty", "-n", "--json", "-v", "--verbose", "-q",
-        "--quiet", "--idempotent",
+        "--quiet", "--idempotent", "-T",
     ]
 
     /// The options that `run --help` lists.

@@ -1,3 +1,4 @@
+import SSHRun
 import Testing
 
 @testable import bridge_ssh

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Testing
 
+@testable import SSHRun
 @testable import bridge_ssh
 
 @Suite struct RecordTests {
@@ -54,6 +55,6 @@ import Testing
 
     @Test(arguments: [(0.0, "0.0"), (0.01, "0.1"), (15, "15.0"), (0.25, "0.3"), (29.96, "30.0")])
     func aWaitNeverSeemsShorterThanItIs(_ seconds: Double, _ text: String) {
-        #expect(RetriedRun.text(seconds) == text)
+        #expect(Run.text(seconds) == text)
     }
 }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 import Synchronization
 import Testing
 
@@ -31,7 +32,7 @@ private final class Typist: Interaction {
         secret?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static let destination = RememberedAnswers.Place(hop: 0, endpoint: Endpoint(host: "web1", port: 22, user: "alice"))
+    private static let destination = RememberedAnswers.Place(hop: 0, endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"))
 
     @Test func theNextAttemptGetsTheLastAnswer() async throws {
         let person = Typist()
@@ -75,7 +76,7 @@ private final class Typist: Interaction {
             (0, "web2", 22, "alice"), (0, "web1", 2222, "alice"), (0, "web1", 22, "bob"), (1, "web1", 22, "alice"),
         ]
         for (number, (hop, host, port, user)) in others.enumerated() {
-            let place = RememberedAnswers.Place(hop: hop, endpoint: Endpoint(host: host, port: port, user: user))
+            let place = RememberedAnswers.Place(hop: hop, endpoint: Endpoint(unchecked: host, port: port, user: user))
             let given = try await answers.interaction(at: place).password(user: "alice", host: "web1")
             #expect(text(given) == "answer \(number + 2)")
         }

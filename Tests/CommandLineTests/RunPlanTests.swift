@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -18,16 +19,16 @@ import Testing
     ])
     func everythingAfterTheHostIsTheCommand(_ arguments: [String], _ command: String) throws {
         let parsed = try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options
-        #expect(try RunPlan(parsed, launchEnvironment: .bare).command == command)
-        #expect(try RunPlan(parsed, launchEnvironment: .bare).endpoint.host == "web1")
+        #expect(try RunCommandPlan(parsed, launchEnvironment: .bare).command == command)
+        #expect(try RunCommandPlan(parsed, launchEnvironment: .bare).endpoint.host == "web1")
     }
 
     @Test func whoAndWhere() throws {
-        #expect(try plan("web1", "x").endpoint == Endpoint(host: "web1", port: 22, user: "me"))
-        #expect(try plan("bob@web1:2222", "x").endpoint == Endpoint(host: "web1", port: 2222, user: "bob"))
-        #expect(try plan("-l", "eve", "-p", "23", "bob@web1:2222", "x").endpoint == Endpoint(host: "web1", port: 23, user: "eve"))
-        #expect(try plan("bob@[::1]:24", "x").endpoint == Endpoint(host: "::1", port: 24, user: "bob"))
-        #expect(try plan("::1", "x").endpoint == Endpoint(host: "::1", port: 22, user: "me"))
+        #expect(try plan("web1", "x").endpoint == Endpoint(unchecked: "web1", port: 22, user: "me"))
+        #expect(try plan("bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 2222, user: "bob"))
+        #expect(try plan("-l", "eve", "-p", "23", "bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 23, user: "eve"))
+        #expect(try plan("bob@[::1]:24", "x").endpoint == Endpoint(unchecked: "::1", port: 24, user: "bob"))
+        #expect(try plan("::1", "x").endpoint == Endpoint(unchecked: "::1", port: 22, user: "me"))
     }
 
     @Test func theLastOfAnOptionWins() throws {
@@ -67,11 +68,11 @@ import Testing
     @Test func times() throws {
         let plan = try plan(
             "--connect-timeout", "3", "--timeout", "4.5", "--idle-timeout", "5", "--drain", "6", "--keepalive", "7", "web1", "x")
-        #expect(plan.configuration.timeouts.connect == 3)
-        #expect(plan.commandOptions.timeout == 4.5)
-        #expect(plan.commandOptions.idleTimeout == 5)
-        #expect(plan.commandOptions.drain == 6)
-        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: 7))
+        #expect(plan.configuration.timeouts.connect == .seconds(3))
+        #expect(plan.commandOptions.timeout == .seconds(4.5))
+        #expect(plan.commandOptions.idleTimeout == .seconds(5))
+        #expect(plan.commandOptions.drain == .seconds(6))
+        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(7)))
         #expect(try self.plain().commandOptions.timeout == nil)
     }
 
@@ -90,5 +91,5 @@ import Testing
         #expect(try plain().commandOptions.outputLimit == 64 << 20)
     }
 
-    private func plain() throws -> RunPlan { try plan("web1", "x") }
+    private func plain() throws -> RunCommandPlan { try plan("web1", "x") }
 }

@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHRun
 import Testing
 
 @testable import bridge_ssh

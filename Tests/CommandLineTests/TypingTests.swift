@@ -1,5 +1,6 @@
 import BridgeSSH
 import Foundation
+import SSHRun
 import SSHTestSupport
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -11,13 +12,13 @@ import Testing
         (["web1"], "command"),
         (["web1", "--"], "command"),
         (["--prot", "22", "web1", "x"], "--prot"),
-        (["-x", "web1", "y"], "-x"),
+        (["-Z", "web1", "y"], "-Z"),
         (["web1:99999", "x"], "99999"),
         (["web1:", "x"], "web1:"),
         (["-n", "--stdin", "f", "web1", "x"], "-n"),
         (["--password-file", "-", "web1", "x"], "--password-file"),
         (["--passphrase-file", "-", "web1", "x"], "--passphrase-file"),
-        (["--timeout", "5m", "web1", "x"], "'5m'"),
+        (["--timeout", "5x", "web1", "x"], "'5x'"),
         (["--port", "0", "web1", "x"], "from 1 to 65535"),
         (["--output-limit", "1T", "web1", "x"], "512K"),
         (["--env", "A", "web1", "x"], "NAME=VALUE"),
@@ -28,7 +29,7 @@ import Testing
     ])
     func namesTheInput(_ arguments: [String], _ name: String) throws {
         let problem = usage {
-            try RunPlan(
+            try RunCommandPlan(
                 try #require(try BridgeSSHCommand.parseAsRoot(["run"] + arguments) as? RunCommand).options,
                 launchEnvironment: .bare)
         }
@@ -42,6 +43,9 @@ import Testing
         (["expalin", "255"], "did you mean explain?"),
         (["persist", "lst"], "did you mean list?"), (["persist", "web1"], "write list or stop"),
         (["web1", "uptime"], "bridge-ssh run web1 …"), (["web1"], "no such command"),
+        (["cp", "a", "h:"], "`bridge-ssh copy`"), (["scp", "a", "h:"], "`bridge-ssh copy`"), (["ping", "h"], "`bridge-ssh doctor`"),
+        (["ssh", "h", "id"], "`bridge-ssh run`"), (["-V"], "`bridge-ssh --version`"),
+        (["-p", "22", "web1", "id"], "`bridge-ssh run -p 22 web1 id`"),
     ])
     func commandsThatThereAreNot(_ arguments: [String], _ said: String) throws {
         let problem = try #require(Misspelling.command(arguments))

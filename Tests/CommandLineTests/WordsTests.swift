@@ -1,18 +1,22 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
 
 @Suite struct WordsTests {
-    @Test(arguments: [("yes", true), (" YES \n", true), ("no", false), ("SHA256:abc", true)])
-    func decisions(_ answer: String, _ decision: Bool) {
-        #expect(HostKeyPrompt.decision(on: answer, fingerprint: "SHA256:abc") == decision)
+    @Test(arguments: [
+        ("yes", HostKeyAnswer.yes), (" YES \n", .yes), ("no", .no), ("SHA256:abc", .fingerprint("SHA256:abc")),
+        ("SHA256:xyz", .fingerprint("SHA256:xyz")),
+    ])
+    func decisions(_ text: String, _ answer: HostKeyAnswer) {
+        #expect(HostKeyAnswer(text, to: ["SHA256:xyz", "SHA256:abc"]) == answer)
     }
 
     @Test(arguments: ["", "y", "ye", "yess", "SHA256:ab", "sha256:ABC", "maybe"])
     func noDecision(_ answer: String) {
-        #expect(HostKeyPrompt.decision(on: answer, fingerprint: "SHA256:abc") == nil)
+        #expect(HostKeyAnswer(answer, to: ["SHA256:abc"]) == nil)
     }
 
     @Test func theQuestionHidesNothingAndSmugglesNothing() {
@@ -31,6 +35,11 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 40 })
         let full = FailureBanner.text(for: verdict, width: 40, color: true, glyphs: .unicode, showsEvidence: true)
         #expect(full.contains("\u{1B}[") && full.contains("\"libraryVersion\""))
+    }
+
+    @Test func aLineNamesTheHostItIsAbout() {
+        #expect(StageLog(style: OutputStyle()).named("connect") == "connect")
+        #expect(StageLog(style: OutputStyle(), host: "web\u{1B}1").named("con\u{1B}nect") == "web\\x1b1: con\\x1bnect")
     }
 
     @Test(arguments: [(Duration.milliseconds(12), "  0.012"), (.seconds(61), " 61.000"), (.milliseconds(1_234_567), "1234.567")])

@@ -26,7 +26,7 @@ struct RecoveryTests {
                 let failures = Mutex<[String]>([])
                 let result = try await SSHClient.run(
                     "cat", on: box.endpoint(port: proxy.port), configuration: try await box.configuration(port: proxy.port),
-                    standardInput: Array("again".utf8), retry: .aggressive
+                    standardInput: "again", retry: .aggressive
                 ) { event in
                     if case .succeeded(let failed) = event {
                         failures.withLock { $0 = failed.map { ErrorProfile($0.error).category.rawValue } }

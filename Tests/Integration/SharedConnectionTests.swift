@@ -13,7 +13,7 @@ import Testing
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {
-                    $0.timeouts.connect = 10
+                    $0.timeouts.connect = .seconds(10)
                 } _: { connection in
                     async let running = connection.run("touch /tmp/mark; until [ -e /tmp/go ]; do sleep 0.05; done; echo done")
                     try await box.appears("mark")
@@ -91,7 +91,7 @@ import Testing
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {
-                    $0.timeouts.connect = 10
+                    $0.timeouts.connect = .seconds(10)
                 } _: { connection in
                     _ = try await connection.run("true")
                     await proxy.stopReading(from: .server)

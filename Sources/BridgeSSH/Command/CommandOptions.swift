@@ -1,7 +1,7 @@
 /// How a command is to be run.
 public struct CommandOptions: Sendable {
     /// Environment variables to set at the server, in order. A variable that the server refuses (AcceptEnv of sshd_config(5))
-    /// causes a notice.
+    /// causes a notice. A name that is empty or has a `=`, and a NUL anywhere, fail the command before anything is sent.
     public var environment: [(name: String, value: String)] = []
     /// Allocates a pseudo-terminal; standard error then comes on standard output.
     public var pty: PTYOptions?
@@ -11,14 +11,15 @@ public struct CommandOptions: Sendable {
     /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
     /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.
     public var mergesOutput = false
-    /// Seconds that the command may run; nil for no limit.
-    public var timeout: Double?
-    /// Seconds that the command may go without output; nil for no limit.
-    public var idleTimeout: Double?
-    /// Seconds that the output may stay open after the exit status, held by processes that the command left behind; nil for no
-    /// limit.
-    public var drain: Double?
-    /// The most output that is collected, in bytes per stream. Default 64 MiB.
+    /// How long the command may run; nil for no limit. With zero or less it is not run: `ssh.command.timed-out`.
+    public var timeout: Duration?
+    /// How long the command may go without output; nil for no limit. With zero or less it is not run:
+    /// `ssh.command.idle-timed-out`.
+    public var idleTimeout: Duration?
+    /// How long the output may stay open after the exit status, held by processes that the command left behind; nil for no
+    /// limit, zero or less for not at all.
+    public var drain: Duration?
+    /// The most output that is collected, in bytes per stream; 0 or more, or the command is not run. Default 64 MiB.
     public var outputLimit = 64 << 20
 
     /// The defaults.
@@ -30,11 +31,11 @@ public struct CommandOptions: Sendable {
 
 /// A pseudo-terminal (RFC 4254 section 6.2).
 public struct PTYOptions: Sendable, Hashable {
-    /// The value of TERM.
+    /// The value of TERM; without a NUL.
     public var terminal: String
-    /// Width in characters.
+    /// Width in characters; a number outside of 0 to 65535, which no terminal has, counts as the nearest of these.
     public var columns: Int
-    /// Height in characters.
+    /// Height in characters; as the width.
     public var rows: Int
     /// Encoded terminal modes (RFC 4254 section 8); empty for the server's own.
     public var modes: [UInt8] = []
@@ -44,26 +45,5 @@ public struct PTYOptions: Sendable, Hashable {
         self.terminal = terminal
         self.columns = columns
         self.rows = rows
-    }
-}
-
-/// What a command reads.
-public struct StandardInput: Sendable {
-    /// The next piece, nil at the end. Called ahead of the server's window by at most 128 KiB and a piece.
-    let next: @Sendable () async throws -> [UInt8]?
-    let isEmpty: Bool
-
-    /// Nothing: its standard input ends at once.
-    public static let none = StandardInput(next: { nil }, isEmpty: true)
-
-    /// These bytes.
-    public static func bytes(_ bytes: [UInt8]) -> StandardInput {
-        let source = OneShot(bytes)
-        return StandardInput(next: { source.take() }, isEmpty: bytes.isEmpty)
-    }
-
-    /// Whatever `next` returns, until it returns nil. What it throws ends the run.
-    public static func pieces(_ next: @escaping @Sendable () async throws -> [UInt8]?) -> StandardInput {
-        StandardInput(next: next, isEmpty: false)
     }
 }

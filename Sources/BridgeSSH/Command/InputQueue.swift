@@ -11,7 +11,7 @@ final class InputQueue: Sendable {
     static let joined = 1 << 14
 
     private struct State {
-        var pieces: [[UInt8]] = []
+        var pieces: [InputPiece] = []
         var count = 0
         var hasEnded = false
         var isCancelled = false
@@ -26,11 +26,11 @@ final class InputQueue: Sendable {
     /// Adds a piece; returns once there is room for more.
     ///
     /// - Returns: false when no more is wanted.
-    func append(_ piece: [UInt8]) async -> Bool {
+    func append(_ piece: InputPiece) async -> Bool {
         let isFull = state.withLock { state in
             state.count += piece.count
             if piece.count <= Self.joined, let last = state.pieces.indices.last, state.pieces[last].count <= Self.joined {
-                state.pieces[last].append(contentsOf: piece)
+                state.pieces[last].append(piece)
             } else if !piece.isEmpty {
                 state.pieces.append(piece)
             }
@@ -76,7 +76,7 @@ final class InputQueue: Sendable {
     }
 
     /// Everything that waits; nil at the end.
-    func next(on session: isolated Session) async -> [[UInt8]]? {
+    func next(on session: isolated Session) async -> [InputPiece]? {
         while true {
             let (pieces, isOver) = state.withLock { state in
                 defer { (state.pieces, state.count) = ([], 0) }

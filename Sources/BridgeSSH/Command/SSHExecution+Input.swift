@@ -1,30 +1,37 @@
 extension SSHExecution {
-    /// Sends all of `input`, as fast as the command reads it, then the end of input.
-    func feed(_ input: StandardInput) async {
+    /// Sends all that a source has, as fast as the command reads it, then the end of input.
+    func feed(_ source: @escaping StandardInput.Source) async {
         do {
-            guard try await send(input) else { return }
+            guard try await send(source) else { return }
             try await session.sendEOF(channel)
-        } catch is Fault {
-            // The reader of the output reports the session's end.
-        } catch is CancellationError {
-            // So is the end of the run.
+        } catch let failure as SourceFailure {
+            // The end of the run cancels this task, and with it the source.
+            if !Task.isCancelled { await interrupt(.inputFailed(failure.error)) }
         } catch {
-            await interrupt(.inputFailed("\(error)"))
+            // The reader of the output reports the session's end.
         }
+    }
+
+    private struct SourceFailure: Error {
+        let error: any Error
     }
 
     /// While one piece is being sent the next are requested, and are sent together.
     ///
     /// - Returns: false when the command does not read any more.
-    private func send(_ input: StandardInput) async throws -> Bool {
+    private func send(_ source: @escaping StandardInput.Source) async throws -> Bool {
         let queue = InputQueue()
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 defer { queue.end() }
-                while let piece = try await input.next() {
-                    guard await queue.append(piece) else { break }
+                do {
+                    while let piece = try await source() {
+                        guard await queue.append(piece) else { break }
+                    }
+                    return true
+                } catch {
+                    throw SourceFailure(error: error)
                 }
-                return true
             }
             group.addTask(executorPreference: session.executor) { try await self.send(queue, on: self.session) }
             // Whatever the source does when it is cancelled, its bytes are no longer wanted.

@@ -7,18 +7,34 @@ public final class SSHExecution: Sendable {
     let recorder: EvidenceRecorder
     let options: CommandOptions
     private let state: Mutex<State>
+    /// What the readers of each stream share.
+    let readings: Mutex<StreamReadings>
     private let startedAt = ContinuousClock.now
 
     /// What ended the command before its time; the first one counts.
-    enum Interruption: Sendable, Hashable {
+    enum Interruption: Sendable {
         case deadline(Deadline)
         case cancelled(signal: String?)
         case outputLimit(Evidence.OutputStream, Int)
-        case inputFailed(String)
+        /// Reading its standard input failed with the source's own error.
+        case inputFailed(any Error)
+        /// The closure returned and wants no more of it.
+        case bodyReturned
+    }
+
+    /// What becomes of a command that still runs when the closure has returned.
+    public enum WhenBodyReturns: Sendable, Hashable {
+        /// It is ended if the closure began to read a stream and left it before its end, and awaited if not.
+        case automatic
+        /// The rest of its output is discarded, and its end is awaited.
+        case wait
+        /// It is ended, as ``SSHExecution/cancel(signal:)`` ends it.
+        case terminate
     }
 
     private struct State {
-        var command: CommandEvidence
+        /// Nil for a stream, which has no command.
+        var command: CommandEvidence?
         var interruption: Interruption?
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
@@ -32,37 +48,31 @@ public final class SSHExecution: Sendable {
     /// How long a signalled command may take to end before its channel is closed.
     private static let grace = Duration.seconds(2)
 
-    init(session: Session, channel: ChannelID, command: CommandEvidence, recorder: EvidenceRecorder, options: CommandOptions) {
+    /// - Parameter collectsErrors: whether standard error may be read.
+    init(
+        session: Session, channel: ChannelID, command: CommandEvidence?, recorder: EvidenceRecorder, options: CommandOptions,
+        collectsErrors: Bool
+    ) {
         self.session = session
         self.channel = channel
         self.recorder = recorder
         self.options = options
         state = Mutex(State(command: command))
+        readings = Mutex(StreamReadings(collectsErrors: collectsErrors))
     }
 
     /// Its standard output; with a pseudo-terminal, all of its output.
     public var standardOutput: SSHOutput { SSHOutput(execution: self, stream: .standardOutput) }
-    /// Its standard error.
+    /// Its standard error. With ``StandardErrorHandling/tailOnly`` reading it throws.
     public var standardError: SSHOutput { SSHOutput(execution: self, stream: .standardError) }
-    /// Seconds since the command was started.
-    public var elapsed: Double { startedAt.duration(to: .now).seconds }
+    /// The time since the command was started.
+    public var elapsed: Duration { startedAt.duration(to: .now) }
 
     // MARK: Output
 
-    func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
-        if state.withLock({ $0.isOver }) {
-            let problem = "the output of a command was read after the closure that it was lent to had returned"
-            throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
-        }
-        do {
-            return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
-        } catch {
-            if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
-            // An interruption closes the channel under its readers: for them that is the end.
-            if state.withLock({ $0.interruption != nil }) { return nil }
-            throw await failure(error)
-        }
-    }
+    var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
+    /// Whether the closure that received it has returned.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     /// How far the server may be ahead of the reader, in bytes, over both streams.
     package func receiveWindow() async -> Int? { await session.receiveWindow(of: channel) }
@@ -71,7 +81,29 @@ public final class SSHExecution: Sendable {
 
     /// Sends the server the terminal's new size (RFC 4254 section 6.7).
     public func resize(columns: Int, rows: Int) async {
-        try? await session.resize(channel, to: WindowSize(columns: Int32(clamping: columns), rows: Int32(clamping: rows)))
+        try? await session.resize(channel, to: WindowSize(columns: columns, rows: rows))
+    }
+
+    /// Sends the command a signal (RFC 4254 section 6.9). What it does then is its own matter; the run goes on.
+    ///
+    /// - Parameter name: the signal's name, with or without SIG: `HUP`, `USR1`.
+    /// - Throws: ``SSHError``: `ssh.local.usage` for what is no name, and with a libssh2 before 1.11, which cannot send signals;
+    ///   what ended the connection.
+    public func signal(_ name: String) async throws {
+        let bare = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
+        do throws(Fault) {
+            // RFC 4254 section 6.10: names of ASCII letters and digits, those of a domain with @.
+            guard !bare.isEmpty, bare.utf8.count <= 64, bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw Fault(.usage(field: "signal", problem: "“\(name)” is no signal's name; write one such as HUP"), stage: .local)
+            }
+            guard try await session.signal(channel, bare, sent: {}) else {
+                throw Fault(
+                    .usage(field: "signal", problem: "libssh2 \(Library.version) cannot send one; 1.11 and later can"),
+                    stage: .local)
+            }
+        } catch {
+            throw await failure(error)
+        }
     }
 
     /// Ends the command: a signal where libssh2 can send one (1.11), ^C through a pseudo-terminal, else its channel is closed
@@ -108,7 +140,7 @@ public final class SSHExecution: Sendable {
 
     private func tearDown(_ interruption: Interruption) async {
         let teardown = await requestEndInTime(interruption)
-        state.withLock { $0.command.teardown = teardown }
+        state.withLock { $0.command?.teardown = teardown }
         if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
         await closeChannel()
         // Where it has not ended, its channel stays with the server.
@@ -170,7 +202,7 @@ public final class SSHExecution: Sendable {
         default: signal = "TERM"
         }
         // The exit that the signal causes may be reported before the call returns.
-        let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command.teardown = .signalled } }
+        let isSent = try? await session.signal(channel, signal) { self.state.withLock { $0.command?.teardown = .signalled } }
         if isSent == true { return .signalled }
         if options.pty != nil, (try? await session.write(channel, [3])) == true { return .interrupted }
         return .channelClosed
@@ -181,18 +213,18 @@ public final class SSHExecution: Sendable {
     /// Watches the deadlines; returns when it is cancelled or has ended the command.
     func watch() async {
         await withTaskGroup(of: Void.self) { group in
-            if let seconds = options.timeout {
+            if let limit = options.timeout?.bounded {
                 group.addTask {
-                    guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
-                    await self.interrupt(.deadline(Deadline(kind: .command, seconds: seconds)))
+                    guard (try? await Task.sleep(for: limit)) != nil else { return }
+                    await self.interrupt(.deadline(Deadline(kind: .command, seconds: limit.seconds)))
                 }
             }
-            if let seconds = options.idleTimeout {
-                group.addTask { await self.watchSilence(seconds) }
+            if let limit = options.idleTimeout?.bounded {
+                group.addTask { await self.watchSilence(limit) }
             }
-            if let seconds = options.drain {
+            if let limit = options.drain?.bounded {
                 group.addTask {
-                    guard await self.exit() != nil, (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                    guard await self.exit() != nil, (try? await Task.sleep(for: limit)) != nil else { return }
                     self.state.withLock { $0.isDrained = true }
                     await self.closeChannel()
                 }
@@ -201,12 +233,12 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    private func watchSilence(_ seconds: Double) async {
+    private func watchSilence(_ limit: Duration) async {
         while true {
             let last = await session.lastOutput(of: channel).map { max($0, startedAt) } ?? startedAt
-            let silence = last.duration(to: .now).seconds
-            if silence >= seconds { return await interrupt(.deadline(Deadline(kind: .idle, seconds: seconds))) }
-            guard (try? await Task.sleep(for: .seconds(seconds - silence))) != nil else { return }
+            let silence = last.duration(to: .now)
+            if silence >= limit { return await interrupt(.deadline(Deadline(kind: .idle, seconds: limit.seconds))) }
+            guard (try? await Task.sleep(for: limit - silence)) != nil else { return }
         }
     }
 
@@ -219,35 +251,64 @@ public final class SSHExecution: Sendable {
         return collected
     }
 
+    /// Ends a command whose closure has returned, if it still runs and that is wanted.
+    func bodyReturned(_ wish: WhenBodyReturns, on session: isolated Session) async {
+        switch wish {
+        case .wait: return
+        case .automatic: guard readings.withLock({ $0.areUnfinished }) else { return }
+        case .terminate: break
+        }
+        // One that has ended by itself only has its output left.
+        if let end = session.state(of: channel), Self.termination(end) != nil { return }
+        await interrupt(.bodyReturned)
+    }
+
+    /// How the command ended.
+    struct Ending {
+        var termination: Termination
+        /// Whether it was ended because the closure had returned.
+        var wasTerminated = false
+        /// What is known of it.
+        var seen: Boxed<Evidence>?
+    }
+
     /// Waits for the end and judges it; the rest of the output is discarded.
     ///
     /// - Parameter describesSuccess: whether to gather the evidence for a success too.
-    /// - Returns: how it ended, and what is known of it.
-    /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost.
-    func finish(
-        describesSuccess: Bool, on session: isolated Session
-    ) async throws -> (termination: Termination, seen: Boxed<Evidence>?) {
+    /// - Throws: `SSHError` where the command did not end by itself: interrupted, or the connection was lost; the error of the
+    ///   source of its standard input.
+    func finish(describesSuccess: Bool, on session: isolated Session) async throws -> Ending {
         session.discard(channel, 0...1)
         await session.waitForEnd(of: channel)
         note(session.state(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
-        if let interruption { throw await failure(Self.fault(of: interruption)) }
         let termination = Self.termination(end)
+        switch interruption {
+        case .bodyReturned: return Ending(termination: termination ?? .unknown, wasTerminated: true, seen: await seen())
+        case .inputFailed(let error):
+            if let fault = error as? Fault { throw await failure(fault) }
+            throw error
+        case .deadline(let deadline): throw await failure(Fault(.deadlinePassed(deadline), stage: .command))
+        case .cancelled(let signal): throw await failure(Fault(.cancelled(signal: signal), stage: .local))
+        case .outputLimit(let stream, let limit):
+            throw await failure(Fault(.outputLimitExceeded(stream: stream, limit: limit), stage: .command))
+        case nil: break
+        }
         let hasEnded = end.endOfOutput && termination != nil
         if let fault = end.fault, !isDrained, !hasEnded { throw await failure(fault) }
         if Task.isCancelled, !end.isClosed, !hasEnded, !isDrained { throw CancellationError() }
-        if !describesSuccess, termination?.isSuccess == true { return (.exited(0), nil) }
-        return (termination ?? .unknown, await seen())
+        if !describesSuccess, termination?.isSuccess == true { return Ending(termination: .exited(0)) }
+        return Ending(termination: termination ?? .unknown, seen: await seen())
     }
 
     private func note(_ end: ChannelEnd?) {
         guard let end else { return }
         state.withLock { state in
             state.end = end
-            state.command.exitStatus = end.exitStatus
-            state.command.exitSignal = end.exitSignal
-            state.command.endOfOutput = end.endOfOutput
-            state.command.channelClosed = end.isClosed
+            state.command?.exitStatus = end.exitStatus
+            state.command?.exitSignal = end.exitSignal
+            state.command?.endOfOutput = end.endOfOutput
+            state.command?.channelClosed = end.isClosed
         }
     }
 
@@ -258,14 +319,14 @@ public final class SSHExecution: Sendable {
     }
 
     @inline(never)
-    private func failure(_ fault: Fault) async -> SSHError {
+    func failure(_ fault: Fault) async -> SSHError {
         note(await session.state(of: channel))
         return await recorder.error(fault, session: session, command: commandEvidence)
     }
 
-    private var commandEvidence: CommandEvidence {
+    private var commandEvidence: CommandEvidence? {
         state.withLock { state in
-            var command = state.command
+            guard var command = state.command else { return nil }
             command.standardErrorTail = String(decoding: state.end.standardErrorTail, as: UTF8.self)
             command.standardOutputTail = String(decoding: state.end.standardOutputTail, as: UTF8.self)
             return command
@@ -275,14 +336,5 @@ public final class SSHExecution: Sendable {
     private static func termination(_ end: ChannelEnd) -> Termination? {
         if let status = end.exitStatus { return .exited(status) }
         return end.exitSignal.map { .signalled($0) }
-    }
-
-    private static func fault(of interruption: Interruption) -> Fault {
-        switch interruption {
-        case .deadline(let deadline): Fault(.deadlinePassed(deadline), stage: .command)
-        case .cancelled(let signal): Fault(.cancelled(signal: signal), stage: .local)
-        case .outputLimit(let stream, let limit): Fault(.outputLimitExceeded(stream: stream, limit: limit), stage: .command)
-        case .inputFailed(let problem): Fault(.usage(field: "standard input", problem: problem), stage: .local)
-        }
     }
 }

@@ -2,8 +2,10 @@
 ///
 /// A slow reader slows the server down: unread output stays with the server once the channel's window is full: 2 MiB, and up to
 /// 32 MiB on a path whose delay needs more than that for a round trip. The two streams of a command share that window, so an
-/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:_:)``. For one reader at
-/// a time.
+/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:_:)``.
+///
+/// For one reader at a time: a second one gets an error. All readers share the stream's position, so a loop that is left and
+/// begun again loses nothing, also where one reads lines and the next pieces.
 public struct SSHOutput: AsyncSequence, Sendable {
     /// A piece of output.
     public typealias Element = OutputChunk
@@ -18,7 +20,8 @@ public struct SSHOutput: AsyncSequence, Sendable {
 
         /// The next piece; nil at the end of the stream.
         ///
-        /// - Throws: `SSHError` when the connection is lost before the end; `CancellationError`.
+        /// - Throws: `SSHError` when the connection is lost before the end, `ssh.local.usage` when another task is reading the
+        ///   stream or only its tail is kept; `CancellationError`.
         public mutating func next() async throws -> OutputChunk? {
             try await execution.next(stream)
         }
@@ -29,8 +32,16 @@ public struct SSHOutput: AsyncSequence, Sendable {
         AsyncIterator(execution: execution, stream: stream)
     }
 
+    /// The stream as lines of UTF-8 of at most 1 MiB, without their line ends; invalid bytes become U+FFFD.
+    public var lines: SSHOutputLines { lines(maximumLength: 1 << 20) }
+
     /// The stream as lines of UTF-8, without their line ends; invalid bytes become U+FFFD.
-    public var lines: SSHOutputLines { SSHOutputLines(output: self) }
+    ///
+    /// - Parameter maximumLength: the most bytes that a line may have without its line end; 0 or less lets only empty lines
+    ///   pass. A longer line throws `ssh.command.output-limit-exceeded`, and stays in the stream.
+    public func lines(maximumLength: Int) -> SSHOutputLines {
+        SSHOutputLines(output: self, maximumLength: Swift.max(0, maximumLength))
+    }
 }
 
 /// A stream as lines. A last line without a line end is a line; the end of the stream after a line end is none.
@@ -39,50 +50,21 @@ public struct SSHOutputLines: AsyncSequence, Sendable {
     public typealias Element = String
 
     let output: SSHOutput
+    let maximumLength: Int
 
     /// Reads lines.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var chunks: SSHOutput.AsyncIterator
-        private var pending: [UInt8] = []
-        private var position = 0
-        private var isAtEnd = false
+        let output: SSHOutput
+        let maximumLength: Int
 
-        init(_ chunks: SSHOutput.AsyncIterator) {
-            self.chunks = chunks
-        }
-
-        /// The next line; nil at the end. Throws as the stream does.
+        /// The next line; nil at the end. Throws as the stream does, and for a line that is too long.
         public mutating func next() async throws -> String? {
-            var searched = position
-            while true {
-                if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                    defer { position = end + 1 }
-                    return line(upTo: end)
-                }
-                if isAtEnd {
-                    defer { position = pending.count }
-                    return position < pending.count ? line(upTo: pending.count) : nil
-                }
-                pending.removeSubrange(..<position)
-                position = 0
-                searched = pending.count
-                guard let chunk = try await chunks.next() else {
-                    isAtEnd = true
-                    continue
-                }
-                chunk.withUnsafeBytes { pending.append(contentsOf: $0) }
-            }
-        }
-
-        private func line(upTo end: Int) -> String {
-            var bytes = pending[position..<end]
-            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            return String(decoding: bytes, as: UTF8.self)
+            try await output.execution.nextLine(output.stream, limit: maximumLength)
         }
     }
 
-    /// An iterator.
+    /// An iterator; all of a stream's iterators share its position.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(output.makeAsyncIterator())
+        AsyncIterator(output: output, maximumLength: maximumLength)
     }
 }

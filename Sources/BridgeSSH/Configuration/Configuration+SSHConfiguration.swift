@@ -17,6 +17,7 @@ extension Configuration {
             throw resolved.problem(with: "proxyjump", "ProxyJump \(value) is set, and no jump hosts were made of it")
         }
         self.jumpHosts = jumpHosts
+        settingPlaces = SettingPlaces(resolved)
         if let command = try resolved.proxyCommand() {
             proxyCommand = ProxyCommand(command, shell: context.shell, environment: context.environment)
         }
@@ -29,13 +30,13 @@ extension Configuration {
         default: break
         }
         if let seconds = resolved.number("connecttimeout"), seconds > 0 {
-            timeouts.connect = Double(seconds)
-            timeouts.resolve = Double(seconds)
+            timeouts.connect = .seconds(seconds)
+            timeouts.resolve = .seconds(seconds)
         }
         if let seconds = resolved.number("serveraliveinterval"), seconds > 0,
             let count = resolved.number("serveralivecountmax"), count > 0
         {
-            keepalive = KeepaliveOptions(interval: Double(seconds), countMax: count)
+            keepalive = KeepaliveOptions(interval: .seconds(seconds), countMax: count)
         }
     }
 

@@ -48,6 +48,9 @@ public struct Configuration: Sendable {
     /// `bridge_ssh_`; their labels have few values, and no host or user among them.
     public var metrics: (any MetricsFactory)?
 
+    /// Where ssh's configuration made its settings.
+    package var settingPlaces = SettingPlaces()
+
     /// Trusts no host, holds no credential, never prompts.
     public init() {}
 

@@ -8,12 +8,12 @@ public struct JumpHost: Sendable {
     /// own part of it. Its own ``Configuration/jumpHosts`` and ``Configuration/proxyCommand`` are followed for the first jump
     /// host only, as with ssh(1).
     public var configuration: Configuration
-    /// Seconds from the first connect to its identification (ConnectTimeout of its own Host block in ssh_config(5)), more than
-    /// 0; nil for the destination's deadline alone.
-    public var connectTimeout: Double?
+    /// The time from the first connect to its identification (ConnectTimeout of its own Host block in ssh_config(5)); zero or
+    /// less fails at once, nil leaves the destination's deadline alone.
+    public var connectTimeout: Duration?
 
     /// A jump host.
-    public init(_ endpoint: Endpoint, configuration: Configuration, connectTimeout: Double? = nil) {
+    public init(_ endpoint: Endpoint, configuration: Configuration, connectTimeout: Duration? = nil) {
         self.endpoint = endpoint
         self.configuration = configuration
         self.connectTimeout = connectTimeout

@@ -13,7 +13,7 @@ extension SSHClient {
     ///
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
-    ///   - standardInput: what each attempt reads.
+    ///   - standardInput: what each attempt reads, from its beginning. One that can be read once fails the second attempt.
     ///   - check: whether anything but exit status 0 throws. An exit status never causes a retry.
     ///   - retry: how many attempts, the delays between them, and which failures are retried.
     ///   - clock: measures the delays.
@@ -22,13 +22,25 @@ extension SSHClient {
     @discardableResult
     public static func run(
         _ command: String, on endpoint: Endpoint, configuration: Configuration = Configuration(),
-        options: CommandOptions = CommandOptions(), standardInput: [UInt8] = [], check: Bool = false, retry: RetryPolicy,
+        options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false, retry: RetryPolicy,
         clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
     ) async throws -> CommandResult {
         try await withRetry(retry, clock: clock, observer: observer) { _ in
             try await withConnection(to: endpoint, configuration: configuration) { connection in
-                try await connection.run(command, options: options, standardInput: .bytes(standardInput), check: check)
+                try await connection.run(command, options: options, standardInput: standardInput, check: check)
             }
         }
+    }
+
+    /// Runs one command on `user@host`; otherwise as ``run(_:on:configuration:options:standardInput:check:retry:clock:observer:)-(_,Endpoint,_,_,_,_,_,_,_)``.
+    @discardableResult
+    public static func run(
+        _ command: String, on destination: String, configuration: Configuration = Configuration(),
+        options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false,
+        retry: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
+    ) async throws -> CommandResult {
+        try await run(
+            command, on: Endpoint(parsing: destination), configuration: configuration, options: options,
+            standardInput: standardInput, check: check, retry: retry, clock: clock, observer: observer)
     }
 }

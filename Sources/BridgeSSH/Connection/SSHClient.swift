@@ -15,7 +15,7 @@ public enum SSHClient {
         to destination: String, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil,
         isolation: isolated (any Actor)? = #isolation, _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
-        let endpoint = try endpoint(destination)
+        let endpoint = try Endpoint(parsing: destination)
         return try await withConnection(
             to: endpoint, configuration: configuration, sharing: hops, isolation: isolation, body)
     }
@@ -38,7 +38,17 @@ public enum SSHClient {
 
     /// Connects. The caller closes the connection.
     ///
-    /// - Throws: as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_)``.
+    /// - Parameter destination: as for ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
+    /// - Throws: as that.
+    public static func connect(
+        to destination: String, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil
+    ) async throws -> SSHConnection {
+        try await connect(to: Endpoint(parsing: destination), configuration: configuration, sharing: hops)
+    }
+
+    /// Connects. The caller closes the connection.
+    ///
+    /// - Throws: as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
     public static func connect(
         to endpoint: Endpoint, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil
     ) async throws -> SSHConnection {
@@ -51,6 +61,7 @@ public enum SSHClient {
     package static func connect(
         to endpoint: Endpoint, configuration: Configuration, sharing hops: HopPool? = nil, timeline: Timeline
     ) async throws -> SSHConnection {
+        try configuration.check()
         let metrics = SSHMetrics(configuration.metrics)
         let start = ContinuousClock.now
         do {
@@ -71,23 +82,4 @@ public enum SSHClient {
 
     /// Asks the ProxyCommands of all connections to end, for a process that exits at once.
     package static func hangUpProxyCommands() { ChildProcess.hangUpAll() }
-
-    private static func endpoint(_ text: String) throws -> Endpoint {
-        do {
-            let destination = try Destination(parsing: text)
-            guard let user = destination.user else {
-                throw failure(
-                    .usage(field: "destination", problem: "“\(text)” names no user: write user@\(destination.host)."), .local)
-            }
-            return Endpoint(host: destination.host, port: destination.port ?? 22, user: user)
-        } catch let problem as DestinationProblem {
-            throw problem.concernsHostName
-                ? failure(.hostNameInvalid(problem: problem.description), .resolve)
-                : failure(.usage(field: "destination", problem: problem.description), .local)
-        }
-    }
-
-    private static func failure(_ event: Evidence.Event, _ stage: Stage) -> SSHError {
-        FailureClassifier.classify(Evidence(local: event, stage: stage))
-    }
 }

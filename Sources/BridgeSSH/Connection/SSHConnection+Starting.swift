@@ -7,17 +7,17 @@ extension SSHConnection {
     ///   - endsInput: whether its standard input ends at once.
     ///   - discardsErrors: whether to keep only the tail of its standard error.
     func start(
-        _ command: String, _ options: CommandOptions, endsInput: Bool, discardsErrors: Bool, on session: isolated Session
+        _ program: ChannelProgram, _ options: CommandOptions, endsInput: Bool, discardsErrors: Bool, on session: isolated Session
     ) async throws -> SSHExecution {
         recorder.timeline.begin(.channel, "opening a session channel")
-        let evidence = CommandStart(command, hasPTY: options.pty != nil)
+        let evidence = CommandStart(program.text, hasPTY: options.pty != nil)
         do throws(Fault) {
             let (channel, endDeadline) = try await openChannel(on: session)
             defer { endDeadline() }
             do throws(Fault) {
                 try await prepare(channel, options, on: session)
                 recorder.note { $0.commandSentAt = nil }
-                try await session.execute(channel, command) { [recorder] in
+                try await session.start(channel, program) { [recorder] in
                     // The call is repeated until its answer is there; the request went out at the first.
                     recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now }
                     evidence.progressed(to: .sent)
@@ -34,10 +34,11 @@ extension SSHConnection {
             // The reader of the output reports the session's end.
             if endsInput { session.submitEOF(channel) }
             return SSHExecution(
-                session: session, channel: channel, command: evidence.value, recorder: recorder, options: options)
+                session: session, channel: channel, command: evidence.value, recorder: recorder, options: options,
+                collectsErrors: !discardsErrors)
         } catch {
             switch error.event {
-            case .requestRefused(.exec): evidence.progressed(to: .refused)
+            case .requestRefused(.exec), .requestRefused(.subsystem): evidence.progressed(to: .refused)
             case .usage: evidence.progressed(to: .notSent)
             default: break
             }
@@ -56,7 +57,7 @@ extension SSHConnection {
         guard let pty = options.pty else { return }
         try await session.requestPTY(
             channel, terminal: pty.terminal,
-            size: WindowSize(columns: Int32(clamping: pty.columns), rows: Int32(clamping: pty.rows)), modes: pty.modes)
+            size: WindowSize(columns: pty.columns, rows: pty.rows), modes: pty.modes)
     }
 
     /// The rest of the connection's deadline for the first channel, a whole one for any other.
@@ -67,7 +68,7 @@ extension SSHConnection {
             defer { deadline = nil }
             return deadline
         }
-        let seconds = first?.seconds ?? configuration.timeouts.connect
+        let seconds = first?.seconds ?? configuration.timeouts.connect.boundedSeconds
         let late = Fault(.deadlinePassed(Deadline(kind: .connect, seconds: seconds)), stage: .channel)
         let timer = StartTimer(id, seconds: seconds, late)
         if let first {

@@ -47,7 +47,7 @@ public final class SSHConnection: Sendable {
     public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
     public var timings: StageTimings { recorder.timeline.timings }
-    /// What was noticed and did not fail anything.
+    /// What was noticed and did not fail anything: the first 64 notices, and how many more there were.
     public var notices: [String] { recorder.timeline.notices }
 
     /// Runs a command and collects what it writes.
@@ -56,8 +56,9 @@ public final class SSHConnection: Sendable {
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads.
     ///   - check: whether anything but exit status 0 throws.
-    /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes, the output passes its
-    ///   limit, the task is cancelled, or (`check`) the command fails; what had been collected is in its ``SSHError/result``.
+    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
+    ///   connection is lost, a deadline passes, the output passes its limit, the task is cancelled, or (`check`) the command
+    ///   fails; what had been collected is in its ``SSHError/result``. What a source of standard input throws.
     @discardableResult
     public nonisolated(nonsending) func run(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
@@ -94,12 +95,12 @@ public final class SSHConnection: Sendable {
         let start = ContinuousClock.now
         do {
             let outcome = try await perform(
-                command, options: options, standardInput: standardInput, standardError: .stream, describesSuccess: false,
-                isolation: session
+                .command(command), options: options, standardInput: standardInput, standardError: .stream,
+                describesSuccess: false, whenBodyReturns: .wait, isolation: session
             ) { execution in
                 collected = await execution.collect(on: execution.session)
             }
-            let result = result(outcome.termination, outcome.durationSeconds, outcome.seen)
+            let result = result(outcome.termination, outcome.duration.seconds, outcome.seen)
             if check, var failure = outcome.error {
                 failure.result = result
                 throw failure
@@ -114,46 +115,55 @@ public final class SSHConnection: Sendable {
 
     /// Runs a command whose streams are read as they arrive. They are valid only inside `body`.
     ///
-    /// If `body` returns before the command has ended, the rest of its output is discarded and its end is awaited. If `body`
-    /// throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says.
+    /// If `body` throws, or the task is cancelled, the command is ended as ``SSHExecution/cancel(signal:)`` says. If `body` returns
+    /// while the command runs, `whenBodyReturns` decides. So this gives the first line of a command without end, and ends it:
+    /// ```swift
+    /// let line = try await connection.execute("journalctl -f") { try await $0.standardOutput.lines.first { _ in true } }.value
+    /// ```
     ///
     /// - Parameters:
     ///   - command: given to the user's login shell as it is (RFC 4254 section 6.5).
     ///   - standardInput: what it reads; sent while `body` runs.
     ///   - standardError: whether `body` reads standard error. Left unread it would block the command once it fills the channel's
     ///     window, so by default it is read and only its tail is kept.
-    /// - Throws: ``SSHError`` when the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
-    ///   what `body` throws. A non-zero exit status is no error here: see ``CommandOutcome``.
+    ///   - whenBodyReturns: what becomes of a command that still runs then. By default it is ended if `body` began to read a
+    ///     stream and left it before its end; otherwise its output is discarded and its end is awaited.
+    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
+    ///   what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``CommandOutcome``.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none,
-        standardError: StandardErrorHandling = .tailOnly, isolation: isolated (any Actor)? = #isolation,
-        _ body: (SSHExecution) async throws -> Value
+        standardError: StandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
+        isolation: isolated (any Actor)? = #isolation, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
         if let problem = life.misuse(by: "execute") { throw await misused(problem) }
         return try await perform(
-            command, options: options, standardInput: standardInput, standardError: standardError, describesSuccess: true,
-            isolation: isolation, body)
+            .command(command), options: options, standardInput: standardInput, standardError: standardError,
+            describesSuccess: true, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
 
-    private func perform<Value>(
-        _ command: String, options: CommandOptions, standardInput: StandardInput, standardError: StandardErrorHandling,
-        describesSuccess: Bool, isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
+    /// - Parameter standardInput: nil where `body` writes it.
+    func perform<Value>(
+        _ program: ChannelProgram, options: CommandOptions, standardInput: StandardInput?,
+        standardError: StandardErrorHandling, describesSuccess: Bool, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
+        let source = try await source(of: standardInput, program, options)
         let (execution, other) = try await begun {
             try await $0.start(
-                command, options, endsInput: standardInput.isEmpty, discardsErrors: standardError == .tailOnly, on: $0.session)
+                program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
+                on: $0.session)
         }
         do {
-            let outcome = try await accompanied(execution, standardInput, isolation: isolation) {
+            let outcome = try await accompanied(execution, source, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                let (termination, seen) = try await execution.finish(
-                    describesSuccess: describesSuccess, on: execution.session)
-                return CommandOutcome(value: value, termination: termination, durationSeconds: execution.elapsed, seen: seen)
+                await execution.bodyReturned(whenBodyReturns, on: execution.session)
+                let ending = try await execution.finish(describesSuccess: describesSuccess, on: execution.session)
+                return CommandOutcome(value: value, ending, duration: execution.elapsed)
             }
             await end(execution, other, on: execution.session)
-            metrics.ended(outcome.termination, seconds: outcome.durationSeconds)
+            metrics.ended(outcome.termination, seconds: outcome.duration.seconds)
             return outcome
         } catch {
             // Report a cancelled task as an error that says whether the command may have run.
@@ -166,6 +176,19 @@ public final class SSHConnection: Sendable {
         }
     }
 
+    /// Opens the source of standard input, nil for none, once it is certain that the command can be sent.
+    private func source(
+        of standardInput: StandardInput?, _ program: ChannelProgram, _ options: CommandOptions
+    ) async throws -> StandardInput.Source? {
+        do throws(Fault) {
+            if let fault = options.fault(of: program) { throw fault }
+            guard let standardInput, !standardInput.isEmpty else { return nil }
+            return try await standardInput.opened()
+        } catch {
+            throw await recorder.error(error, session: session, command: CommandEvidence(command: program.text))
+        }
+    }
+
     private func end(_ execution: SSHExecution, _ other: BorrowedConnection?, on session: isolated Session) async {
         recorder.timeline.end()
         execution.end(on: session)
@@ -174,12 +197,12 @@ public final class SSHConnection: Sendable {
 
     /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
     private func accompanied<Value>(
-        _ execution: SSHExecution, _ standardInput: StandardInput, isolation: isolated (any Actor)?,
+        _ execution: SSHExecution, _ source: StandardInput.Source?, isolation: isolated (any Actor)?,
         _ body: () async throws -> Value
     ) async throws -> Value {
-        guard !standardInput.isEmpty || execution.options.hasDeadlines else { return try await body() }
+        guard source != nil || execution.options.hasDeadlines else { return try await body() }
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            if !standardInput.isEmpty { group.addTask { await execution.feed(standardInput) } }
+            if let source { group.addTask { await execution.feed(source) } }
             if execution.options.hasDeadlines { group.addTask { await execution.watch() } }
             defer { group.cancelAll() }
             _ = isolation

@@ -17,7 +17,7 @@ enum AlgorithmFindings {
         guard let library, !library.holes.isEmpty else { return nil }
         let count = library.holes.count
         return Finding(
-            .algorithms, .ok,
+            .algorithms, .info,
             "libssh2 \(library.package ?? library.version) on this machine has \(count == 1 ? "a known defect" : "\(count) known defects")"
                 + " that a server could use."
                 + " bridge-ssh --version says what this client does about \(count == 1 ? "it" : "each").",
@@ -59,8 +59,11 @@ enum AlgorithmFindings {
             for weak in all where !reasons.contains(weak.reason) { reasons.append(weak.reason) }
             var findings = reasons.map { reason in finding(all.filter { $0.reason == reason }, kind, used) }
             // sshd reads only the first line of each keyword, so one line must cover all.
-            let line = "\(kind.serverKeyword) -\(all.map(\.name).joined(separator: ","))"
-            if !findings.isEmpty { findings[findings.count - 1].advice = "In the server's sshd_config: \(line)" }
+            let unwanted = all.filter { $0.isObsolete || used.contains($0.name) }
+            if let last = findings.lastIndex(where: { $0.level == .weak }) {
+                findings[last].advice =
+                    "In the server's sshd_config: `\(kind.serverKeyword) -\(unwanted.map(\.name).joined(separator: ","))`"
+            }
             return findings
         }
     }
@@ -71,8 +74,10 @@ enum AlgorithmFindings {
         let (reason, source) = (weak[0].reason, weak[0].source)
         let subject =
             inUse.isEmpty ? "The server still offers \(names.listed(12))" : "This connection uses \(inUse.listed())"
+        // OpenSSH offers these by default; they do no harm where they are not used.
+        let isHarmless = inUse.isEmpty && !weak.contains(where: \.isObsolete)
         return Finding(
-            .algorithms, .weak, "\(subject): \(reason) (\(source)).",
+            .algorithms, isHarmless ? .info : .weak, "\(subject): \(reason) (\(source)).",
             details: [
                 .init("kind", .text(kind.rawValue)), .init("names", .texts(names)), .init("inUse", .texts(inUse)),
                 .init("reason", .text(reason)), .init("source", .text(source)),
@@ -90,7 +95,7 @@ enum AlgorithmFindings {
         let inUse = chosen.map { AlgorithmAgreement.Kind.cipher.names(in: $0).filter(affected.contains) } ?? []
         return Finding(
             .algorithms, .weak,
-            "The server has no strict key exchange: somebody on the way can cut messages out of the start of a connection with "
+            "The server has no strict key exchange: an attacker on the network can cut messages out of the start of a connection with "
                 + "\(affected.listed()) (Terrapin, CVE-2023-48795).",
             advice: "Update the server: OpenSSH 9.6 and later have strict key exchange.",
             details: [

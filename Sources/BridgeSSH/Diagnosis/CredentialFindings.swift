@@ -61,7 +61,7 @@ enum CredentialFindings {
             findings.append(
                 Finding(
                     .credentials, .weak, WeakKey.text(name(key), bits),
-                    advice: "Make a better one, and put its public half into authorized_keys: ssh-keygen -t ed25519"))
+                    advice: "Make a better one, and put its public half into authorized_keys: `ssh-keygen -t ed25519`"))
         }
         return findings
     }

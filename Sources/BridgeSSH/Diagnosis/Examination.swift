@@ -17,7 +17,7 @@ struct Examination: Sendable {
 
     /// An address that has not answered by then is unlikely to answer later.
     private static let probePatience = 5.0
-    private static let shellPatience = 30.0
+    private static let shellPatience = Duration.seconds(30)
     private static let noiseLimit = 1 << 18
 
     init(endpoint: Endpoint, configuration: Configuration, options: CommandOptions) {
@@ -70,7 +70,7 @@ struct Examination: Sendable {
             // It was cancelled because another address was faster.
             return outcome.result == .unanswered && isConnected
         }
-        return await AddressProbe.outcomes(of: open, within: min(configuration.timeouts.connect, Self.probePatience))
+        return await AddressProbe.outcomes(of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience))
     }
 
     // MARK: The command

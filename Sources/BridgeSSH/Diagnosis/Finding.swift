@@ -6,6 +6,8 @@ public struct Finding: Sendable, Hashable, Codable {
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable {
         /// As it should be.
         case ok
+        /// Worth knowing; there is nothing to do.
+        case info
         /// Works, but surprises some programs or people.
         case notice
         /// Works, but is less safe than it should be.
@@ -91,9 +93,10 @@ extension Finding.Level {
         switch self {
         case .notReached: 0
         case .ok: 1
-        case .notice: 2
-        case .weak: 3
-        case .failed: 4
+        case .info: 2
+        case .notice: 3
+        case .weak: 4
+        case .failed: 5
         }
     }
 }

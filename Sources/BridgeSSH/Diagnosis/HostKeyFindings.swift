@@ -28,7 +28,7 @@ enum HostKeyFindings {
                     Finding(
                         .hostKey, .weak,
                         "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
-                        advice: "chmod go-w \(place.file.shellWord)"))
+                        advice: "`chmod go-w \(place.file.shellWord)`"))
             }
         case .unknown where seen.facts.hostKeyWasNew:
             findings.append(
@@ -43,7 +43,7 @@ enum HostKeyFindings {
             findings.append(
                 Finding(
                     .hostKey, .weak, WeakKey.text("The host key", bits),
-                    advice: "On the server, make a better one: ssh-keygen -t ed25519 -f /etc/ssh/ssh_host_ed25519_key"))
+                    advice: "On the server, make a better one: `ssh-keygen -t ed25519 -f /etc/ssh/ssh_host_ed25519_key`"))
         }
         return findings
     }

@@ -64,7 +64,7 @@ enum ShellFindings {
             Finding(
                 .clock, .notice,
                 "The server's clock is \(amount(clock.skew.magnitude)) \(clock.skew > 0 ? "ahead of" : "behind") ours (\(accuracy)).",
-                advice: "Find out which of the two is wrong, and let it follow NTP: timedatectl set-ntp true", details: details)
+                advice: "Find out which of the two is wrong, and let it follow NTP: `timedatectl set-ntp true`", details: details)
         ]
     }
 
@@ -104,8 +104,8 @@ enum ShellFindings {
             .noise, .notice,
             "The login shell writes to \(stream) besides the command: \"\(text.oneLine(120))\". \(consequence)",
             advice:
-                "On the server, let ~/.bashrc (or the shell's like of it) write only where somebody sees it: "
-                + "case $- in *i*) … ;; esac",
+                "On the server, let ~/.bashrc (or the shell's like of it) write only in an interactive shell: "
+                + "`case $- in *i*) … ;; esac`",
             details: [.init("stream", .text(name)), .init("bytes", .integer(bytes.count)), .init("text", .text(text))])
     }
 
@@ -124,17 +124,19 @@ enum ShellFindings {
             findings.append(
                 Finding(
                     .path, .weak,
-                    "PATH looks into the current directory, or one under it: a program that somebody left there may run instead.",
+                    "PATH looks into the current directory, or one under it: a program that another user left there may run instead.",
                     advice: "Take what does not begin with / out of PATH.",
                     details: [.init("relative", .texts(relative.map { String($0.prefix(256)) }))]))
         }
         let missing = lacking(directories)
         if !missing.isEmpty {
+            // sshd gives an ordinary user a PATH without the administrator's programs.
+            let isUsual = missing == ["/usr/sbin"]
             findings.append(
                 Finding(
-                    .path, .notice,
+                    .path, isUsual ? .info : .notice,
                     "PATH lacks \(missing.listed()): programs there are not found by a command, though perhaps at a login.",
-                    advice: "Write such programs with their directory, or extend PATH at the top of ~/.bashrc.",
+                    advice: isUsual ? "" : "Write such programs with their directory, or extend PATH at the top of ~/.bashrc.",
                     details: [.init("lacking", .texts(missing))]))
         }
         return findings

@@ -33,8 +33,8 @@ public actor ConnectionPool {
         /// Channels of one connection at a time, and so callers that have it; at least 1. Default 10, as sshd_config(5) has it
         /// for MaxSessions. Where a server allows fewer, the pool finds out.
         public var sessionsPerConnection = 10
-        /// Seconds that an unused connection stays open; 0 or more. Default 60.
-        public var idleTimeout: Double = 60
+        /// The time that an unused connection stays open; zero or less closes it at once. Default 60 seconds.
+        public var idleTimeout = Duration.seconds(60)
 
         /// The defaults.
         public init() {}
@@ -46,8 +46,7 @@ public actor ConnectionPool {
                 ("sessionsPerConnection", sessionsPerConnection),
             ]
             if let (name, value) = counts.first(where: { $0.1 < 1 }) { return "\(name) is \(value), and must be at least 1" }
-            if (0...Double(UInt32.max)).contains(idleTimeout) { return nil }
-            return "idleTimeout is \(idleTimeout), and must be a number of seconds, 0 or more"
+            return idleTimeout < .zero ? "idleTimeout is \(idleTimeout), and must not be negative" : nil
         }
     }
 
@@ -59,7 +58,7 @@ public actor ConnectionPool {
     }
 
     /// The keepalive interval where the configuration sets none, in a pool.
-    private static let watch = KeepaliveOptions(interval: 15)
+    private static let watch = KeepaliveOptions(interval: .seconds(15))
 
     private typealias Job = @Sendable () async -> Void
 

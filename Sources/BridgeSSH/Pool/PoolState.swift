@@ -144,7 +144,7 @@ struct PoolState<Key: Hashable & Sendable> {
     }
 
     mutating func timerFired(at now: Double) -> [Action] {
-        let late = idle.filter { now >= $0.since + limits.idleTimeout }.map(\.id)
+        let late = idle.filter { now >= $0.since + limits.idleTimeout.boundedSeconds }.map(\.id)
         return late.flatMap { remove($0) } + settle(at: now)
     }
 
@@ -193,7 +193,7 @@ struct PoolState<Key: Hashable & Sendable> {
             actions += room + [open(caller.key)]
         }
         callers = waiting + queue
-        if let first = idle.first { actions.append(.wake(at: first.since + limits.idleTimeout)) }
+        if let first = idle.first { actions.append(.wake(at: first.since + limits.idleTimeout.boundedSeconds)) }
         return actions
     }
 

@@ -34,13 +34,18 @@ struct EvidenceRecorder: Sendable {
         evidence.elapsed = timeline.elapsed
         evidence.notices = timeline.notices
         evidence.hop = hop.place
-        evidence.hop?.target = target?.place
+        if let target {
+            // One that is reached directly passes a stream on as a jump host does.
+            evidence.hop = evidence.hop ?? HopEvidence(number: 1, count: 1, via: [])
+            evidence.hop?.target = target.place
+        }
         switch path {
         case .network: break
         case .proxy(let process): evidence.proxy = process.evidence
         case .hop(let jumpHost): evidence.hop?.earlierHopRefused = await jumpHost.hasRefused
         }
         if let session { evidence = await session.describing(evidence) }
+        evidence.setting = hop.configuration.setting(behind: evidence)
         return timeline.secrets.masking(evidence)
     }
 

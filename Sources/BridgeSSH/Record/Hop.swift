@@ -7,9 +7,9 @@ final class Hop: Sendable {
     /// Where it stands in the chain; nil without jump hosts.
     let place: HopEvidence?
     /// Seconds from its first connect to its identification; nil for the chain's deadline alone.
-    let connectTimeout: Double?
+    let connectTimeout: Duration?
 
-    init(endpoint: Endpoint, configuration: Configuration, place: HopEvidence?, connectTimeout: Double? = nil) {
+    init(endpoint: Endpoint, configuration: Configuration, place: HopEvidence?, connectTimeout: Duration? = nil) {
         self.endpoint = endpoint
         self.configuration = configuration
         self.place = place
@@ -30,7 +30,7 @@ final class Hop: Sendable {
 
     /// The limit of its own, beside the chain's.
     func reachDeadline(beside chain: PausableDeadline) -> PausableDeadline? {
-        connectTimeout.map { PausableDeadline(seconds: $0, on: chain.eventLoop) }
+        connectTimeout.map { PausableDeadline(seconds: $0.boundedSeconds, on: chain.eventLoop) }
     }
 
     /// The hops to an endpoint, the nearest to here first, the endpoint itself last.

@@ -12,7 +12,7 @@ package final class Timeline: Sendable {
         var open: Stage?
         var last: Stage?
         var openedAt: ContinuousClock.Instant
-        var notices: [String] = []
+        var notices = BoundedNotices()
         /// By the place in the chain.
         var facts: [Int: ConnectionFacts] = [:]
     }
@@ -35,7 +35,7 @@ package final class Timeline: Sendable {
     /// Seconds since the beginning.
     package var elapsed: Double { startedAt.duration(to: .now).seconds }
     package var timings: StageTimings { state.withLock { $0.timings } }
-    var notices: [String] { state.withLock { $0.notices } }
+    var notices: [String] { state.withLock { $0.notices.texts } }
     /// Seconds in each stage of the hop under way that was entered and left.
     var durations: [Stage: Double] { state.withLock { $0.durations } }
     /// The stage that was entered last.

@@ -6,7 +6,7 @@ extension Dialer {
     func connect(
         to destination: Hop, through jumpHosts: ArraySlice<Hop>, of pool: HopPool
     ) async throws -> (AuthenticatedHop, PausableDeadline) {
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
+        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
         do {
             let reached = try await dial(destination, through: jumpHosts, of: pool, deadline)
             deadline.pause()

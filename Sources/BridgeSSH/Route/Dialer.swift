@@ -51,7 +51,7 @@ struct Dialer: Sendable {
     /// Looks at the keys and the known hosts of all hops, and lends what will dial them.
     private func prepared<Result>(_ body: ([HopDialer], PausableDeadline) async throws -> Result) async throws -> Result {
         // One deadline for the whole chain.
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect)
+        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
         var dialers: [HopDialer] = []
         do {
             for hop in hops {

@@ -7,7 +7,7 @@ extension HopDialer {
     ) async throws -> HopDialer {
         let credentials = hop.configuration.credentials
         for secret in [credentials.password, credentials.passphrase] { secret.map { timeline.secrets.add($0) } }
-        let agent = await AgentKeys.load(from: hop.configuration.credentials.agentSocket, within: timeouts.connect)
+        let agent = await AgentKeys.load(from: hop.configuration.credentials.agentSocket, within: timeouts.connect.boundedSeconds)
         let preparation = HopPreparation(hop: hop, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
         do {
             try await preparation.checkHost()

@@ -198,7 +198,7 @@ final class HopDialer: Sendable {
             session.eventLoop.execute { session.assumeIsolated { $0.tunnelIsLate(id, late) } }
         }
         do throws(Fault) {
-            let channel = try await session.openTunnel(id, to: endpoint.host, port: endpoint.port)
+            let channel = try await session.openTunnel(to: endpoint.host, port: endpoint.port, id)
             note { $0.isTunnelled = true }
             return TunnelCarrier(through: previous.session, channel)
         } catch {
@@ -214,7 +214,7 @@ final class HopDialer: Sendable {
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
-            family: configuration.addressFamily, resolveTimeout: timeouts.resolve, deadline: deadline,
+            family: configuration.addressFamily, resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
             resolved: { addresses in
                 timeline.note(hop) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")
@@ -279,7 +279,7 @@ final class HopDialer: Sendable {
         } catch {
             throw Fault(.configurationInvalid(file: "KnownHostsCommand", line: nil, problem: error.text), stage: .local)
         }
-        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect)
+        let program = KnownHostsProgram(words: words, environment: command.environment, limit: timeouts.connect.boundedSeconds)
         var all = knownHosts
         let output = try await BlockingWork.run { try await program.output() }
         all.add(contents: output, file: key == nil ? "KnownHostsCommand-ORDER" : "KnownHostsCommand-HOSTNAME")

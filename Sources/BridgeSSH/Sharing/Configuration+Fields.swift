@@ -17,18 +17,19 @@ extension Configuration: FieldCoded {
         try coder.code(&timeouts.connect)
         try coder.code(&keepalive)
         try coder.code(&algorithms)
+        try coder.code(&settingPlaces)
     }
 }
 
 extension Endpoint: FieldCoded {
-    package static var blank: Endpoint { Endpoint(host: "", user: "") }
+    package static var blank: Endpoint { Endpoint(unchecked: "", user: "") }
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         var (host, port, user) = (host, port, user)
         try coder.code(&host)
         try coder.code(&port, in: 0...65535)
         try coder.code(&user)
-        self = Endpoint(host: host, port: port, user: user)
+        self = Endpoint(unchecked: host, port: port, user: user)
     }
 }
 
@@ -116,7 +117,7 @@ extension KnownHostsCommand: FieldCoded {
 }
 
 extension KeepaliveOptions: FieldCoded {
-    package static var blank: KeepaliveOptions { KeepaliveOptions(interval: 0) }
+    package static var blank: KeepaliveOptions { KeepaliveOptions(interval: .zero) }
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&interval)

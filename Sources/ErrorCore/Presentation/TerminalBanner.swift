@@ -14,7 +14,8 @@ public struct TerminalBanner: Sendable {
     public enum Glyphs: Sendable, Hashable {
         /// A sign such as `✖`.
         case unicode
-        /// A word such as `error:`, for terminals and encodings without the signs.
+        /// A word such as `error:`, and all text in ASCII (``TerminalText/ascii(_:)``), for terminals and encodings without
+        /// the signs.
         case ascii
     }
 
@@ -91,11 +92,16 @@ public struct TerminalBanner: Sendable {
     }
 
     private func fold(_ text: String, _ width: Int) -> [String] {
-        TerminalText.fold(TerminalText.escape(text.withoutIsolates), width: width)
+        TerminalText.fold(shown(text), width: width)
     }
 
     private func oneLine(_ text: String) -> String {
-        TerminalText.escape(text.withoutIsolates).split(whereSeparator: \.isNewline).joined(separator: " ")
+        shown(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    private func shown(_ text: String) -> String {
+        let text = TerminalText.escape(text.withoutIsolates)
+        return glyphs == .ascii ? TerminalText.ascii(text) : text
     }
 }
 

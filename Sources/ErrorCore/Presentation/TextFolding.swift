@@ -1,6 +1,9 @@
 extension TerminalText {
     /// The lines of a text, each at most `width` columns: broken at spaces and between East Asian characters, inside a
     /// word only if it is longer than a line. Line feeds break too; one character wider than `width` stands alone.
+    ///
+    /// A command, which stands in backquotes, is never broken: one that does not fit begins a line, and may be longer than it.
+    /// What is copied from the terminal is then what was meant.
     public static func fold(_ text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { foldLine($0, width: max(1, width)) }
     }
@@ -26,6 +29,10 @@ extension TerminalText {
             let head = current.droppingTrailingSpaces
             if !head.isEmpty { lines.append(head) }
             (current, used) = ("", 0)
+            if piece.contains("`") {
+                (current, used) = (String(piece), needed)
+                continue
+            }
             for character in piece {
                 let wide = columns(character)
                 if used + wide > width, !current.isEmpty {
@@ -45,17 +52,24 @@ extension TerminalText {
         var result: [Substring] = []
         var start = line.startIndex
         var previous: Character?
+        var isCommand = false
         for index in line.indices {
             let character = line[index]
-            if let last = previous, mayBreak(between: last, and: character) {
+            if !isCommand, let last = previous, mayBreak(between: last, and: character) {
                 result.append(line[start..<index])
                 start = index
             }
+            if character == "`" { isCommand = !isCommand && isClosed(line[index...]) }
             previous = character
         }
         if start < line.endIndex { result.append(line[start...]) }
         return result
     }
+
+    /// Whether a backquote at the start has its partner, near enough for a command.
+    private static func isClosed(_ text: Substring) -> Bool { text.dropFirst().prefix(longestCommand).contains("`") }
+
+    private static let longestCommand = 1000
 
     private static func mayBreak(between left: Character, and right: Character) -> Bool {
         if (left == " ") != (right == " ") { return true }

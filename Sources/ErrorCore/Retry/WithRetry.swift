@@ -15,7 +15,8 @@
 ///   - operation: What is tried, with the number of the attempt, from 1.
 /// - Returns: What the operation returned.
 /// - Throws: The operation's last error. If the task was cancelled before the first attempt or in a wait, `CancellationError`
-///   where the operation may throw any error; one with typed throws is run at least once, and its last error is thrown.
+///   where the operation may throw any error; one with typed throws is run at least once, and its last error is thrown. After a
+///   wait, an error that is ``CancellationDescribing`` says so in its own type.
 public func withRetry<Result, Failure: Error>(
     _ policy: RetryPolicy = .default, clock: any Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, observer: (RetryEvent) -> Void = { _ in },
@@ -49,10 +50,14 @@ private func retry<C: Clock<Duration>, Result, Failure: Error>(
             observer(.willRetry(after: attempt, delay: delay))
             guard await wait(delay, clock) else {
                 observer(.gaveUp(failed: failed, .cancelled))
-                throw CancellationError() as? Failure ?? error
+                throw cancellation(after: error) as? Failure ?? error
             }
         }
     }
+}
+
+private func cancellation(after error: any Error) -> any Error {
+    (error as? any CancellationDescribing)?.cancelledBeforeRetry ?? CancellationError()
 }
 
 /// - Returns: Whether the task may go on: a cancelled one must not run the operation again, also after no delay.
@@ -64,7 +69,7 @@ private func wait<C: Clock<Duration>>(_ delay: Duration, _ clock: C) async -> Bo
 extension RetryPolicy {
     /// Why no attempt follows this one; nil if one does.
     fileprivate func end(_ attempt: RetryAttempt, delay: Duration) -> RetryEvent.End? {
-        if Task.isCancelled || attempt.error is CancellationError { return .cancelled }
+        if Task.isCancelled || attempt.error.isCancellation { return .cancelled }
         if !allowsRetry(after: attempt.error) { return .notRetryable }
         if attempt.number >= maxAttempts { return .attemptsExhausted }
         if let deadline, attempt.elapsed + delay > deadline { return .deadline }

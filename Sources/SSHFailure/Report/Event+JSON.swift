@@ -24,7 +24,7 @@ extension Evidence.Event {
             .members(["kind": .string(kind), "reason": reason.map { .integer(Int($0)) }, "description": .text(description)])
         case .requestRefused(let request): .members(["kind": .string(kind), "request": .string(request.rawValue)])
         case .keepaliveUnanswered(let count): .members(["kind": .string(kind), "count": .integer(count)])
-        case .outputLimitExceeded(let stream, let limit):
+        case .outputLimitExceeded(let stream, let limit), .lineTooLong(let stream, let limit):
             .members(["kind": .string(kind), "stream": .string(stream.rawValue), "limit": .integer(limit)])
         case .cancelled(let signal): .members(["kind": .string(kind), "signal": .text(signal)])
         case .usage(let field, let problem):
@@ -65,6 +65,7 @@ extension Evidence.Event {
         case .helperEnded: "helperEnded"
         case .commandEnded: "commandEnded"
         case .outputLimitExceeded: "outputLimitExceeded"
+        case .lineTooLong: "lineTooLong"
         case .cancelled: "cancelled"
         case .usage: "usage"
         case .configurationInvalid: "configurationInvalid"

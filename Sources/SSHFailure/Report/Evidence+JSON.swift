@@ -33,6 +33,7 @@ extension Evidence {
         add("hostKey", hostKey?.json)
         add("authentication", authentication?.json)
         add("command", command?.json)
+        add("setting", setting.map { .members(["keyword": .string($0.keyword), "place": .string($0.place)]) })
         add("elapsedSeconds", .seconds(elapsed))
         add("awaitedSeconds", awaited.map { .seconds($0) })
         add("libraryVersion", .text(libraryVersion))

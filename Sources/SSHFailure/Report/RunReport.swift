@@ -25,23 +25,9 @@ package struct RunReport: Sendable {
     /// How often a run was tried.
     package var attempts = 1
     /// Where the time of the last attempt went.
-    package var timings = Timings()
+    package var timings = StageTimings()
     /// Why it failed; nil for a success.
     package var error: SSHError?
-
-    /// Seconds that each stage took; 0 for one that was not reached.
-    package struct Timings: Sendable, Hashable {
-        package var resolve: Double = 0
-        package var connect: Double = 0
-        package var banner: Double = 0
-        package var keyExchange: Double = 0
-        package var authentication: Double = 0
-        package var channel: Double = 0
-        package var command: Double = 0
-
-        /// No time yet.
-        package init() {}
-    }
 
     /// A report on a run that has not begun.
     package init(host: String, port: Int, user: String, command: String) {
@@ -52,23 +38,29 @@ package struct RunReport: Sendable {
         destination = Endpoint.text(host: host, port: port, user: user)
     }
 
+    /// Takes over an error, and what it says of the command's end. Its texts are safe to print, so they come first.
+    package mutating func take(_ error: SSHError) {
+        self.error = error
+        exitStatus = error.evidence.command?.exitStatus
+        exitSignal = error.evidence.command?.exitSignal?.bareName
+        if let result = error.result { take(result) }
+    }
+
     /// Takes over what a result says.
     package mutating func take(_ result: CommandResult) {
         standardOutput = result.standardOutput
         standardError = result.standardError
-        switch result.termination {
-        case .exited(let status): exitStatus = status
-        case .signalled(let signal): exitSignal = TerminalText.inert(signal.bareName, limit: TextExtent.name.limit)
-        case .unknown: break
-        }
+        take(result.termination)
     }
 
-    /// Takes over what an error says, the result that is attached to it included.
-    package mutating func take(_ error: SSHError) {
-        self.error = error
-        if let result = error.result { take(result) }
-        exitStatus = exitStatus ?? error.evidence.command?.exitStatus
-        exitSignal = exitSignal ?? error.evidence.command?.exitSignal?.bareName
+    /// Takes over how the command ended, as far as no error has said it.
+    package mutating func take(_ termination: Termination) {
+        switch termination {
+        case .exited(let status): exitStatus = exitStatus ?? status
+        case .signalled(let signal):
+            exitSignal = exitSignal ?? TerminalText.inert(signal.bareName, limit: TextExtent.name.limit)
+        case .unknown: break
+        }
     }
 
     /// The object.
@@ -94,7 +86,8 @@ package struct RunReport: Sendable {
     }
 }
 
-extension RunReport.Timings {
+extension StageTimings {
+    /// The member `timings` of the objects that report them.
     package var json: JSONValue {
         .members([
             "resolve": .seconds(resolve), "connect": .seconds(connect), "banner": .seconds(banner),

@@ -17,6 +17,13 @@ enum AlgorithmAdvice {
 
     /// The remedy for a mismatch: another libssh2, or another setting on the server.
     static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: Evidence) -> String {
+        let missed = evidence.setting?.excluded.filter { isInstalled($0, evidence) } ?? []
+        if let setting = evidence.setting, missed.isEmpty, !setting.excluded.isEmpty {
+            return "Remove your setting \(evidence.settingWords), or update libssh2; \(installed(evidence))."
+        }
+        if let first = missed.first {
+            return "Remove your setting \(evidence.settingWords), or add \(first.oneLine(60)) to it: the server offers that."
+        }
         var advice: [String] = []
         if let found = newerLibrary(mismatch.server, evidence) {
             advice.append("libssh2 \(found.release) or later has \(found.name); \(installed(evidence)).")
@@ -30,12 +37,17 @@ enum AlgorithmAdvice {
         if mismatch.kind == .compression {
             advice.append(
                 "On the server, \"Compression no\" or \"Compression delayed\" in sshd_config allows connections without it.")
-        } else if !mismatch.client.isEmpty {
+        } else if let sound = mismatch.client.first(where: { WeakAlgorithm.named($0, mismatch.kind) == nil }) {
             advice.append(
-                "On the server, add \(mismatch.client.first ?? "") to \(mismatch.kind.serverKeyword) in sshd_config"
+                "On the server, add \(sound) to \(mismatch.kind.serverKeyword) in sshd_config"
                     + (mismatch.kind == .hostKey ? ", with a host key of that type." : "."))
         }
         return advice.joined(separator: " ")
+    }
+
+    private static func isInstalled(_ name: String, _ evidence: Evidence) -> Bool {
+        if isPostQuantum(name) { return false }
+        return sinceRelease[name].map { !evidence.libraryIsOlder(than: $0.0, $0.1, $0.2) } ?? true
     }
 
     private static func newerLibrary(_ server: [String], _ evidence: Evidence) -> (name: String, release: String)? {

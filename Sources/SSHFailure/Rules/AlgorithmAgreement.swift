@@ -28,16 +28,16 @@ package enum AlgorithmAgreement {
     }
 
     /// The first kind for which nothing is shared.
-    struct Mismatch: Sendable, Hashable {
-        let kind: Kind
+    package struct Mismatch: Sendable, Hashable {
+        package let kind: Kind
         /// `client to server` or the reverse; nil for the kinds that have no direction.
         let direction: String?
         let client: [String]
-        let server: [String]
+        package let server: [String]
     }
 
     /// What the two cannot agree on; nil where they can, or where a side's lists are not known.
-    static func mismatch(_ evidence: Evidence) -> Mismatch? {
+    package static func mismatch(_ evidence: Evidence) -> Mismatch? {
         guard let client = evidence.clientAlgorithms, let server = evidence.serverAlgorithms else { return nil }
         let up = "client to server"
         let down = "server to client"

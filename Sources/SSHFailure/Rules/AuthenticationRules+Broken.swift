@@ -46,7 +46,7 @@ extension AuthenticationRules {
             FailureRule(.authConnectionDropped, .exact, source: "RFC 4253 section 11.1", when: { $0.disconnect != nil }) {
                 Words(
                     "\($0.endpoint) ended the connection during the login of \($0.person): \($0.disconnectWords).",
-                    hint: "Take the server at its word.")
+                    hint: "Act on the server's message.")
             },
             FailureRule(
                 .sessionProtocolError, .exact, source: "libssh2's codes for corrupt packets",
@@ -119,12 +119,12 @@ extension AuthenticationRules {
     }
 
     private static func outOfMethods(_ evidence: Evidence) -> Words {
-        let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) try" } ?? ""
+        let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) attempt" } ?? ""
         return Words(
-            "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), having no further method to offer: "
+            "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), with no further method available: "
                 + "\(evidence.disconnectWords).",
             hint: "Check the user name and the credential, and which methods the server accepts: bridge-ssh doctor lists them.",
-            alternatives: ["the credential is wrong", "the server does not take this method", "too many attempts"])
+            alternatives: ["the credential is wrong", "the server does not accept this method", "too many attempts"])
     }
 
     private static let passwordExpiredFirst = exhausted[0]
@@ -134,11 +134,11 @@ extension AuthenticationRules {
         let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? instruction ?? ""
         let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
         return Words(
-            "\(evidence.server) took the credentials of \(evidence.person) but does not let the account in"
+            "\(evidence.server) accepted the credentials of \(evidence.person) but denied access to the account"
                 + (said.isEmpty ? "." : ": \(said)."),
             hint:
                 "Ask the server's administrator; there, `chage -l \(evidence.userWord)`, /etc/nologin and PAM's "
-                + "account rules say why.",
+                + "account rules show why.",
             alternatives: [
                 "the account has expired", "logins are closed for maintenance", "an access rule forbids this user or address",
             ])
@@ -158,10 +158,11 @@ extension AuthenticationRules {
             ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) broke"
         let took = evidence.login.unanswered.map { $0.keyAccepted } ?? false
         return Words(
-            "\(ending) during the login of \(evidence.person)\(took ? ", after it had agreed to the key" : "").",
-            hint: "Try again; if it stays, look at the server's log (`journalctl -u ssh`).",
+            "\(ending) during the login of \(evidence.person)\(took ? ", after it had accepted the key" : "").",
+            hint: "Try again; if it persists, look at the server's log (`journalctl -u ssh`).",
             alternatives: [
-                "the network dropped the connection", "the account is refused without a word (expired, an access rule)",
+                "the network dropped the connection", "the account is refused without a message (expired, an access rule)",
+                "the server's time limit for logins has passed (LoginGraceTime)",
                 "the server crashed or restarts",
             ])
     }

@@ -13,7 +13,7 @@ enum AuthenticationRules {
             FailureRule(.authMoreFactorsRequired, .exact, source: "RFC 4252 section 5.1", when: { $0.login.lacksFactor }) {
                 let accepted = $0.login.attempts.last { $0.outcome == .partial }?.method ?? "The first credential"
                 return Words(
-                    "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and asks for more: "
+                    "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and requires another method: "
                         + "\($0.login.wanted).",
                     hint: "Give a credential for one of these too: a password (--password-file), another key (--identity), or a "
                         + "terminal to answer questions on.")
@@ -27,8 +27,8 @@ enum AuthenticationRules {
                 when: { $0.login.lastRefused == nil && ($0.login.noMethodInCommon || $0.login.wasNotAsked) }
             ) {
                 Words(
-                    "\($0.server) takes \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); we have something "
-                        + "only for \($0.login.methodsHeld.listed()).",
+                    "\($0.server) accepts \(($0.login.methodsOffered ?? []).map { $0.oneLine(60) }.listed()); there is a "
+                        + "credential only for \($0.login.methodsHeld.listed()).",
                     hint: methodHint($0))
             },
             FailureRule(
@@ -37,7 +37,7 @@ enum AuthenticationRules {
             ) { evidence in
                 Words(
                     "\(evidence.server) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
-                        + "used with SHA-1 signatures; servers since OpenSSH 8.8 do not take those.",
+                        + "used with SHA-1 signatures; servers since OpenSSH 8.8 refuse those.",
                     hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
                     alternatives: keyAlternatives(evidence))
             },
@@ -45,14 +45,14 @@ enum AuthenticationRules {
             FailureRule(.authKeyRejected, .exact, source: "RFC 4252 section 7", when: { refused($0, "publickey") }) { evidence in
                 Words(
                     refusal(evidence, unnamed: "the key") + debug(evidence),
-                    hint: "Put the public key into the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys: ssh-copy-id "
-                        + "\(publicHalf(evidence.login.lastRefused))\(portOption(evidence))\(evidence.accountWord)",
+                    hint: keyHint(evidence),
                     alternatives: keyAlternatives(evidence))
             },
             FailureRule(.authPasswordRejected, .exact, source: "RFC 4252 section 8", when: { refused($0, "password") }) {
                 Words(
                     "\($0.server) did not accept the password for \($0.person).",
-                    hint: "Check the user name and the password. It is not tried again by itself, because that locks accounts.",
+                    hint:
+                        "Check the user name and the password. It is not retried automatically, because that can lock the account.",
                     alternatives: passwordAlternatives)
             },
             FailureRule(
@@ -82,7 +82,7 @@ enum AuthenticationRules {
                 when: { $0.login.lastRefused != nil }
             ) {
                 Words(
-                    "\($0.server) refused to log \($0.person) in by \($0.login.lastRefused?.method ?? "").",
+                    "\($0.server) refused to authenticate \($0.person) with \($0.login.lastRefused?.method ?? "").",
                     hint: "Check the user name and what the server accepts: \($0.login.wanted).")
             },
             FailureRule(.authNoCredentials, .likely, source: "nothing that we have could be used") { noCredentials($0) },
@@ -94,7 +94,7 @@ enum AuthenticationRules {
             guard case .promptUnanswerable(let prompt) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
             let question = prompt.oneLine(200)
             return Words(
-                "\(evidence.server) asks a question and nobody is there to answer"
+                "\(evidence.server) sent a prompt that no person is available to answer"
                     + (question.isEmpty ? "." : ": \"\(question)\""),
                 hint: "Run in a terminal to be asked; for a password, give --password-file.")
         },
@@ -125,7 +125,7 @@ enum AuthenticationRules {
         let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
         return Words(
             "\(evidence.server) ended the login of \(evidence.person)\(tried): too many attempts.\(said)",
-            hint: "Offer only the right key: --identity FILE --identities-only. An agent's keys each count as a try; "
+            hint: "Offer only the right key: --identity FILE --identities-only. An agent's keys each count as an attempt; "
                 + "MaxAuthTries in sshd_config sets the limit.")
     }
 
@@ -135,11 +135,17 @@ enum AuthenticationRules {
 
     private static func noCredentials(_ evidence: Evidence) -> Words {
         let login = evidence.login
+        if evidence.setting != nil {
+            return Words(
+                "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
+                    + "authentication off, and no password was given.",
+                hint: "Remove that setting, or give a password (--password-file FILE).")
+        }
         var reasons = login.keyProblems.prefix(3).map { "\($0.path): \($0.detail)".oneLine() }
         if let agent = login.agentProblem { reasons.append("agent: \(agent.detail)".oneLine()) }
         let because = reasons.isEmpty ? "" : " Not usable: \(reasons.joined(separator: "; "))".ended
         return Words(
-            "There is nothing to log in to \(evidence.account) with: no usable key, agent or password.\(because)",
+            "There is no credential for \(evidence.account): no usable key, agent or password.\(because)",
             hint: "Give a key (--identity FILE), load one into an agent (ssh-add), or give a password (--password-file FILE).")
     }
 
@@ -148,14 +154,29 @@ enum AuthenticationRules {
         if offered.contains("password") || offered.contains("keyboard-interactive") {
             return "Give a password (--password-file FILE), or run in a terminal to be asked."
         }
+        if offered.contains("publickey"), evidence.setting != nil {
+            return "Remove your setting \(evidence.settingWords), which turns publickey authentication off."
+        }
         if offered.contains("publickey") { return "Give a key (--identity FILE) or load one into an agent (ssh-add)." }
         return "These methods are not supported here; allow publickey or password on the server."
     }
 
     private static let passwordAlternatives = [
         "wrong password", "no such user on the server", "the account is locked or has expired",
-        "the server does not let this user in (AllowUsers, PermitRootLogin)",
+        "the server does not allow this user (AllowUsers, PermitRootLogin)",
     ]
+
+    /// ssh-copy-id logs in with a password, so it helps only where one is accepted.
+    private static func keyHint(_ evidence: Evidence) -> String {
+        let file = "the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys"
+        let accepted = evidence.login.methodsOffered ?? ["password"]
+        guard accepted.contains("password") || accepted.contains("keyboard-interactive") else {
+            return
+                "Have the server's administrator add the public key to \(file): the server accepts no password for ssh-copy-id."
+        }
+        return "Put the public key into \(file): ssh-copy-id "
+            + "\(publicHalf(evidence.login.lastRefused))\(portOption(evidence))\(evidence.accountWord)"
+    }
 
     static func keyAlternatives(_ evidence: Evidence) -> [String] {
         CertificateRules.notOffered(evidence) + keyReasons(evidence)
@@ -163,15 +184,16 @@ enum AuthenticationRules {
 
     private static func keyReasons(_ evidence: Evidence) -> [String] {
         if evidence.login.lastRefused?.keyAccepted == true {
-            return ["the server takes the key but not this kind of signature", "the account may not log in with a key alone"]
+            return ["the server accepts the key but not its signature algorithm", "the account may not log in with a key alone"]
         }
         let key = evidence.login.lastRefused
         let onlySHA1 = key?.keyType == "ssh-rsa" && key?.signatureAlgorithm == nil && evidence.libraryIsOlder(than: 1, 11)
         return (onlySHA1 ? ["an RSA key, which libssh2 before 1.11 can only use with SHA-1 here"] : []) + [
             "the key is not in authorized_keys", "no such user on the server",
-            "the home directory or authorized_keys can be written by others (StrictModes)",
-            "the server does not let this user in (AllowUsers, PermitRootLogin)",
+            "the home directory or authorized_keys is writable by others (StrictModes)",
+            "the server does not allow this user (AllowUsers, PermitRootLogin)",
             "the key may not be used from this address, or has expired there",
+            "the account is locked, or its login shell does not exist",
         ]
     }
 

@@ -9,7 +9,7 @@ enum BannerRules {
             .bannerServerBusy, .exact, source: "OpenSSH sshd.c: drop_connection", when: { $0.peerSaid("exceeded maxstartups") }
         ) {
             Words(
-                "\($0.endpoint) has too many connections that are not logged in yet, and turned this one away.",
+                "\($0.endpoint) refused the connection: too many unauthenticated connections.",
                 hint: "Wait a moment and try again; on the server, MaxStartups in sshd_config sets the limit.")
         },
         FailureRule(
@@ -17,7 +17,7 @@ enum BannerRules {
             when: { $0.peerSaid("not allowed at this time") }
         ) {
             Words(
-                "\($0.endpoint) refuses this address for a while: \"Not allowed at this time\".",
+                "\($0.endpoint) temporarily refuses connections from this address: \"Not allowed at this time\".",
                 hint: "Wait at least 15 seconds, and do not keep trying: each failed login makes the wait longer. "
                     + "On the server, PerSourcePenalties in sshd_config sets it.",
                 alternatives: ["too many failed or unfinished logins came from this address", "MaxStartups was reached"])
@@ -27,22 +27,22 @@ enum BannerRules {
             when: { ForeignService.named($0) != nil }
         ) {
             Words(
-                "What answers on \($0.endpoint) is \(ForeignService.named($0) ?? "another service"), not SSH.",
+                "The service on \($0.endpoint) is \(ForeignService.named($0) ?? "another service"), not SSH.",
                 hint: "Check the port: SSH is usually on 22.")
         },
         FailureRule(.bannerUnsupportedVersion, .exact, source: "RFC 4253 section 5.1", when: speaksVersion1Only) {
             Words(
-                "\($0.endpoint) speaks SSH version 1 only (\($0.identification?.oneLine(80) ?? "")), which has been unsafe for "
-                    + "many years.",
-                hint: "Update the SSH server, or turn on version 2 in its settings.")
+                "\($0.endpoint) speaks SSH version 1 only (\($0.identification?.oneLine(80) ?? "")), which is "
+                    + "insecure.",
+                hint: "Update the SSH server, or enable version 2 in its settings.")
         },
         FailureRule(
             .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive; mended in 1.11",
             when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryName.hasPrefix("BANNER") }
         ) {
             Words(
-                "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although it is a correct one.",
-                hint: "Use libssh2 1.11 or later, or take the lines before the identification line away on the server.")
+                "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although that is valid.",
+                hint: "Use libssh2 1.11 or later, or remove the lines before the identification line on the server.")
         },
         FailureRule(
             .bannerLibraryLimit, .exact, source: "libssh2 1.10 session.c: banner_receive reads 255 bytes, 1.11 reads 8191",
@@ -60,7 +60,7 @@ enum BannerRules {
             when: { evidence in ["too many connections", "server busy", "too busy"].contains { evidence.peerSaid($0) } }
         ) {
             Words(
-                "\($0.endpoint) turned the connection away: \"\(quote($0))\".",
+                "\($0.endpoint) refused the connection: \"\(quote($0))\".",
                 hint: "Wait a moment and try again.")
         },
     ]
@@ -77,8 +77,8 @@ enum BannerRules {
                 when: { $0.streamHasEnded && $0.spokenLines.isEmpty }
             ) {
                 Words(
-                    "\($0.endpoint) accepted the connection and \(ending($0)) without a word.",
-                    hint: "Try again; if it stays, look at the server's log (`journalctl -u ssh`).",
+                    "\($0.endpoint) accepted the connection and \(ending($0)) without sending anything.",
+                    hint: "Try again; if it persists, look at the server's log (`journalctl -u ssh`).",
                     alternatives: [
                         "the server is overloaded", "a firewall or load balancer without a server behind it",
                         "this address is denied (hosts.deny, PerSourcePenalties)", "sshd has no host key",
@@ -88,9 +88,9 @@ enum BannerRules {
                 .bannerClosed, .likely, source: "RFC 4253 section 4.2: lines may come before", when: { $0.streamHasEnded }
             ) {
                 Words(
-                    "\($0.endpoint) \($0.streamEnding) before it identified itself, after saying \"\(quote($0))\".",
-                    hint: "Take the server at its word; if that does not help, check the port.",
-                    alternatives: ["this is not an SSH server", "the server turns this address away"])
+                    "\($0.endpoint) \($0.streamEnding) before it identified itself, after sending \"\(quote($0))\".",
+                    hint: "Act on the server's message; if that does not help, check the port.",
+                    alternatives: ["this is not an SSH server", "the server refuses this address"])
             },
             FailureRule(
                 .bannerTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" }
@@ -103,7 +103,7 @@ enum BannerRules {
             ) {
                 Words(
                     "The connection to \($0.endpoint) broke before the server identified itself.",
-                    hint: "Try again; if it stays, look at the server's log.")
+                    hint: "Try again; if it persists, look at the server's log.")
             },
             FailureRule(
                 .bannerNotSSH, .guess, source: "libssh2 returns -2 in this stage", when: { $0.libraryName.hasPrefix("BANNER") }
@@ -122,7 +122,7 @@ enum BannerRules {
             ) {
                 Words(
                     "\($0.endpoint) \(ending($0)) before it identified itself.",
-                    hint: "Try again; if it stays, look at the server's log.")
+                    hint: "Try again; if it persists, look at the server's log.")
             },
             FailureRule(.bannerNotSSH, .guess, source: "what came is not an identification line") { notSSH($0) },
         ]
@@ -137,7 +137,7 @@ enum BannerRules {
             FailureRule(.bannerTimedOut, .exact, source: "our own clock; a tarpit sends lines for ever") {
                 Words(
                     "\($0.endpoint) sent lines for \($0.patience), but none that identifies an SSH server; the first was \"\(quote($0))\".",
-                    hint: "Check the port. A server that only keeps callers busy (a tarpit) behaves like this.",
+                    hint: "Check the port. A tarpit, which only keeps clients busy, behaves like this.",
                     alternatives: ["a tarpit", "another service than SSH"])
             },
         ]
@@ -157,15 +157,15 @@ enum BannerRules {
     private static func silence(_ evidence: Evidence) -> Words {
         if let proxy = evidence.proxy {
             return Words(
-                "Nothing of \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
+                "Nothing from \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
                 hint: "Run it by itself to see what it waits for: \(proxy.command.oneLine())",
-                alternatives: ["the proxy command waits for somebody to answer it", "the server is overloaded or hangs"])
+                alternatives: ["the proxy command waits for input", "the server is overloaded or hangs"])
         }
         return Words(
-            "\(evidence.endpoint) accepted the connection but said nothing for \(evidence.patience).",
+            "\(evidence.endpoint) accepted the connection but sent nothing for \(evidence.patience).",
             hint: "Check the port, and whether the server is overloaded or stopped.",
             alternatives: [
-                "a service that waits for the caller to speak first", "the server is overloaded or hangs",
+                "a service that waits for the client to speak first", "the server is overloaded or hangs",
                 "a firewall that accepts connections and does not pass them on",
             ])
     }
@@ -173,9 +173,9 @@ enum BannerRules {
     private static func notSSH(_ evidence: Evidence) -> Words {
         let quoted =
             evidence.spokenLines.isEmpty || ForeignService.isBinary(evidence.firstBytes)
-            ? "" : ": its first words are \"\(quote(evidence))\""
+            ? "" : ": it sent \"\(quote(evidence))\""
         return Words(
-            "What answers on \(evidence.endpoint) does not speak SSH\(quoted).",
+            "The service on \(evidence.endpoint) does not speak SSH\(quoted).",
             hint: "Check the port: SSH is usually on 22.")
     }
 

@@ -33,8 +33,8 @@ enum CertificateRules {
         switch defect?.reason {
         case .otherPrincipals, nil:
             "Have the key certified for \(evidence.userWord) (ssh-keygen -s CA -n \(evidence.userWord) …), or log in as one of those."
-        case .notYetValid: "Wait until then, check this machine's clock, or have the key certified anew."
-        case .expired: "Have the key certified anew (ssh-keygen -s CA …), or check this machine's clock."
+        case .notYetValid: "Wait until then, check this machine's clock, or have the key certified again."
+        case .expired: "Have the key certified again (ssh-keygen -s CA …), or check this machine's clock."
         }
     }
 

@@ -33,9 +33,9 @@ enum ChannelRules {
             when: { refusal($0).reason == 2 }
         ) {
             Words(
-                "The jump host \($0.server) could not reach \(target($0)): \(reason($0))".ended,
+                "\(passer($0)) could not reach \(target($0)): \(reason($0))".ended,
                 hint:
-                    "Log in to the jump host and try from there; check the next hop's name and port, which the jump host looks up."
+                    "Log in there and try from there; check the name and port, which it looks up itself."
             )
         },
         FailureRule(
@@ -43,7 +43,7 @@ enum ChannelRules {
             when: { isTunnel($0) && refusal($0).reason == 4 }
         ) {
             Words(
-                "The jump host \($0.server) has no resources left to connect to \(target($0)).",
+                "\(passer($0)) has no resources left to connect to \(target($0)).",
                 hint: "Wait a moment and try again.")
         },
         FailureRule(
@@ -56,7 +56,7 @@ enum ChannelRules {
     static let requests: [FailureRule] = [
         FailureRule(.channelExecDenied, .exact, source: "RFC 4254 section 6.5", when: { [.exec, .shell].contains(request($0)) }) {
             Words(
-                "\($0.server) lets \($0.person) log in but refused to start the command.",
+                "\($0.server) authenticated \($0.person) but refused to start the command.",
                 hint: "The server allows this account no commands, or supports none (network devices, forced settings).")
         },
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
@@ -65,9 +65,14 @@ enum ChannelRules {
                 hint: "Run without --tty; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
-            Words(
-                "\($0.server) does not have the subsystem that was asked for.",
-                hint: "On the server, add it with a Subsystem line in sshd_config.")
+            // Another client may have asked for another subsystem.
+            $0.libraryVersion.isEmpty
+                ? Words(
+                    "\($0.server) does not offer the requested subsystem.",
+                    hint: "On the server, add it to sshd_config; for files: `Subsystem sftp internal-sftp`.")
+                : Words(
+                    "\($0.server) does not offer SFTP.",
+                    hint: "On the server, add `Subsystem sftp internal-sftp` to sshd_config.")
         },
         LocalRules.unforeseen,
     ]
@@ -75,7 +80,7 @@ enum ChannelRules {
     static let deadline: [FailureRule] = [
         FailureRule(.channelTimedOut, .exact, source: "our own clock") {
             Words(
-                "\($0.endpoint) let \($0.person) in but opened no session within \($0.patience).",
+                "\($0.endpoint) authenticated \($0.person) but opened no session within \($0.patience).",
                 hint: "Try again; look at the server's load and at slow login scripts (PAM session modules).")
         }
     ]
@@ -143,6 +148,11 @@ enum ChannelRules {
         ["too many", "limit", "maximum", "resource", "memory", "busy"].contains { text.lowercased().contains($0) }
     }
 
+    /// The host that was asked to connect to the target.
+    private static func passer(_ evidence: Evidence) -> String {
+        evidence.hop?.count == 1 ? evidence.server : "The jump host \(evidence.server)"
+    }
+
     private static func target(_ evidence: Evidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
 
     /// OpenSSH says `open failed` where it has nothing to say.
@@ -155,9 +165,9 @@ enum ChannelRules {
         let text = refusal(evidence).text.oneLine()
         if isTunnel(evidence) {
             return Words(
-                "\(evidence.server) does not let \(evidence.person) pass on to \(target(evidence))".ended,
+                "\(evidence.server) does not allow \(evidence.person) to connect through it to \(target(evidence))".ended,
                 hint:
-                    "On the jump host, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
+                    "There, AllowTcpForwarding, DisableForwarding and PermitOpen in sshd_config decide, and permitopen "
                     + "and restrict in authorized_keys.")
         }
         return Words(

@@ -24,8 +24,17 @@ enum CommandRules {
             when: { LoginShellTexts.passwordExpired($0) }
         ) {
             Words(
-                "The password of \($0.account) has expired, and the server runs nothing before it is changed.",
+                "The password of \($0.account) has expired, and the server runs no command until it is changed.",
                 hint: "Log in once on a terminal to change it: ssh \(AuthenticationRules.portOption($0))\($0.accountWord)")
+        },
+        FailureRule(
+            .commandLoginShellDenied, .likely, source: "OpenSSH session.c: a forced internal-sftp",
+            when: { LoginShellTexts.allowsOnlySFTP($0) }
+        ) {
+            Words(
+                "\($0.account) may copy files but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
+                hint:
+                    "For files use `bridge-ssh copy`; for commands, ForceCommand internal-sftp in sshd_config has to be removed.")
         },
         FailureRule(
             .commandLoginShellDenied, .likely, source: "nologin(8), internal-sftp, git-shell, rssh, hosting services",
@@ -45,8 +54,8 @@ enum CommandRules {
             }
         ) {
             Words(
-                "\($0.server) lets nobody log in now: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
-                hint: "Wait until it is open again; /etc/nologin on the server closes it.")
+                "\($0.server) allows no logins now: \"\(($0.command?.standardErrorTail ?? "").oneLine())\"",
+                hint: "Wait until logins are allowed again; /etc/nologin on the server forbids them.")
         },
         FailureRule(
             .commandLoginShellDenied, .guess, source: "false(1) as a login shell: `true` cannot fail",
@@ -86,16 +95,27 @@ enum CommandRules {
     ]
 
     static let limits: [FailureRule] = [
+        FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on a line", when: { longLine($0) != nil }) {
+            let (stream, limit) = longLine($0) ?? (.standardOutput, 0)
+            return Words(
+                "The command on \($0.account) wrote a line of more than \(limit) bytes to \(stream.rawValue).",
+                hint: "Raise the longest line that is taken, or read the stream in pieces.")
+        },
         FailureRule(.commandOutputLimitExceeded, .exact, source: "our own limit on collected output") { evidence in
             guard case .outputLimitExceeded(let stream, let limit) = evidence.event else {
                 return LocalRules.unforeseenWords(evidence)
             }
             return Words(
-                "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); what came before is kept. "
+                "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
                     + fate(evidence),
                 hint: "Raise --output-limit, send the output to a file on the server, or run without --json to stream it.")
         }
     ]
+
+    private static func longLine(_ evidence: Evidence) -> (Evidence.OutputStream, Int)? {
+        guard case .lineTooLong(let stream, let limit) = evidence.event else { return nil }
+        return (stream, limit)
+    }
 
     private static func killed(_ evidence: Evidence) -> Words {
         let signal = evidence.command?.exitSignal
@@ -105,7 +125,8 @@ enum CommandRules {
         return Words(
             "The command on \(evidence.account) was killed by the signal \(name)\(core).\(said)",
             hint: name == "KILL"
-                ? "If nobody killed it, the server ran out of memory: `journalctl -k | grep -i oom` there." : "",
+                ? "If it was not killed on purpose, the server probably ran out of memory: `journalctl -k | grep -i oom` there."
+                : "",
             alternatives: name == "KILL" ? ["killed for lack of memory", "killed by a person or a limit"] : [])
     }
 
@@ -140,12 +161,13 @@ enum CommandRules {
     private static func exitNonzero(_ evidence: Evidence) -> Words {
         let status = evidence.command?.exitStatus ?? -1
         let last = RemoteText.tellingLine(evidence.command?.standardErrorTail ?? "")
-        let said = last.isEmpty ? "" : " Its last words: \(last.oneLine(200).ended)"
+        let said = last.isEmpty ? "" : " Its last message: \(last.oneLine(200).ended)"
         if (129...159).contains(status), let signal = ExitSignal.name(ofNumber: status - 128) {
             return Words(
                 "The command on \(evidence.account) ended with status \(status): a program in it was killed by \(signal).\(said)",
                 hint: signal == "KILL"
-                    ? "If nobody killed it, the server ran out of memory: `journalctl -k | grep -i oom` there." : "")
+                    ? "If it was not killed on purpose, the server probably ran out of memory: `journalctl -k | grep -i oom` there."
+                    : "")
         }
         return Words(
             "The command on \(evidence.account) ended with status \(status).\(said)",

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Opening a TCP connection. Source of the errno values: connect(2), tcp(7).
 enum ConnectRules {
     static let all = addresses + proxy + deadline
@@ -15,7 +23,7 @@ enum ConnectRules {
         ) {
             Words(
                 "\($0.endpoint) reset the connection while it was being opened.",
-                hint: "Try again; if it stays, look at the server's log and at firewalls on the way.",
+                hint: "Try again; if it persists, look at the server's log and at firewalls on the path.",
                 alternatives: ["a firewall or load balancer without a server behind it", "the server is overloaded"])
         },
         FailureRule(.connectTimedOut, .exact, source: "connect(2): ETIMEDOUT", when: { every($0, .timedOut) }) {
@@ -26,23 +34,23 @@ enum ConnectRules {
             when: { every($0, .hostUnreachable) }
         ) {
             Words(
-                "There is no way to \($0.endpoint)\(places($0)): a router or this machine says that the host cannot be reached.",
-                hint: "Check that the host is on and that this machine is in the right network or VPN.",
-                alternatives: ["the host is off", "a firewall answers as if it were"])
+                "There is no route to \($0.endpoint)\(places($0)): a router or this machine reports that the host is unreachable.",
+                hint: "Check that the host is up and that this machine is in the right network or VPN.",
+                alternatives: ["the host is down", "a firewall answers in its place"])
         },
         FailureRule(
             .connectNetworkUnreachable, .exact, source: "connect(2): ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT",
             when: { every($0, .networkUnreachable) }
         ) {
             Words(
-                "This machine has no network that leads to \($0.endpoint)\(places($0)).",
-                hint: "Check this machine's own connection (`ip route`); for an IPv6-only host, that IPv6 works here.")
+                "This machine has no route to the network of \($0.endpoint)\(places($0)).",
+                hint: "Check this machine's own network (`ip route`); for an IPv6-only host, check that IPv6 works here.")
         },
         FailureRule(
             .connectBlockedLocally, .exact, source: "connect(2): EACCES, EPERM", when: { every($0, .blockedLocally) }
         ) {
             Words(
-                "This machine did not allow a connection to \($0.endpoint)\(places($0)).",
+                "This machine blocked the connection to \($0.endpoint)\(places($0)).",
                 hint: "Check this machine's firewall (`nft list ruleset`) and whether a sandbox forbids network access.")
         },
         FailureRule(
@@ -50,17 +58,24 @@ enum ConnectRules {
             when: { every($0, .localResources) }
         ) {
             Words(
-                "This machine has no room for another connection\(places($0)).",
+                "This machine has no free file descriptors, buffers or memory for another connection\(places($0)).",
                 hint: "Close other connections, or raise the limit of open files (`ulimit -n`).")
+        },
+        FailureRule(
+            .connectFailed, .exact, source: "connect(2): EINVAL; RFC 4007 section 11", when: lacksZone
+        ) {
+            Words(
+                "\($0.server) is a link-local address, which needs the network interface.",
+                hint: "Add the interface to the address, as in \($0.server)%eth0: `ip -6 address` lists them.")
         },
         FailureRule(.connectFailed, .exact, source: "connect(2): several reasons", when: { !$0.addresses.isEmpty }) {
             Words(
-                "\($0.endpoint) could not be connected to: \(reasons($0).listed()).",
+                "Every address of \($0.endpoint) failed: \(reasons($0).listed()).",
                 hint: "Each address failed for its own reason; start with the one that should have worked.")
         },
         FailureRule(.connectFailed, .guess, source: "no address was tried") {
             Words(
-                "\($0.endpoint) could not be connected to, and no address says why.",
+                "The connection to \($0.endpoint) failed, and no address gives a reason.",
                 hint: "Run again with -v to see the addresses that are tried.")
         },
     ]
@@ -72,8 +87,8 @@ enum ConnectRules {
             }
             let last = text.split(whereSeparator: \.isNewline).last.map { " It said: \(String($0).oneLine())" } ?? ""
             let ending =
-                status.map { "ended with status \($0) before the server spoke" }
-                ?? (evidence.streamHasEnded ? "closed its output before the server spoke" : "did not start")
+                status.map { "ended with status \($0) before the server identified itself" }
+                ?? (evidence.streamHasEnded ? "closed its output before the server identified itself" : "did not start")
             return Words(
                 "The proxy command \(ending).\(last)".ended,
                 hint: "Run it by itself to see what is wrong: \(command.oneLine())")
@@ -84,17 +99,24 @@ enum ConnectRules {
         FailureRule(.connectTimedOut, .exact, source: "our own clock") { timedOutWords($0) }
     ]
 
+    /// Whether the host is an address of fe80::/10 without `%interface`.
+    private static func lacksZone(_ evidence: Evidence) -> Bool {
+        let host = evidence.host.lowercased()
+        return ["fe8", "fe9", "fea", "feb"].contains { host.hasPrefix($0) } && host.contains(":") && !host.contains("%")
+            && !evidence.addresses.isEmpty && evidence.addresses.allSatisfy { $0.systemError == EINVAL }
+    }
+
     private static func timedOutWords(_ evidence: Evidence) -> Words {
         if let hop = evidence.hop?.via.last {
             return Words(
                 "\(evidence.endpoint) did not answer the jump host \(hop.oneLine()) within \(evidence.patience).",
                 hint: "Check the address and port, and that the jump host can reach it: log in there and try.",
-                alternatives: ["a firewall drops the packets", "the host is off", "the jump host has stopped answering"])
+                alternatives: ["a firewall drops the packets", "the host is down", "the jump host has stopped answering"])
         }
         return Words(
             "\(evidence.endpoint) did not answer within \(evidence.patience)\(places(evidence)).",
-            hint: "Check the address and port, and that the host is on and this machine is in the right network or VPN.",
-            alternatives: ["a firewall drops the packets", "the host is off", "the server's queue of connections is full"])
+            hint: "Check the address and port, and that the host is up and this machine is in the right network or VPN.",
+            alternatives: ["a firewall drops the packets", "the host is down", "the server's queue of connections is full"])
     }
 
     private static func every(_ evidence: Evidence, _ failure: SystemError.ConnectFailure) -> Bool {

@@ -8,14 +8,14 @@ enum CopyWords {
         guard let first = left.first else { return "\(done), and no unfinished file is known to be left." }
         let others = left.count > 1 ? " (and \(left.count - 1) more)" : ""
         return copy.resumes
-            ? "\(done), and what there is of an unfinished file stays as \(first)\(others)."
+            ? "\(done), and the unfinished file is kept as \(first)\(others)."
             : "\(done), and \(first)\(others) may be left of an unfinished file."
     }
 
     static func hint(_ copy: CopyEvidence) -> String {
-        if copy.partialFiles.isEmpty { return "Copy again; what --resume was given for can be gone on with after a cut." }
+        if copy.partialFiles.isEmpty { return "Copy again; a copy with --resume can be continued after an interruption." }
         return copy.resumes
-            ? "The same copy with --resume goes on from there."
-            : "Copy again, and remove what is left; what --resume was given for can be gone on with after a cut."
+            ? "Run the same copy with --resume to continue it."
+            : "Copy again, and remove what is left; a copy with --resume can be continued after an interruption."
     }
 }

@@ -1,43 +1,53 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Private key files and the agent, looked at on this side. Sources: ssh-keygen(1), ssh-agent(1), ssh-add(1).
 enum CredentialRules {
     static let all = keys + agents
 
     static let keys: [FailureRule] =
-        keyRow(.keyNotFound, .notFound, "There is no key file {path}.") { path in
-            "Check the path given with --identity, or make a key: ssh-keygen -t ed25519 -f \(path)"
+        keyRow(.keyNotFound, .notFound, "There is no key file {path}.") { path, evidence in
+            "Check the path given \(source(evidence)), or make a key: ssh-keygen -t ed25519 -f \(path)"
         }
-        + keyRow(.keyUnreadable, .unreadable, "The key file {path} cannot be read.") {
-            "Check its owner and permissions: ls -l \($0)"
+        + keyRow(.keyUnreadable, .unreadable, "The key file {path} cannot be read.") { path, evidence in
+            isDirectory(evidence)
+                ? "Name the key file in it: ls \(path)" : "Check its owner and permissions: ls -l \(path)"
         }
-        + keyRow(.keyIsPublicKey, .isPublicKey, "{path} holds the public half of a key; logging in takes the private half.") {
-            $0.hasSuffix(".pub") ? "Give the file without .pub: \($0.dropLast(4))" : "Give the private key file instead."
+        + keyRow(.keyIsPublicKey, .isPublicKey, "{path} holds a public key; authentication needs the private key.") { path, _ in
+            path.hasSuffix(".pub") ? "Give the file without .pub: \(path.dropLast(4))" : "Give the private key file instead."
         }
-        + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not read here.") { _ in
+        + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not supported.") { _, _ in
             "Convert it to OpenSSH's format, or make a new key: ssh-keygen -t ed25519"
         }
-        + keyRow(.keyFormatInvalid, .formatInvalid, "{path} is not a private key, or it is damaged.") {
-            "See what it is: `head -1 \($0)`; restore it from a copy, or make a new key with ssh-keygen."
+        + keyRow(.keyFormatInvalid, .formatInvalid, "{path} is not a private key, or it is damaged.") { path, _ in
+            "See what it is: `head -1 \(path)`; restore it from a copy, or make a new key with ssh-keygen."
         }
         + keyRow(.keyPassphraseRequired, .passphraseRequired, "The key {path} is encrypted, and no passphrase was given for it.")
-    {
-        "Run in a terminal to be asked, give --passphrase-file, or load the key into an agent: ssh-add \($0)"
+    { path, _ in
+        "Run in a terminal to be asked, give --passphrase-file, or load the key into an agent: ssh-add \(path)"
     }
-        + keyRow(.keyPassphraseWrong, .passphraseWrong, "The passphrase does not open the key {path}.") {
-            "Check the passphrase: ssh-keygen -y -f \($0)"
+        + keyRow(.keyPassphraseWrong, .passphraseWrong, "The passphrase does not decrypt the key {path}.") { path, _ in
+            "Check the passphrase: ssh-keygen -y -f \(path)"
         }
         + keyRow(
-            .keyCipherUnsupported, .cipherUnsupported, "The key {path} is encrypted in a way that is not supported here."
-        ) {
-            "Encrypt it anew, with a common cipher and few rounds: ssh-keygen -p -Z aes256-ctr -a 16 -f \($0)"
+            .keyCipherUnsupported, .cipherUnsupported, "The encryption of the key {path} is not supported."
+        ) { path, _ in
+            "Encrypt it again, with a common cipher and few rounds: ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)"
         }
-        + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that cannot be used here.") { _ in
-            "Use what the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519"
+        + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that is not supported.") { _, _ in
+            "Use a type that the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519"
         }
         + keyRow(.keyPublicKeyMismatch, .publicKeyMismatch, "The file {path}.pub belongs to another key than {path}.") {
-            "Write the right one: ssh-keygen -y -f \($0) > \($0).pub"
+            path, _ in
+            "Write it again: ssh-keygen -y -f \(path) > \(path).pub"
         }
-        + keyRow(.keyPermissionsTooOpen, .permissionsTooOpen, "Others can read the private key {path}.") {
-            "Keep it to yourself: chmod 600 \($0)"
+        + keyRow(.keyPermissionsTooOpen, .permissionsTooOpen, "Other users can read the private key {path}.") { path, _ in
+            "Make it private: chmod 600 \(path)"
         }
         + [LocalRules.unforeseen]
 
@@ -55,7 +65,7 @@ enum CredentialRules {
     /// `{path}` in the message stands for the file.
     private static func keyRow(
         _ code: SSHError.Code, _ reason: KeyProblem.Reason, _ message: String,
-        hint: @escaping @Sendable (String) -> String
+        hint: @escaping @Sendable (_ path: String, Evidence) -> String
     ) -> [FailureRule] {
         [
             FailureRule(code, .exact, source: "KeyProblem.\(reason.rawValue)", when: { problem($0)?.reason == reason }) {
@@ -63,9 +73,10 @@ enum CredentialRules {
                 guard let problem = problem(evidence) else { return LocalRules.unforeseenWords(evidence) }
                 let path = problem.path.oneLine()
                 let start = message.split(separator: "{path}", omittingEmptySubsequences: false).joined(separator: path)
-                // The detail of these two says the same in other words.
-                if reason == .notFound || reason == .passphraseWrong { return Words(start, hint: hint(path.shellWord)) }
-                return Words(withDetail(start, problem.detail, problem.systemError), hint: hint(path.shellWord))
+                // The detail of these says the same in other words.
+                let isSaid = [.notFound, .passphraseWrong, .passphraseRequired].contains(reason)
+                return Words(
+                    isSaid ? start : withDetail(start, problem.detail, problem.systemError), hint: hint(path.shellWord, evidence))
             }
         ]
     }
@@ -78,6 +89,13 @@ enum CredentialRules {
             return Words(withDetail(message, problem?.detail ?? "", problem?.systemError), hint: hint)
         }
     }
+
+    /// Where the path comes from.
+    private static func source(_ evidence: Evidence) -> String {
+        evidence.setting == nil ? "with --identity" : "by \(evidence.settingWords)"
+    }
+
+    private static func isDirectory(_ evidence: Evidence) -> Bool { problem(evidence)?.systemError == EISDIR }
 
     private static func problem(_ evidence: Evidence) -> KeyProblem? {
         guard case .keyUnusable(let problem) = evidence.event else { return nil }

@@ -14,13 +14,13 @@ package enum DisconnectTexts {
     }
 
     /// OpenSSH 9.8 and later penalise an address for 15 s at least (sshd_config(5), PerSourcePenalties).
-    static let penalty = Duration.seconds(15)
+    private static let penalised = RetryAdvice.backoff(minimumWait: .seconds(15))
 
     static let rows: [Row] = [
         // OpenSSH servconf.c, auth.c; Go x/crypto/ssh; Apache MINA; paramiko.
         Row("too many auth", .never), Row("no more auth", .never), Row("too many bad auth", .never),
         // Load, which passes.
-        Row("not allowed at this time", .backoff(minimumWait: penalty)), Row("penalt", .backoff(minimumWait: penalty)),
+        Row("not allowed at this time", penalised), Row("penalt", penalised),
         Row("too many connections", .backoff()), Row("too many users", .backoff()), Row("too many sessions", .backoff()),
         Row("too many logins", .backoff()), Row("maxstartups", .backoff()), Row("connection limit", .backoff()),
         Row("maximum number of", .backoff()), Row("max connections", .backoff()), Row("busy", .backoff()),

@@ -33,7 +33,7 @@ extension Evidence {
     /// `closed the connection`, and its like: completes "the server …".
     var streamEnding: String {
         switch stream {
-        case .open: "stopped talking"
+        case .open: "stopped responding"
         case .closed: "closed the connection"
         case .reset: "reset the connection"
         case .failed(let number): "could no longer be reached: \(SystemError.text(number))"
@@ -61,8 +61,15 @@ extension Evidence {
         return deadline
     }
 
-    /// The deadline that passed, or else the time that passed, in words.
+    /// `Ciphers (/home/alice/.ssh/config:3)`, `Ciphers (given with -o)`.
+    var settingWords: String {
+        guard let setting else { return "" }
+        return "\(setting.keyword) (\(setting.place == "command-line" ? "given with -o" : setting.place.oneLine()))"
+    }
+
+    /// The deadline that passed, or else the time that passed, in words. Another client's words do not name it.
     var patience: String {
+        if let deadline, deadline.seconds <= 0 { return "the time limit" }
         let time = (deadline?.seconds ?? elapsed).inSeconds
         return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
     }

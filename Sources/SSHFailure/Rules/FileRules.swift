@@ -14,7 +14,7 @@ enum FileRules {
             },
             rule(.sftpChecksumMismatch, .checksumMismatch, nil, source: "SHA-256 of both sides") {
                 Words(
-                    "\(path($0)) was copied but has another checksum than its source\(detail($0)).",
+                    "\(path($0)) was copied, but its checksum differs from its source's\(detail($0)).",
                     hint:
                         "Copy it again without --resume; if that happens again, look at the disks and the memory of both sides.",
                     alternatives: ["the source was changed while it was copied", "the partial copy was of another file"])
@@ -39,17 +39,17 @@ enum FileRules {
             Words("\(cannot($0)): the server's file system is full.", hint: "Free some space there: `df -h` on the server.")
         },
         rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
-            Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: its status says no more.")
+            Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: it gives no reason.")
         },
         rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
             Words(
-                "\(cannot($0))\(said($0))", hint: "Try the same on the server itself: its status says no more.",
+                "\(cannot($0))\(said($0))", hint: "Try the same on the server itself: it gives no reason.",
                 alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
         },
         rule(.sftpBadMessage, .badMessage, .remote, source: "filexfer-02 section 7: SSH_FX_BAD_MESSAGE") {
             Words(
-                "\(cannot($0)): the server takes the request for malformed.",
-                hint: "Use a shorter name: OpenSSH says so of names that are too long for its file system.")
+                "\(cannot($0)): the server rejected the request as malformed.",
+                hint: "Use a shorter name: OpenSSH reports a name that is too long for its file system this way.")
         },
         rule(.sftpNoConnection, .noConnection, .remote, source: "filexfer-02 section 7: SSH_FX_NO_CONNECTION") {
             Words("\(cannot($0)): the server has no connection to its own storage.", hint: "Look at the server's log.")
@@ -59,15 +59,15 @@ enum FileRules {
             source: "filexfer-02 section 7: SSH_FX_CONNECTION_LOST, or the end of the channel"
         ) {
             Words(
-                "The file server on \($0.server) ended before the copy did\(detail($0)).\(left($0))",
-                hint: "Look at the server's log, then copy again; --resume goes on where an earlier copy with it stopped.")
+                "The SFTP server on \($0.server) ended before the copy did\(detail($0)).\(left($0))",
+                hint: "Look at the server's log, then copy again; --resume continues where an earlier copy with it stopped.")
         },
         rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
             Words("\(cannot($0)): the server does not support that.", hint: "Do without it, or use another server program.")
         },
         rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
             Words(
-                "\($0.server) does not speak SFTP as it should\(detail($0)).\(left($0))",
+                "\($0.server) violates the SFTP protocol\(detail($0)).\(left($0))",
                 hint: "If its login scripts print text, let them do so for interactive shells only.")
         },
         rule(.sftpVersionUnsupported, .versionUnsupported, .remote, source: "filexfer-02 section 4") {
@@ -77,8 +77,8 @@ enum FileRules {
         },
         rule(.sftpUnsafeName, .unsafeName, .remote, source: "a name with /, .. or NUL, or one that is not UTF-8") {
             Words(
-                "The server lists a name that is not taken: \(path($0))\(detail($0)).",
-                hint: "Rename it on the server; a name that leads elsewhere is the sign of a server that means harm.")
+                "The server listed a name that is not safe to use: \(path($0))\(detail($0)).",
+                hint: "Rename it on the server; a name that leads out of the directory may come from a hostile server.")
         },
         rule(.sftpLimitExceeded, .limitExceeded, nil, source: "our own limits on listings") {
             Words(
@@ -95,7 +95,7 @@ enum FileRules {
             Words("\(cannot($0)): permission denied.", hint: "Look with `ls -ld` at the file and its directory.")
         },
         rule(.sftpLocalDiskFull, .diskFull, .local, source: "ENOSPC, EDQUOT") {
-            Words("\(cannot($0)): no space is left here.", hint: "Free some space: `df -h`.")
+            Words("\(cannot($0)): the local file system is full.", hint: "Free some space: `df -h`.")
         },
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             Words("\(cannot($0))\(said($0))", hint: "Look at the file and its disk.")

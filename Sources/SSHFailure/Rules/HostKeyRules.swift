@@ -8,32 +8,32 @@ enum HostKeyRules {
         ) { evidence in
             let expected = (evidence.hostKey?.expected ?? []).map { $0.oneLine() }.listed(3)
             return Words(
-                "\(evidence.endpoint) shows no key with the fingerprint \(expected); it shows \(key(evidence)).",
-                hint: "Compare the fingerprint with what the server's administrator tells you; nothing was written.")
+                "\(evidence.endpoint) did not present a key with the fingerprint \(expected); it presented \(key(evidence)).",
+                hint: "Check the fingerprint with the server's administrator; nothing was written.")
         },
         FailureRule(.hostKeyRevoked, .exact, source: "sshd(8): @revoked", when: { revoked($0) != nil }) {
             let place = revoked($0)?.description ?? ""
             return Words(
                 "The host key of \($0.endpoint), \(key($0)), is marked as revoked in \(place.oneLine()).",
-                hint: "Do not log in: whoever holds this key may not be the server. Ask its administrator for the new key.")
+                hint: "Do not log in: the holder of this key may not be the server. Ask its administrator for the new key.")
         },
         FailureRule(.hostKeyChanged, .exact, source: "sshd(8)", when: { changed($0) != nil }) { evidence in
             let known = (changed(evidence) ?? []).map { "\($0.fingerprint) (\($0.algorithm)) in \($0.location)".oneLine() }
             return Words(
-                "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known is \(known.listed(3)).",
-                hint: "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, "
+                "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known_hosts has \(known.listed(3)).",
+                hint: "Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, "
                     + "replace the old key: `bridge-ssh trust --update \(target(evidence))`; or remove it: "
                     + removal(evidence, changed(evidence)?.first?.location),
                 alternatives: [
-                    "the server was installed anew", "the name or address now belongs to another machine",
-                    "somebody answers in the server's place",
+                    "the server was reinstalled", "the name or address now belongs to another machine",
+                    "another machine answers in the server's place",
                 ])
         },
         FailureRule(.hostKeyOtherTypeKnown, .exact, source: "sshd(8)", when: { otherType($0) != nil }) { evidence in
             let known = otherType(evidence) ?? []
             let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
             return Words(
-                "\(evidence.endpoint) is known, but not by the key that it shows, \(key(evidence)); listed is \(listed).",
+                "\(evidence.endpoint) is known, but not by the key that it presented, \(key(evidence)); known_hosts lists \(listed).",
                 hint: "\(comparison(evidence)) Then add it: `bridge-ssh trust \(target(evidence))`",
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
         },
@@ -41,12 +41,12 @@ enum HostKeyRules {
             .hostKeyUnknown, .exact, source: "the answer to the question was no", when: { $0.hostKey?.declined == true }
         ) {
             Words(
-                "The host key of \($0.endpoint), \(key($0)), is not known and was not accepted.",
-                hint: comparison($0))
+                "You answered no: the host key of \($0.endpoint), \(key($0)), is not trusted. No credential was sent.",
+                hint: "\(comparison($0)) To trust it later: `bridge-ssh trust \(target($0))`")
         },
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
             Words(
-                "\(evidence.endpoint) is not known yet; it shows the key \(key(evidence)).\(remarks(evidence))",
+                "\(evidence.endpoint) is not known yet; it presented the key \(key(evidence)).\(remarks(evidence))",
                 hint: "\(comparison(evidence)) If it is the same, "
                     + (evidence.subcommand == "trust"
                         ? "give it with --yes." : "run again with --host-key-policy accept-new, or `ask` on a terminal."))
@@ -115,7 +115,7 @@ enum HostKeyRules {
         }
         if skippedLines > 0 {
             let lines = skippedLines == 1 ? "1 line of known_hosts was" : "\(skippedLines) lines of known_hosts were"
-            remarks += " \(lines) not understood and passed over."
+            remarks += " \(lines) not understood and skipped."
         }
         return remarks
     }

@@ -13,7 +13,7 @@ enum KeyExchangeRules {
                 return Words(
                     "\($0.endpoint) ended the connection before the login: \($0.disconnectWords).",
                     hint: advice == .never
-                        ? "Take the server at its word; trying again will not help." : "Wait a moment and try again.")
+                        ? "Act on the server's message; a retry will not help." : "Wait a moment and try again.")
             },
             FailureRule(
                 .kexHostKeySignatureInvalid, .exact, source: "libssh2 returns -11", when: { $0.libraryName == "HOSTKEY_SIGN" }
@@ -34,8 +34,8 @@ enum KeyExchangeRules {
                 when: ownHalfFailed
             ) {
                 Words(
-                    "libssh2 \($0.libraryVersion) could not begin the key exchange\(libraryWords($0)); the server has done nothing "
-                        + "wrong.",
+                    "libssh2 \($0.libraryVersion) could not start key exchange\(libraryWords($0)); the server is not "
+                        + "the cause.",
                     hint:
                         "Look at this machine's OpenSSL: its configuration (OPENSSL_CONF, openssl.cnf) or a FIPS mode may forbid "
                         + "what SSH needs.")
@@ -57,15 +57,15 @@ enum KeyExchangeRules {
             ) {
                 Words(
                     "\($0.endpoint) identified itself and then \($0.streamEnding), before key exchange began.",
-                    hint: "Try again; if it stays, look at the server's log.",
+                    hint: "Try again; if it persists, look at the server's log.",
                     alternatives: [
-                        "the server is overloaded or restarts", "a rule on the server or on the way turns this address away",
+                        "the server is overloaded or restarts", "a rule on the server or on the path refuses this address",
                     ])
             },
             FailureRule(.kexClosed, .exact, source: "the byte stream: FIN or RST after KEXINIT", when: \.streamHasEnded) {
                 Words(
                     "\($0.endpoint) \($0.streamEnding) during key exchange.",
-                    hint: "Try again; if it stays, look at the server's log.",
+                    hint: "Try again; if it persists, look at the server's log.",
                     alternatives: ["the network dropped the connection", "a firewall that inspects SSH", "the server crashed"])
             },
             FailureRule(
@@ -73,7 +73,7 @@ enum KeyExchangeRules {
             ) {
                 Words(
                     "The connection to \($0.endpoint) broke during key exchange.",
-                    hint: "Try again; if it stays, look at the server's log.")
+                    hint: "Try again; if it persists, look at the server's log.")
             },
             FailureRule(
                 .localLibraryFailure, .likely, source: "libssh2 returns -33, an algorithm list of ours that has no known name",
@@ -120,22 +120,22 @@ enum KeyExchangeRules {
     private static func timedOutWords(_ evidence: Evidence) -> Words {
         Words(
             "\(evidence.endpoint) stopped answering during key exchange; \(evidence.patience) passed.",
-            hint: "Try again; if small packets pass and large ones do not, check the MTU on the way (VPNs and tunnels).",
+            hint: "Try again; if small packets pass and large ones do not, check the MTU of the path (VPNs and tunnels).",
             alternatives: ["a network that drops large packets", "the server hangs"])
     }
 
     private static func impostor(_ evidence: Evidence) -> Words {
         Words(
             "\(evidence.endpoint) could not prove that it holds its host key. Nothing secret was sent.",
-            hint: "Do not log in. Somebody may stand between you and the server; tell its administrator.",
-            alternatives: ["somebody answers in the server's place", "the connection corrupts data", "a broken server"])
+            hint: "Do not log in: another machine may be intercepting the connection. Inform the server's administrator.",
+            alternatives: ["another machine answers in the server's place", "the connection corrupts data", "a broken server"])
     }
 
     private static func garbled(_ evidence: Evidence) -> Words {
         Words(
-            "\(evidence.endpoint) sent something during key exchange that is not correct SSH\(libraryWords(evidence)).",
-            hint: "Try again; if it stays, try from another network to see whether something on the way changes the data.",
-            alternatives: ["a device on the way changes the data", "a broken SSH server"])
+            "\(evidence.endpoint) sent invalid SSH data during key exchange\(libraryWords(evidence)).",
+            hint: "Try again; if it persists, try from another network to see whether something on the path changes the data.",
+            alternatives: ["a device on the path changes the data", "a broken SSH server"])
     }
 }
 
@@ -156,6 +156,6 @@ extension Evidence {
     var disconnectWords: String {
         guard let disconnect else { return "" }
         let text = disconnect.description.oneLine(200)
-        return text.isEmpty ? "reason \(disconnect.reason), without a word" : "\"\(text)\""
+        return text.isEmpty ? "reason \(disconnect.reason), without a message" : "\"\(text)\""
     }
 }

@@ -28,7 +28,7 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: "Correct that line, or run with --config none.")
+                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with --config none.")
         },
         FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {
             Words(
@@ -37,7 +37,7 @@ enum LocalRules {
         },
         FailureRule(.localLibraryFailure, .likely, source: "our own invariants", when: { internalProblem($0) != nil }) {
             Words(
-                "Something went wrong inside bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
+                "Internal error in bridge-ssh: \((internalProblem($0) ?? "").oneLine())".ended,
                 hint: reportHint)
         },
         FailureRule(
@@ -53,14 +53,14 @@ enum LocalRules {
     static func unforeseenWords(_ evidence: Evidence) -> Words {
         let place = "in the stage \"\(evidence.stage.rawValue)\""
         guard let library = evidence.library else {
-            return Words("Something failed \(place) that bridge-ssh cannot explain.", hint: reportHint)
+            return Words("An unclassified failure occurred \(place).", hint: reportHint)
         }
         let said = library.message.isEmpty ? "" : ": \(library.message.oneLine(200))"
         return Words(
             "The call \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
     }
 
-    private static let reportHint = "This is most likely a defect; please report it with the output of --json."
+    private static let reportHint = "This is most likely a bug; please report it with the output of --json."
 
     private static func isCancelled(_ evidence: Evidence) -> Bool {
         if case .cancelled = evidence.event { return true }

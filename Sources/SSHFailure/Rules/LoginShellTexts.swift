@@ -22,6 +22,11 @@ enum LoginShellTexts {
         }
     }
 
+    /// Whether the server runs nothing but SFTP for the account (OpenSSH sftp-server and session.c: a forced internal-sftp).
+    static func allowsOnlySFTP(_ evidence: Evidence) -> Bool {
+        denial(evidence)?.lowercased().contains("sftp connections only") == true
+    }
+
     /// OpenSSH's own words (session.c) begin the output; a command that changes passwords prints others before them.
     static func passwordExpired(_ evidence: Evidence) -> Bool {
         guard let command = evidence.command, let status = command.exitStatus, status != 0 else { return false }

@@ -19,7 +19,7 @@ enum SessionRules {
         ) {
             Words(
                 "\($0.endpoint) sent more output at once than SSH allows, and some of it is lost. \(CommandRules.fate($0))",
-                hint: CommandRules.checkHint($0), alternatives: ["a defect of the server"])
+                hint: CommandRules.checkHint($0), alternatives: ["a bug in the server"])
         },
         FailureRule(
             .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
@@ -58,16 +58,16 @@ enum SessionRules {
                 "The process that kept the connection to \($0.endpoint) ended before the end of the command was known. "
                     + CommandRules.fate($0),
                 hint: CommandRules.checkHint($0),
-                alternatives: ["somebody killed it", "the machine ran out of memory", "a defect of ours"])
+                alternatives: ["it was killed", "the machine ran out of memory", "a bug in bridge-ssh"])
         }
     ]
 
     static func corrupted(_ evidence: Evidence) -> Words {
         let said = evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
         return Words(
-            "Corrupt data came from \(evidence.endpoint)\(said), and the session had to end. \(CommandRules.fate(evidence))",
+            "Corrupt data was received from \(evidence.endpoint)\(said), and the session was closed. \(CommandRules.fate(evidence))",
             hint: CommandRules.checkHint(evidence),
-            alternatives: ["faulty hardware or a device on the way changes the data", "a defect of the server or of libssh2"])
+            alternatives: ["faulty hardware or a device on the path changes the data", "a bug in the server or in libssh2"])
     }
 
     static func lost(_ evidence: Evidence) -> Words {

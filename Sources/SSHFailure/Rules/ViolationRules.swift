@@ -8,7 +8,8 @@ enum ViolationRules {
             Words(
                 "\(evidence.endpoint) \(action(evidence)) during key exchange, and the connection was closed. "
                     + "Nothing secret was sent.",
-                hint: "Try again; if it stays, try from another network to see whether something on the way changes the data.",
+                hint:
+                    "Try again; if it persists, try from another network to see whether something on the path changes the data.",
                 alternatives: causes(evidence))
         },
         FailureRule(
@@ -41,11 +42,11 @@ enum ViolationRules {
         switch evidence.event {
         case .protocolViolated(.malformedPacket):
             [
-                "faulty hardware or a device on the way changes the data", "the server attacks its clients",
-                "a defect of the server",
+                "faulty hardware or a device on the path changes the data", "the server attacks its clients",
+                "a bug in the server",
             ]
-        case .protocolViolated(.hostKeyReplaced): ["the server was replaced in the midst of the session", "an attack"]
-        default: ["the server attacks its clients", "a defect of the server"]
+        case .protocolViolated(.hostKeyReplaced): ["the server was replaced during the session", "an attack"]
+        default: ["the server attacks its clients", "a bug in the server"]
         }
     }
 }

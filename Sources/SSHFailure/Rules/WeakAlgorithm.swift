@@ -7,7 +7,7 @@ package struct WeakAlgorithm: Sendable, Hashable {
     /// Who says so: an RFC, a publication, a release's notes.
     package let source: String
     /// Whether it is so weak that it is never offered here unless it is asked for; the others are on their way out.
-    let isObsolete: Bool
+    package let isObsolete: Bool
 
     /// The first row of the table that knows `name` among the algorithms of a kind; nil for a sound or unknown one.
     static func named(_ name: String, _ kind: AlgorithmAgreement.Kind) -> WeakAlgorithm? {

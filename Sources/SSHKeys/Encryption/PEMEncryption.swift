@@ -23,7 +23,7 @@ struct PEMEncryption: Sendable {
         default:
             throw KeyDefect(
                 .cipherUnsupported,
-                "It is encrypted with \(printable(cipher)), which is not supported; `ssh-keygen -p -f {file}` encrypts it anew.")
+                "It is encrypted with \(printable(cipher)), which is not supported; `ssh-keygen -p -f {file}` encrypts it again.")
         }
         guard let iv = Self.hexadecimal(info[1]), iv.count == 16 else {
             throw KeyDefect(.formatInvalid, "The initialization vector in the DEK-Info line is damaged.")

@@ -50,7 +50,7 @@ struct PKCS8Encryption: Sendable {
     static func unsupported(_ what: String) -> KeyDefect {
         KeyDefect(
             .cipherUnsupported,
-            "It is encrypted with \(what), which is not supported; `ssh-keygen -p -f {file}` encrypts it anew.")
+            "It is encrypted with \(what), which is not supported; `ssh-keygen -p -f {file}` encrypts it again.")
     }
 
     /// Decrypts; nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.

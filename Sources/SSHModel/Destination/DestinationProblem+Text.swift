@@ -12,6 +12,16 @@ extension DestinationProblem {
         Self(.emptyUser, input, "There is no user before the @.", "Put a user there, or leave out the @.")
     }
 
+    package static func missingUser(input: String) -> Self {
+        Self(.emptyUser, input, "The user is missing.", "Write user@host, or give the name to log in as.")
+    }
+
+    static func controlCharacter(inUser scalar: Unicode.Scalar, input: String) -> Self {
+        Self(
+            .unsafeUser, input, "A user name cannot hold a control character (\(name(of: scalar))).",
+            "Remove it.")
+    }
+
     /// - Parameter what: what the name cannot do, after “cannot”.
     static func unsafeUser(_ what: String, input: String) -> Self {
         Self(

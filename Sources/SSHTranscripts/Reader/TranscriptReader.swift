@@ -1,12 +1,5 @@
 /// Reads the lines of one transcript.
 struct TranscriptReader: Sendable {
-    /// All rows; the first that fits a line reads it.
-    static let rows =
-        TranscriptVerbose.rows + TranscriptAnsible.rows + TranscriptReach.rows + TranscriptTrust.rows + TranscriptAccess.rows
-        + TranscriptLocal.rows
-        + TranscriptParamiko.rows + TranscriptAsyncSSH.rows + TranscriptParallelSSH.rows + TranscriptLibSSH.rows
-        + TranscriptPython.rows
-
     private(set) var facts = TranscriptFacts()
     private(set) var reading: TranscriptReading?
     /// The last line that a row read, and the last that none did: who spoke last.
@@ -94,13 +87,13 @@ struct TranscriptReader: Sendable {
         while let index = candidates.next(from: next) {
             next = index + 1
             tries += 1
-            let row = Self.rows[index]
+            let row = TranscriptRows.all[index]
             // What ssh tells at -vvv on the way is no failure, though it is the same words.
             if isDebug, !row.isDebug { continue }
             guard let found = row.template.match(line) else { continue }
             return take(row, found, in: line)
         }
-        guard !Self.isAside(line) else { return }
+        guard !Asides.hold(line) else { return }
         if !facts.trace.isRunning { facts.noteOther(line) }
         lastOther = count
     }
@@ -114,7 +107,7 @@ struct TranscriptReader: Sendable {
         }
         let said = row.read(found, &noted)
         if noted.trace.end != facts.trace.end { endLine = count }
-        let isOurs = said.map(facts.trace.admits) ?? (!facts.trace.isRunning)
+        let isOurs = said.map { facts.trace.admits($0.evidence.stage) } ?? (!facts.trace.isRunning)
         guard isOurs else {
             facts.trace = noted.trace
             if !line.hasPrefix("debug") { lastOther = count }
@@ -131,7 +124,9 @@ struct TranscriptReader: Sendable {
         // What a library logs on the way is no end.
         hasEnded = hasEnded || row.ends && (said != nil || !row.isLibrary)
         // What has been passed has not failed.
-        if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading), !reading.asksForPassword {
+        if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading.evidence.stage),
+            !reading.asksForPassword
+        {
             self.reading = nil
         }
         guard let said, reading.map({ said.outranks($0) }) ?? true else { return }
@@ -139,29 +134,6 @@ struct TranscriptReader: Sendable {
         readingLine = count
         isLibrary = row.isLibrary
     }
-
-    /// Whether a line that no row reads is still no last word.
-    static func isAside(_ line: String) -> Bool {
-        RemoteText.isNoise(line) || LocalClient.isEpilogue(line) || asides.contains { line.hasPrefix($0) }
-            || explanations.contains { line.hasPrefix($0) }
-    }
-
-    /// What ssh -v tells, and what is framed: the warnings' rows of @.
-    static let asides = ["debug", "@"]
-
-    /// The lines that OpenSSH prints around its warnings (sshconnect.c, authfile.c).
-    static let explanations = [
-        "IT IS POSSIBLE THAT", "Someone could be eavesdropping", "It is also possible that a host key",
-        "Please contact your system",
-        "Add correct host key in", "The fingerprint for", "Host key for ", "It is required that your private",
-        "This private key will",
-        "Are you sure you want", "This key is not known", "This host key is known", "  remove with:", "remove with:",
-        "ssh-keygen -f", "Matching host key in", "Offending key for IP in", "Password authentication is disabled to avoid",
-        "Keyboard-interactive authentication is disabled to avoid", "~/.ssh/known_hosts:", "This could mean that a stolen key",
-        "**", "Shared connection to ", "Killed", "Connection to ",
-        "Host key ", "ED25519 host key for", "ECDSA host key for", "RSA host key for", "If you still wish",
-        "The revoked host key", "was revoked",
-    ]
 
     /// The verdict that a reading leads to, no surer than `limit`.
     func verdict(_ reading: TranscriptReading, limit: (SSHError.Confidence, [String])) -> SSHError {

@@ -29,10 +29,10 @@ enum TranscriptAsyncSSH {
             return .noCommon(TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
         },
         .library("…DisconnectError: {text} (error {reason})", "misc.py") { found, facts in
-            TranscriptAccess.disconnected(found, facts)
+            TranscriptSession.disconnected(found, facts)
         },
         .library("…Connection failure: {text} (error {reason})", "connection.py, INFO") { found, facts in
-            TranscriptAccess.disconnected(found, facts)
+            TranscriptSession.disconnected(found, facts)
         },
         .library("…Login timeout expired", "connection.py") { _, _ in .timedOut(.authentication, .likely) },
     ]

@@ -14,7 +14,7 @@ enum TranscriptLibSSH {
         .library("…Received SSH_MSG_DISCONNECT: {reason}:{text}", "libssh: packet_cb.c") { found, facts in
             var found = found
             found["text"] = found["text"]?.trimming("')")
-            return TranscriptAccess.disconnected(found, facts)
+            return TranscriptSession.disconnected(found, facts)
         },
         .library("…Channel opening failure: channel {n} error ({reason}) {text}", "libssh: channels.c") { found, _ in
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
@@ -35,7 +35,7 @@ enum TranscriptLibSSH {
         .library("…ssh2_connect(): Unable to connect to {host} on port {port}", "pecl-ssh2") { found, facts in
             facts.port = found["port"].flatMap { Int($0.prefix { $0.isNumber }) }
             return .direct(
-                .telling, .connectFailed, .guess, alternatives: ["it is refused", "nobody answers", "the name is unknown"]
+                .telling, .connectFailed, .guess, alternatives: ["it is refused", "no answer", "the name is unknown"]
             ) {
                 Words("\($0.endpoint) could not be connected to.", hint: "Check the host, the port and the network.")
             }

@@ -27,10 +27,10 @@ enum TranscriptParamiko {
             return nil
         },
         .library("…Disconnect (code {reason}): {text}", "transport.py, INFO") { found, facts in
-            TranscriptAccess.disconnected(found, facts)
+            TranscriptSession.disconnected(found, facts)
         },
         .library("…Disconnect (code {reason})", "transport.py, INFO") { found, facts in
-            TranscriptAccess.disconnected(found, facts)
+            TranscriptSession.disconnected(found, facts)
         },
     ]
 
@@ -39,7 +39,7 @@ enum TranscriptParamiko {
             facts.host = (found["host"] ?? "").split(separator: " ").first.map { $0.trimmingQuotes } ?? ""
             // Raised only where every address gave ECONNREFUSED or EHOSTUNREACH (client.py).
             return .unconnected(
-                TranscriptReach.number("connection refused"), .guess, alternatives: ["there is no route to the host"])
+                ReasonWords.systemError("connection refused"), .guess, alternatives: ["there is no route to the host"])
         },
         .library("…Error reading SSH protocol banner{x}", "transport.py: _check_banner") { found, facts in
             facts.identificationUnread = true
@@ -118,7 +118,7 @@ enum TranscriptParamiko {
         .library("…SSHException: Invalid key", "ed25519key.py: what decrypts to nonsense") { _, _ in
             .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
         },
-        .library("…: Invalid key", "ed25519key.py, told by the program") { _, _ in
+        .library("…: Invalid key", "ed25519key.py, printed by the program") { _, _ in
             .key(.passphraseWrong, confidence: .guess, otherwise: "the file is damaged")
         },
         .library("…not a valid {kind} private key file", "pkey.py") { _, _ in
@@ -141,7 +141,7 @@ enum TranscriptParamiko {
         },
         .library("…No authentication methods available", "client.py") { _, _ in .noCredentials(.likely) },
         .library("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py") { _, _ in
-            TranscriptTrust.sha1()
+            .sha1()
         },
         .library("…Authentication failed.", "auth_handler.py") { _, facts in
             if facts.python.ran("auth_password") { return .refused("password", .likely) }

@@ -10,10 +10,10 @@
 enum TranscriptPython {
     static let rows: [TranscriptRow] = [
         .library("…gaierror: [Errno {n}] {reason}", "socket.getaddrinfo") { found, _ in .unresolved(found["reason"] ?? "") },
-        .library("…: [Errno -2] {reason}", "socket.getaddrinfo, told by the program") { found, _ in
+        .library("…: [Errno -2] {reason}", "socket.getaddrinfo, printed by the program") { found, _ in
             .unresolved(found["reason"] ?? "", .likely)
         },
-        .library("…: [Errno -3] {reason}", "socket.getaddrinfo, told by the program") { found, _ in
+        .library("…: [Errno -3] {reason}", "socket.getaddrinfo, printed by the program") { found, _ in
             .unresolved(found["reason"] ?? "", .likely)
         },
         .library("{type}: [Errno {n}] {reason}", "OSError and its kinds") { found, facts in

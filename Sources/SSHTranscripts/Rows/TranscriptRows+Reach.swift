@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// OpenSSH's messages on the way to a server. They are never translated.
 enum TranscriptReach {
     static let rows: [TranscriptRow] = names + connecting + greeting + keyExchange
@@ -19,31 +11,20 @@ enum TranscriptReach {
         },
     ]
 
-    /// getaddrinfo(3)'s reasons in glibc's, musl's, macOS's, OpenBSD's and Windows's English.
-    static func resolverFailure(_ reason: String) -> Evidence.ResolverFailure {
-        let lower = reason.lowercased()
-        if lower.contains("temporary failure") || lower.contains("try again") { return .temporary }
-        if lower.contains("address family") { return .noAddressOfFamily }
-        let missing = [
-            "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
-        ]
-        return missing.contains { lower.contains($0) } ? .notFound : .other
-    }
-
     private static let connecting: [TranscriptRow] = [
         TranscriptRow("bind {address}: {reason}", "sshconnect.c: -b; 6.6–10") { found, facts in
-            facts.localProblem = number(found["reason"] ?? "")
+            facts.localProblem = ReasonWords.systemError(found["reason"] ?? "")
             return nil
         },
         TranscriptRow("socket: {reason}", "sshconnect.c; 6.6–10") { found, facts in
-            facts.localProblem = number(found["reason"] ?? "")
+            facts.localProblem = ReasonWords.systemError(found["reason"] ?? "")
             return nil
         },
         TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
             let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
             if facts.addresses.last?.address != place { facts.addresses = [] }
             // Where no address could even be tried, the reason stands before.
-            let reason = found["reason"] == "failure" ? facts.localProblem : number(found["reason"] ?? "")
+            let reason = found["reason"] == "failure" ? facts.localProblem : ReasonWords.systemError(found["reason"] ?? "")
             // One line an address; a name has few.
             if facts.addresses.count < 64 { facts.addresses.append(AddressFailure(address: place, systemError: reason)) }
             let addresses = facts.addresses
@@ -169,21 +150,6 @@ enum TranscriptReach {
             $0.linesBeforeIdentification = lines
             $0.firstBytes = Array(lines.joined(separator: "\r\n").utf8)
         }
-    }
-
-    /// connect(2)'s reasons in glibc's, musl's and macOS's English, which ssh keeps to in every locale.
-    static func number(_ reason: String) -> Int32? {
-        let texts: [(String, Int32)] = [
-            ("connection refused", ECONNREFUSED), ("timed out", ETIMEDOUT), ("no route to host", EHOSTUNREACH),
-            ("host is unreachable", EHOSTUNREACH), ("host is down", EHOSTDOWN), ("network is unreachable", ENETUNREACH),
-            ("network unreachable", ENETUNREACH), ("network is down", ENETDOWN), ("permission denied", EACCES),
-            ("operation not permitted", EPERM), ("assign requested address", EADDRNOTAVAIL), ("can't assign", EADDRNOTAVAIL),
-            ("address not available", EADDRNOTAVAIL), ("address family not supported", EAFNOSUPPORT),
-            ("reset by peer", ECONNRESET), ("too many open files", EMFILE), ("no buffer space", ENOBUFS),
-            ("cannot allocate memory", ENOMEM),
-        ]
-        let lower = reason.lowercased()
-        return texts.first { lower.contains($0.0) }?.1 ?? EINVAL
     }
 
     private static let keyExchange: [TranscriptRow] =

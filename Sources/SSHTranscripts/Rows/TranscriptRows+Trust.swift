@@ -76,7 +76,7 @@ enum TranscriptTrust {
             return Words(
                 "\($0.endpoint) is known by \(type) key, but shows one of a type that is not known.",
                 hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
-                alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+                alternatives: ["the server got a key of another type", "another machine answers in the server's place"])
         }
     }
 
@@ -88,7 +88,7 @@ enum TranscriptTrust {
                 "\($0.endpoint) is known by its \(known.oneLine(20)) key (\(place.oneLine())), but shows its "
                     + "\(presented.oneLine(20)) key\(fingerprint.map { ", \($0.oneLine(80))" } ?? "").",
                 hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
-                alternatives: ["the server got a key of another type", "somebody answers in the server's place"])
+                alternatives: ["the server got a key of another type", "another machine answers in the server's place"])
         }
     }
 
@@ -99,16 +99,16 @@ enum TranscriptTrust {
             "The host key of \(evidence.endpoint) has changed\(fingerprint.map { ": it is now \($0.oneLine(80))" } ?? "")"
                 + "\(place.map { "; another is known in \($0.oneLine())" } ?? "").",
             hint:
-                "Somebody may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old "
+                "Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, remove the old "
                 + "key: ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(option)",
-            alternatives: ["the server was installed anew", "somebody answers in the server's place"])
+            alternatives: ["the server was reinstalled", "another machine answers in the server's place"])
     }
 
     static func revoked(_ place: String?) -> TranscriptReading {
         .direct(.telling, .hostKeyRevoked) {
             Words(
                 "The host key of \($0.endpoint) is marked as revoked\(place.map { " in \($0.oneLine())" } ?? "").",
-                hint: "Do not log in: whoever holds this key may not be the server. Ask its administrator for the new key.")
+                hint: "Do not log in: the holder of this key may not be the server. Ask its administrator for the new key.")
         }
     }
 
@@ -160,11 +160,11 @@ enum TranscriptTrust {
     ]
 
     private static let agents: [TranscriptRow] = [
-        TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in sha1() },
-        TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in sha1() },
+        TranscriptRow("sign_and_send_pubkey: no mutual signature supported", "sshconnect2.c; 7.9–10") { _, _ in .sha1() },
+        TranscriptRow("…send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, _ in .sha1() },
         TranscriptRow("debug1: send_pubkey_test: no mutual signature algorithm", "sshconnect2.c; 8.2–10") { _, facts in
             facts.trace.login.withdraw()
-            return sha1()
+            return .sha1()
         },
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
             .agent(.refused, "it refused the operation")
@@ -185,13 +185,4 @@ enum TranscriptTrust {
             .agent(.refused, "it failed to sign")
         },
     ]
-
-    static func sha1() -> TranscriptReading {
-        .direct(.telling, .authRSASHA1Rejected, .likely, alternatives: ["the key's type is switched off on one of the two sides"])
-        {
-            Words(
-                "\($0.endpoint) and the client share no signature algorithm for the key, most likely an RSA key and SHA-1.",
-                hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or update the older of the two.")
-        }
-    }
 }

@@ -31,12 +31,12 @@ struct ScreenWord: Sendable {
         RemoteText.noise.map { Self($0, isNoise: true) }
         + RemoteText.noiseStarts.map { Self($0, opens: true, isNoise: true) }
         + RemoteText.tellingWarnings.map { Self($0, opens: true) }
-        + LocalClient.epilogueStarts.map { Self($0, opens: true) } + [Self(LocalClient.epilogueEnd)]
+        + Asides.epilogueStarts.map { Self($0, opens: true) } + [Self(Asides.epilogueEnd)]
         + AnsibleWords.noiseStarts.map { Self($0, opens: true, isNoise: $0.count == 1) }
         + AnsibleWords.noise.map { Self($0) }
         + AnsibleWords.quoteEnds.map { Self($0) } + AnsibleWords.quoteEndStarts.map { Self($0, opens: true) }
-        + TranscriptReader.asides.map { Self($0, opens: true) }
-        + TranscriptReader.explanations.map { Self($0, opens: true) }
+        + Asides.leads.map { Self($0, opens: true) }
+        + Asides.explanations.map { Self($0, opens: true) }
         + PythonTraceback.words.map { Self($0) } + PythonTraceback.openings.map { Self($0, opens: true) }
         + TranscriptFacts.tellingWords.map { Self($0) } + LogLine.words.map { Self($0) }
 }

@@ -1,7 +1,7 @@
 /// Tells by one pass over its bytes which rows could read a line, and whether any other rule of the transcripts has words in it.
 /// Nearly every line of a log has none, and costs no more than this pass. A hit is a candidate and no verdict.
 final class TranscriptScreen: Sendable {
-    static let shared = TranscriptScreen(rows: TranscriptReader.rows, others: ScreenWord.others)
+    static let shared = TranscriptScreen(rows: TranscriptRows.all, others: ScreenWord.others)
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
 

@@ -56,6 +56,8 @@ struct OpeningPackets: Sendable {
         guard length >= padding + 2, length <= 40_000 else { return .malformedPacket }
         rest = 4 + length - Self.headLength
         switch message {
+        // A DISCONNECT without a reason code: libssh2 would end the session, and nothing would say that the server did.
+        case 1 where length - padding - 1 < 5: return .malformedPacket
         // DISCONNECT, IGNORE, UNIMPLEMENTED, DEBUG.
         case 1...4: return nil
         case 20: return hasLists ? .unexpectedMessage(message) : nil

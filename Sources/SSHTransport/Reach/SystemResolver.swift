@@ -74,7 +74,13 @@ final class SystemResolver: Resolver, Sendable {
             return eventLoop.makeSucceededFuture(addresses)
         }
         return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { [family] in
-            try Self.resolve(host: host, port: port, family: family)
+            do {
+                return try Self.resolve(host: host, port: port, family: family)
+            } catch let failure as ResolutionFailure where failure.kind == .notFound && family != .any {
+                // For a name that has addresses of the other family only, glibc gives EAI_NONAME too.
+                guard (try? Self.resolve(host: host, port: port, family: .any)) != nil else { throw failure }
+                throw ResolutionFailure(code: EAI_FAMILY, message: "no address of this family")
+            }
         }
     }
 

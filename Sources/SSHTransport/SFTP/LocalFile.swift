@@ -73,6 +73,8 @@ package final class LocalFile: Sendable {
 
     private init(_ parent: Int32, _ name: String, _ path: String, _ flags: Int32, mode: UInt32) throws(LocalFault) {
         self.path = path
+        // The C library would take what is before it for the path.
+        guard !name.utf8.contains(0) else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path, EINVAL) }
         // Don't wait at a pipe that has no writer.
         descriptor = openat(parent, name, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode))
         guard descriptor >= 0 else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path) }
@@ -150,6 +152,7 @@ package final class LocalFile: Sendable {
 package enum LocalPath {
     /// `stat(2)`.
     package static func status(_ path: String) throws(LocalFault) -> stat {
+        guard !path.utf8.contains(0) else { throw LocalFault("look at", path, EINVAL) }
         var status = stat()
         guard stat(path, &status) == 0 else { throw LocalFault("look at", path) }
         return status
@@ -182,6 +185,7 @@ extension stat {
 extension FileBytes {
     package init(_ bytes: ArraySlice<UInt8>) { buffer = ByteBuffer(bytes: bytes) }
     package var array: [UInt8] { Array(buffer.readableBytesView) }
+    package var piece: InputPiece { .buffer(buffer) }
 }
 
 extension FileBytes {

@@ -15,6 +15,8 @@ package struct SFTPRequest: Sendable {
     package let operation: String
     /// The file, for people.
     package let path: String
+    /// Whether a path in it holds a NUL: a server may end the connection for it.
+    package let holdsNUL: Bool
     /// What follows the id.
     let body: [UInt8]
     /// What follows the body: the data of a write.
@@ -22,10 +24,13 @@ package struct SFTPRequest: Sendable {
     /// The most data that the answer may hold: that which was asked for.
     var dataLimit = 0
 
-    init(_ type: SFTPMessageType, _ operation: String, _ path: String, _ fill: (inout SSHWireWriter) -> Void) {
+    init(
+        _ type: SFTPMessageType, _ operation: String, _ path: String, and other: String = "", _ fill: (inout SSHWireWriter) -> Void
+    ) {
         self.type = type
         self.operation = operation
         self.path = path
+        holdsNUL = path.utf8.contains(0) || other.utf8.contains(0)
         var writer = SSHWireWriter()
         fill(&writer)
         body = writer.bytes

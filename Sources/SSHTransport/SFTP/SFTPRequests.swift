@@ -87,7 +87,7 @@ extension SFTPRequest {
     package static func realpath(_ path: String) -> SFTPRequest { SFTPRequest(.realpath, "find", path) { $0.string(path) } }
 
     package static func rename(_ path: String, to target: String) -> SFTPRequest {
-        SFTPRequest(.rename, "rename a file to", target) {
+        SFTPRequest(.rename, "rename a file to", target, and: path) {
             $0.string(path)
             $0.string(target)
         }
@@ -99,7 +99,7 @@ extension SFTPRequest {
 
     /// The draft names the link first; OpenSSH's server, and so every other, takes its target first.
     package static func symlink(at path: String, target: String) -> SFTPRequest {
-        SFTPRequest(.symlink, "make the symbolic link", path) {
+        SFTPRequest(.symlink, "make the symbolic link", path, and: target) {
             $0.string(target)
             $0.string(path)
         }
@@ -108,7 +108,7 @@ extension SFTPRequest {
     // MARK: Extensions
 
     package static func posixRename(_ path: String, to target: String) -> SFTPRequest {
-        SFTPRequest(.extended, "rename a file to", target) {
+        SFTPRequest(.extended, "rename a file to", target, and: path) {
             $0.string("posix-rename@openssh.com")
             $0.string(path)
             $0.string(target)

@@ -125,6 +125,6 @@ extension Session {
         keepalive?.turnOff()
         keepalive = nil
         guard !isDead, let options else { return }
-        startKeepalive(interval: options.interval, limit: options.countMax)
+        startKeepalive(interval: options.interval.boundedSeconds, limit: options.countMax)
     }
 }

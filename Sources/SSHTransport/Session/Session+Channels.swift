@@ -34,11 +34,10 @@ package struct WindowSize: Sendable, Hashable {
     var widthPixels: Int32 = 0
     var heightPixels: Int32 = 0
 
-    package init(columns: Int32, rows: Int32, widthPixels: Int32 = 0, heightPixels: Int32 = 0) {
-        self.columns = columns
-        self.rows = rows
-        self.widthPixels = widthPixels
-        self.heightPixels = heightPixels
+    /// A number that no terminal has (ioctl_tty(2): 16 bits) becomes the nearest that one may have.
+    package init(columns: Int, rows: Int) {
+        self.columns = Int32(UInt16(clamping: columns))
+        self.rows = Int32(UInt16(clamping: rows))
     }
 }
 
@@ -59,7 +58,7 @@ extension Session {
     /// The window is libssh2's default, 2 MiB, at first: see ``ReceiveWindow``.
     ///
     /// - Parameter id: the number that was reserved for it.
-    package func openTunnel(_ id: ChannelID? = nil, to host: String, port: Int) async throws(Fault) -> ChannelID {
+    package func openTunnel(to host: String, port: Int, _ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
         let raw = raw
         // No accepted connection is forwarded, so there is no originator address: these are the values that ssh(1) sends for -W.
         let id = try await openChannel(id ?? reserveChannel(), "libssh2_channel_direct_tcpip_ex") {
@@ -187,8 +186,12 @@ extension Session {
     }
 
     /// Starts a subsystem (RFC 4254 section 6.5), such as `sftp`.
-    package func startSubsystem(_ id: ChannelID, _ name: String) async throws(Fault) {
-        try await start(id, .subsystem, name) {}
+    ///
+    /// - Parameter sent: called right before the request is sent.
+    package func startSubsystem(
+        _ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void = {}
+    ) async throws(Fault) {
+        try await start(id, .subsystem, name, sent: sent)
     }
 
     private func start(

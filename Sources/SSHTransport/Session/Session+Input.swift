@@ -5,7 +5,7 @@ extension Session {
     /// Writes to the command's standard input, as the server's window and the connection allow.
     ///
     /// - Returns: false when the command does not read any more.
-    package func write(_ id: ChannelID, _ pieces: [[UInt8]]) async throws(Fault) -> Bool {
+    package func write(_ id: ChannelID, _ pieces: [InputPiece]) async throws(Fault) -> Bool {
         let channel = try channel(id)
         var rest = InputPieces(pieces)
         while !rest.isEmpty {
@@ -57,10 +57,10 @@ extension Session {
 
 /// What is left of pieces that are sent one after the other.
 struct InputPieces {
-    private var pieces: ArraySlice<[UInt8]>
+    private var pieces: ArraySlice<InputPiece>
     private var offset = 0
 
-    init(_ pieces: [[UInt8]]) {
+    init(_ pieces: [InputPiece]) {
         self.pieces = pieces.drop { $0.isEmpty }
     }
 

@@ -47,7 +47,7 @@ extension Session {
     /// The user is authenticated: keepalives start here.
     package func authenticated(keepalive: KeepaliveOptions?) {
         if stage != .channel { enter(.channel) }
-        if let keepalive { startKeepalive(interval: keepalive.interval, limit: keepalive.countMax) }
+        if let keepalive { startKeepalive(interval: keepalive.interval.boundedSeconds, limit: keepalive.countMax) }
     }
 
     /// Fills in what the session has seen.

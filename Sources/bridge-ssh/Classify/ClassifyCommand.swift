@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -100,7 +101,7 @@ struct ClassifyCommand: ParsableCommand {
             if let start, let time = failure.time, time < start { return }
             if self.summary { summary.add(failure) }
             if text {
-                Console.standardOutput(LogReport.line(of: failure))
+                Console.show(LogReport.line(of: failure))
             } else {
                 Console.standardOutput(LogReport.json(of: failure))
             }
@@ -109,7 +110,7 @@ struct ClassifyCommand: ParsableCommand {
         while input.nextLines({ log.take($0, report) }) != nil {}
         log.finish(report)
         if self.summary {
-            if text { Console.standardOutput(summary.text) } else { Console.standardOutput(summary.json) }
+            if text { Console.show(summary.text) } else { Console.standardOutput(summary.json) }
         }
     }
 
@@ -138,7 +139,7 @@ struct ClassifyCommand: ParsableCommand {
     private func tell(_ failure: SSHError?, exit: Int?) {
         if text {
             guard let failure else { return Console.standardOutput("no failure\n") }
-            return Console.standardOutput(
+            return Console.show(
                 FailureBanner.text(for: failure, width: LocalTerminal.width, color: false, glyphs: .ascii, showsEvidence: false))
         }
         let line = JSONValue.members([

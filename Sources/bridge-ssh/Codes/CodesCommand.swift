@@ -1,16 +1,17 @@
 import ArgumentParser
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// `bridge-ssh codes`: every failure code.
 struct CodesCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "codes", abstract: "List every failure code with its exit status and meaning.",
-            discussion: "`bridge-ssh explain CODE` tells more of one.")
+            discussion: "`bridge-ssh explain CODE` explains one.")
     }
 
-    @Flag(help: "Write one JSON array with all that is known of each code.")
+    @Flag(help: "Write one JSON array with everything about each code.")
     var json = false
 
     @Flag(help: "Write the table of docs/FAILURES.md.")
@@ -23,13 +24,13 @@ struct CodesCommand: ParsableCommand {
         } else if markdown {
             Console.standardOutput(FailureDocument.markdown)
         } else {
-            let width = CodeExplanation.all.map(\.row.code.rawValue.count).max() ?? 0
+            let width = CodeExplanation.all.map(\.code.rawValue.count).max() ?? 0
             let lines = CodeExplanation.all.map { explanation in
-                let code = explanation.row.code.rawValue
-                return code + String(repeating: " ", count: width - code.count) + "  \(explanation.row.exitStatus)  "
-                    + explanation.row.meaning
+                let code = explanation.code.rawValue
+                return code + String(repeating: " ", count: width - code.count) + "  \(explanation.definition.exitStatus)  "
+                    + explanation.definition.meaning
             }
-            Console.standardOutput(lines.joined(separator: "\n") + "\n")
+            Console.show(lines.joined(separator: "\n") + "\n")
         }
     }
 }

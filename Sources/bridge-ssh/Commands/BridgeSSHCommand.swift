@@ -3,8 +3,6 @@ import BridgeSSH
 
 /// `bridge-ssh` without a subcommand.
 struct BridgeSSHCommand: ParsableCommand {
-    static let version = "0.1.0"
-
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "bridge-ssh",
@@ -19,10 +17,10 @@ struct BridgeSSHCommand: ParsableCommand {
                   bridge-ssh doctor deploy@web1
                   bridge-ssh trust web1
                 """,
-            version: "bridge-ssh \(version) (libssh2 \(Library.version))",
+            version: "bridge-ssh \(Product.version) (libssh2 \(Library.version))",
             subcommands: [
                 RunCommand.self, CopyCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, PersistCommand.self,
-                CodesCommand.self, ExplainCommand.self, ClassifyCommand.self,
+                CodesCommand.self, ExplainCommand.self, ClassifyCommand.self, ManualCommand.self,
             ])
     }
 }

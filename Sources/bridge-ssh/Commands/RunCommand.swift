@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh run`: one command on one host.
 struct RunCommand: ParsableCommand {
@@ -20,24 +21,28 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Trying again") var retry: RetryOptions
     @OptionGroup(title: "Output and exit status") var output: OutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(visibility: .hidden) var harmless: HarmlessOptions
 
     // One array for both: what follows the host is the command's, options included.
     @Argument(
         parsing: .captureForPassthrough,
         help: ArgumentHelp(
             "The host, then the command. Everything after the host is the command: its words are joined by one space.",
-            valueName: "destination> <command"))
+            valueName: "destination> <command"),
+        completion: .hostOfRun)
     var words: [String] = []
 
     /// The parser gives `--help` to the words, which come first for it.
     func validate() throws {
         if words.first == "--help" || words.first == "-h" { throw CleanExit.helpRequest(Self.self) }
+        if words.first == "--version" { throw CleanExit.message(BridgeSSHCommand.configuration.version) }
     }
 
     var options: RunOptions {
         RunOptions(
             connection: connection, files: files, trust: trust, credentials: credentials, execution: execution,
-            persist: persist, retry: retry, output: output, records: records, words: words)
+            persist: persist, retry: retry, output: output, records: records, words: words
+        ).completed()
     }
 }
 
@@ -48,7 +53,8 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         var records = RunRecords(style: output.style)
         do {
             records = try RunRecords(self.records, home: launchEnvironment.home, style: output.style)
-            let plan = try RunPlan(self, launchEnvironment: launchEnvironment)
+            let plan = try RunCommandPlan(
+                self, launchEnvironment: launchEnvironment, suggestions: Misspelling.option)
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")

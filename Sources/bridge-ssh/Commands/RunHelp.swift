@@ -7,8 +7,8 @@ enum RunHelp {
         command a terminal.
 
         Who you are: the identities given with -i, or else the default ones in ~/.ssh; the keys of the agent; a password. \
-        Host keys are compared with known_hosts before anything secret is sent. ssh's configuration is
-        followed as far as -v does not tell otherwise; options given here come before it.
+        Host keys are compared with known_hosts before anything secret is sent. ssh's configuration is \
+        followed, and -v names the settings that have no effect here; options given here come before it.
 
         With -J (or ProxyJump) the host is reached through others, all in this process. Each hop has its own part of ssh's \
         configuration, its own host key check and its own credentials: -i, -o and --password-file are the destination's. A \
@@ -44,6 +44,7 @@ enum RunHelp {
           130    interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
           141    whoever read our standard output closed it (128 + SIGPIPE)
           255    a failure without a name: a defect; with --exit-codes ssh every failure but the command's own
-        --json tells a remote 193 from ours: its "error" has the code.
+
+        --json tells a remote 193 from our own: its "error" has the code. bridge-ssh explain 193 lists the failures.
         """
 }

@@ -19,7 +19,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     @OptionGroup(title: "Output and exit status") var output: CopyOutputOptions
     @OptionGroup(title: "Records") var records: RecordOptions
 
-    @Argument(help: ArgumentHelp("The sources, then the destination; one side is remote.", valueName: "place"))
+    @Argument(help: ArgumentHelp("The sources, then the destination; one side is remote.", valueName: "place"), completion: .file())
     var places: [String] = []
 }
 
@@ -62,7 +62,8 @@ struct CopyConnectionOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("J", allowingJoined: true), .customLong("jump")],
-        help: ArgumentHelp("Go through these hosts, in this order.", valueName: "[user@]host[:port],…"))
+        help: ArgumentHelp("Go through these hosts, in this order.", valueName: "[user@]host[:port],…"),
+        completion: .jumpHosts)
     var jump: String?
 
     @Option(

@@ -1,3 +1,5 @@
+import SSHRun
+
 /// One side of a copy, as scp(1) writes it: a local path, `[user@]host:path`, or a URL.
 enum CopyPlace: Equatable {
     case local(String)

@@ -1,12 +1,13 @@
 import BridgeSSH
+import SSHRun
 
 /// Everything a copy needs to know.
 struct CopyPlan {
     /// The default: a copy waits only for the server's answers, which would be for ever without a server.
-    static let keepalive = KeepaliveOptions(interval: 15, countMax: 3)
+    static let keepalive = KeepaliveOptions(interval: .seconds(15), countMax: 3)
 
     /// The connection's part; it has no command.
-    let run: RunPlan
+    let run: RunCommandPlan
     let isUpload: Bool
     let sources: [String]
     let destination: String
@@ -57,7 +58,7 @@ struct CopyPlan {
         (run.output, run.records) = (command.output.output, command.records)
         run.execution.noInput = true
         run.words = ["--", host]
-        self.run = try RunPlan(run, launchEnvironment: launchEnvironment, needsCommand: false)
+        self.run = try RunCommandPlan(run, launchEnvironment: launchEnvironment, needsCommand: false)
         options = command.copying.options
     }
 }

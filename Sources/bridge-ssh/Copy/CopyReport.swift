@@ -5,7 +5,7 @@ import ErrorCore
 struct CopyReport {
     /// Nil if the arguments did not say.
     private var direction: String?
-    private var endpoint = Endpoint(host: "", user: "")
+    private var endpoint = Endpoint(unchecked: "", user: "")
     private var sources: [String] = []
     private var target = ""
     private var outcome: CopyOutcome
@@ -43,7 +43,7 @@ struct CopyReport {
             "partialFiles": .array((result?.partialFiles ?? []).sorted().map { .string($0) }),
             "notices": .array((result?.notices ?? []).map { .string(TerminalText.inert($0, limit: 4096)) }),
             "durationSeconds": .number(outcome.durationSeconds),
-            "timings": RunReport.Timings(outcome.timings).json,
+            "timings": outcome.timings.json,
             "error": error?.json ?? .null,
             "failures": .array(failures.map(\.json)),
         ])

@@ -1,6 +1,7 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import SSHRun
 import Synchronization
 
 /// How a copy ended, before it is reported.
@@ -21,11 +22,11 @@ struct SupervisedCopy: Sendable {
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.run.output)
         let conclusion = CopyConclusion(plan: plan, log: log, records: records)
-        return await RunControl.supervise { control in
-            let run = Run(plan: plan.run, control: control, log: log, logger: records.logger)
+        return await Supervision.perform { control in
+            let context = RunContext(control: control, log: log, logger: records.logger)
             let bar = CopyProgressBar(style: plan.run.output)
             defer { bar.clear() }
-            return await copy(run, bar)
+            return await copy(context, bar)
         } unfinished: { control in
             CopyOutcome(error: error(.cancelled(signal: control.signal)))
         } publish: {
@@ -33,27 +34,25 @@ struct SupervisedCopy: Sendable {
         }
     }
 
-    private func copy(_ run: Run, _ bar: CopyProgressBar) async -> CopyOutcome {
+    private func copy(_ context: RunContext, _ bar: CopyProgressBar) async -> CopyOutcome {
         let start = ContinuousClock.now
-        let timeline = Timeline(observer: run.log, logger: run.logger, secrets: run.secrets)
+        let timeline = Timeline(observer: context.log, logger: context.logger)
         var outcome = CopyOutcome()
         let kept = Mutex<SFTPCopyResult?>(nil)
         do {
-            var configuration = try await run.plan.access.completeConfiguration(run.log)
-            if !plan.keepsStill { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
-            let connection = try await SSHClient.connect(
-                to: plan.run.endpoint, configuration: configuration, timeline: timeline)
-            // What was started at the server has to be cleaned up.
-            run.control.isConnected(true)
+            let access = CompletedAccess(plan: plan.run.access, log: context.log)
+            let connection = try await HostLogin(plan.run.access, access, context).connect(timeline) { configuration in
+                if !plan.keepsStill { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
+            }
             do {
                 outcome.result = try await copy(over: connection, bar) { result in kept.withLock { $0 = result } }
             } catch {
                 outcome.result = kept.withLock { $0 }
-                outcome.error = self.error(run.end(by: error), copied: outcome.result)
+                outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
             }
             await connection.close()
         } catch {
-            outcome.error = self.error(run.end(by: error))
+            outcome.error = self.error(context.control.end(of: error))
         }
         outcome.progress = bar.progress
         outcome.timings = timeline.timings
@@ -117,7 +116,12 @@ extension CopyCommand {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict(of: .copy))
             let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before anything was copied.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        CopyReport(error: error).json
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh doctor`: the path to a command, step by step.
 struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
@@ -32,7 +33,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
     @OptionGroup(title: "Output and exit status") var output: DoctorOptions
 
-    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
+    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
     /// Makes the diagnosis; all findings have been reported when this returns.
@@ -43,8 +44,13 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             let hints = ArgumentHints(.doctor, json: output.json, convention: output.style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before anything was examined.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        Diagnosis(endpoint: Endpoint(unchecked: "", user: ""), findings: [], error: error).json(convention)
     }
 }
 
@@ -83,7 +89,7 @@ struct DoctorPlan {
         access = try AccessPlan(doctor, settings, launchEnvironment: launchEnvironment)
         var options = CommandOptions()
         options.environment = settings.resolved.commandEnvironment(from: launchEnvironment.environment)
-        options.timeout = doctor.output.timeout?.value
+        options.timeout = doctor.output.timeout?.duration
         commandOptions = options
         output = doctor.output.style
     }

@@ -48,7 +48,7 @@ struct DoctorReport {
     private func conclusion(_ diagnosis: Diagnosis) -> String {
         if diagnosis.error != nil {
             let place = diagnosis.findings.last { $0.level == .failed }?.step.title
-            return "It ends here\(place.map { ": \($0)" } ?? "")."
+            return "Stopped\(place.map { " at: \($0)" } ?? "")."
         }
         let remarks = diagnosis.findings.count { $0.level == .notice || $0.level == .weak }
         switch remarks {
@@ -64,7 +64,9 @@ struct DoctorReport {
     private func fold(_ text: String, hanging: Int, first: String) -> [String] {
         let room = max(20, form.width) - hanging
         let margin = String(repeating: " ", count: hanging)
-        return TerminalText.fold(TerminalText.escape(text), width: max(1, room)).enumerated().map { index, line in
+        let escaped = TerminalText.escape(text)
+        let shown = form.glyphs == .ascii ? TerminalText.ascii(escaped) : escaped
+        return TerminalText.fold(shown, width: max(1, room)).enumerated().map { index, line in
             (index == 0 ? first : line.isEmpty ? "" : margin) + line
         }
     }
@@ -109,11 +111,13 @@ extension Finding.Level {
     fileprivate func mark(_ glyphs: TerminalBanner.Glyphs) -> String {
         switch (self, glyphs) {
         case (.ok, .unicode): "✔"
+        case (.info, .unicode): "·"
         case (.notice, .unicode): "•"
         case (.weak, .unicode): "▲"
         case (.failed, .unicode): "✖"
         case (.notReached, .unicode): "–"
         case (.ok, .ascii): "ok:"
+        case (.info, .ascii): "info:"
         case (.notice, .ascii): "notice:"
         case (.weak, .ascii): "weak:"
         case (.failed, .ascii): "failed:"
@@ -125,6 +129,7 @@ extension Finding.Level {
     fileprivate var sgr: String {
         switch self {
         case .ok: "32"
+        case .info: "2"
         case .notice: "34"
         case .weak: "1;33"
         case .failed: "1;31"

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// A diagnosis from beginning to end, with signal handling and the report.
 struct SupervisedDiagnosis: Sendable {
@@ -6,7 +7,7 @@ struct SupervisedDiagnosis: Sendable {
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return await RunControl.supervise {
+        return await Supervision.perform {
             await diagnose(log, $0)
         } unfinished: {
             ended(by: CancellationError(), $0)
@@ -42,7 +43,7 @@ struct SupervisedDiagnosis: Sendable {
         let form = TerminalForm.of(1)
         // On one screen the banner follows at once, and need not repeat the report.
         let report = DoctorReport(form: form, tellsFailure: !(form.isTerminal && TerminalForm.of(2).isTerminal))
-        Console.standardOutput(report.text(diagnosis))
+        Console.show(report.text(diagnosis))
         if let error = diagnosis.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
         return diagnosis.exitStatus(plan.output.convention)
     }

@@ -18,7 +18,8 @@ struct ExplainCommand: ParsableCommand {
     }
 
     @Argument(
-        help: ArgumentHelp("A code, such as ssh.auth.key-rejected, or an exit status from 0 to 255.", valueName: "code|status"))
+        help: ArgumentHelp("A code, such as ssh.auth.key-rejected, or an exit status from 0 to 255.", valueName: "code|status"),
+        completion: .explained)
     var subject: String
 
     @Flag(help: "Write one JSON object.")
@@ -29,7 +30,7 @@ struct ExplainCommand: ParsableCommand {
         if json {
             Console.standardOutput(answer.json)
         } else {
-            Console.standardOutput(answer.text)
+            Console.show(answer.text)
         }
     }
 }

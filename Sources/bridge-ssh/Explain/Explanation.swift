@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// The answer to `explain`.
 enum Explanation {
@@ -38,21 +39,21 @@ enum Explanation {
     }
 
     private static func text(of explanation: CodeExplanation) -> String {
-        let row = explanation.row
-        let told = explanation.tellings.map { "  \($0.confidence.rawValue): \($0.source)" }.joined(separator: "\n")
+        let definition = explanation.definition
+        let rules = explanation.rules.map { "  \($0.confidence.rawValue): \($0.source)" }.joined(separator: "\n")
         return """
-            \(row.code): \(row.title)
-            \(row.meaning)
+            \(explanation.code): \(definition.title)
+            \(definition.meaning)
 
             What to do
-              \(explanation.advice.remedy)
+              \(definition.remedy)
             For instance
-              \(explanation.advice.example)
-            How it is told
-            \(told)
+              \(definition.example)
+            Evidence
+            \(rules)
 
-            stage \(row.stage.rawValue), severity \(row.severity.rawValue), retry \(row.retry.name), \
-            exit status \(row.exitStatus), AppError.\(row.appCase.rawValue)
+            stage \(explanation.code.stage.rawValue), severity \(definition.severity.rawValue), retry \(definition.retry.name), \
+            exit status \(definition.exitStatus), AppError.\(definition.appCase.caseName)
 
             """
     }

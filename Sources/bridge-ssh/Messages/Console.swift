@@ -1,4 +1,6 @@
 import BridgeSSH
+import ErrorCore
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)
@@ -11,6 +13,9 @@ import Synchronization
 enum Console {
     static func standardOutput(_ text: String) { write(Array(text.utf8), to: 1) }
 
+    /// Text for a person.
+    static func show(_ text: String) { standardOutput(TerminalForm.speaksUTF8 ? text : TerminalText.ascii(text)) }
+
     /// A line of JSON, in pieces where it is long.
     static func standardOutput(_ value: JSONValue) {
         var isRead = true
@@ -19,8 +24,9 @@ enum Console {
 
     /// Lines for a person. While the terminal is raw they need a carriage return too.
     static func standardError(_ text: String) {
-        let text = TerminalGuard.isRaw ? text.replacing("\n", with: "\r\n") : text
-        write(Array(text.utf8), to: 2)
+        let text = TerminalForm.speaksUTF8 ? text : TerminalText.ascii(text)
+        let shown = TerminalGuard.isRaw ? text.replacing("\n", with: "\r\n") : text
+        write(Array(shown.utf8), to: 2)
     }
 
     /// One line in bridge-ssh's own name.

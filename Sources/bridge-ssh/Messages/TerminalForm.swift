@@ -1,4 +1,5 @@
 import ErrorCore
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -25,11 +26,11 @@ struct TerminalForm {
     }
 
     /// As locale(7) has it: the first of these that is set counts.
-    private static var speaksUTF8: Bool {
+    static let speaksUTF8: Bool = {
         let locale =
             LaunchEnvironment.variable("LC_ALL") ?? LaunchEnvironment.variable("LC_CTYPE") ?? LaunchEnvironment.variable("LANG")
             ?? ""
         let name = locale.lowercased()
         return name.contains("utf-8") || name.contains("utf8")
-    }
+    }()
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BridgeSSH
+import SSHRun
 
 /// Where ssh's configuration comes from.
 struct ConfigurationOptions: ParsableArguments {
@@ -14,6 +16,11 @@ struct ConfigurationOptions: ParsableArguments {
         name: [.customShort("o", allowingJoined: true), .customLong("option")],
         help: ArgumentHelp("A setting as in ssh's configuration, before its files. Repeatable.", valueName: "key=value"))
     var option: [String] = []
+
+    /// Where the configuration is read from; nil for the standard files.
+    func source(home: String) -> ConfigurationSource? {
+        config.map { $0 == "none" ? .none : .file(HomePath.expand($0, home: home)) }
+    }
 
     /// The settings, with that of `-J` before them.
     func settings(jump: String?) -> [String] {

@@ -18,18 +18,19 @@ struct ConnectionOptions: ParsableArguments {
         name: [.customShort("J", allowingJoined: true), .customLong("jump")],
         help: ArgumentHelp(
             "Go through these hosts, in this order; each has its own configuration, host key check and credentials.",
-            valueName: "[user@]host[:port],…"))
+            valueName: "[user@]host[:port],…"),
+        completion: .jumpHosts)
     var jump: String?
 
     @Option(
         help: ArgumentHelp(
             "Time from the first connect to the running command, jump hosts and authentication included, your typing excluded (15).",
-            valueName: "seconds"),
+            valueName: "time"),
         transform: Seconds.parse)
     var connectTimeout: Seconds?
 
     @Option(
-        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "seconds"),
+        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three.", valueName: "time"),
         transform: Seconds.parse)
     var keepalive: Seconds?
 

@@ -2,35 +2,57 @@ import ArgumentParser
 
 /// How the command is run.
 struct ExecutionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Time that the command may run.", valueName: "seconds"), transform: Seconds.parse)
+    @Option(help: ArgumentHelp("Time that the command may run.", valueName: "time"), transform: Seconds.parse)
     var timeout: Seconds?
 
-    @Option(help: ArgumentHelp("Time for which the command may write nothing.", valueName: "seconds"), transform: Seconds.parse)
+    @Option(help: ArgumentHelp("Time for which the command may write nothing.", valueName: "time"), transform: Seconds.parse)
     var idleTimeout: Seconds?
 
     @Option(
         help: ArgumentHelp(
             "After the exit status, wait only this long for output that something left behind keeps open.",
-            valueName: "seconds"),
+            valueName: "time"),
         transform: Seconds.parse)
     var drain: Seconds?
 
     @Option(
         help: ArgumentHelp(
-            "Set a variable for the command. Repeatable; the server may refuse (-v tells).", valueName: "name=value"),
+            "Set a variable for the command, if the server allows it (AcceptEnv). Repeatable.", valueName: "name=value"),
         transform: EnvironmentVariable.parse)
     var env: [EnvironmentVariable] = []
 
-    @Flag(name: [.customShort("t"), .long], help: "Give the command a terminal; its two outputs then come as one.")
-    var tty = false
+    @Flag(exclusivity: .chooseLast, help: "Whether the command gets a terminal.")
+    var terminal: TerminalFlag?
+
+    var tty: Bool { terminal == .tty }
 
     @Option(
-        help: ArgumentHelp("What the command reads, instead of our standard input.", valueName: "file|none"),
+        help: ArgumentHelp("What the command reads, instead of standard input (-).", valueName: "file|none|-"),
         completion: .file())
     var stdin: String?
 
     @Flag(name: .customShort("n"), help: "The command reads nothing: --stdin none.")
     var noInput = false
+}
+
+/// `-t` and `-T`.
+enum TerminalFlag: String, EnumerableFlag {
+    case tty
+    case noTTY
+
+    static func name(for value: TerminalFlag) -> NameSpecification {
+        switch value {
+        case .tty: [.customShort("t"), .long]
+        case .noTTY: .customShort("T")
+        }
+    }
+
+    static func help(for value: TerminalFlag) -> ArgumentHelp? {
+        switch value {
+        case .tty: "Give the command a terminal; its two outputs then come as one."
+        case .noTTY: "Give it none, whatever RequestTTY says."
+        }
+    }
 }
 
 extension ExecutionOptions: PlainOptions {
@@ -40,7 +62,7 @@ extension ExecutionOptions: PlainOptions {
         options.idleTimeout = nil
         options.drain = nil
         options.env = []
-        options.tty = false
+        options.terminal = nil
         options.stdin = nil
         options.noInput = false
         return options
@@ -48,7 +70,8 @@ extension ExecutionOptions: PlainOptions {
 
     mutating func take(flag: String) -> Bool {
         switch flag {
-        case "-t", "--tty": tty = true
+        case "-t", "--tty": terminal = .tty
+        case "-T": terminal = .noTTY
         case "-n": noInput = true
         default: return false
         }

@@ -16,21 +16,40 @@ extension RuledValue {
     }
 }
 
-/// A time in seconds: more than 0, decimals allowed, at most ten years.
+/// A length of time: more than 0, at most ten years. Seconds, decimals allowed, or numbers with units as in ssh_config(5).
 struct Seconds: RuledValue, Equatable {
     let value: Double
 
-    static let rule = "Seconds are a number above 0, such as 30 or 0.5."
+    static let rule = "A time is a number above 0, in seconds or with a unit (ms, s, m, h, d, w), such as 30, 0.5, 90s, 10m or 1h30m."
     private static let longest = 315_360_000.0
+    private static let units: [(name: String, seconds: Double)] = [
+        ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),
+    ]
 
     init?(argument: String) {
-        guard argument.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
-            let value = Double(argument), value > 0, value <= Self.longest
-        else { return nil }
+        guard let value = Self.sum(of: argument.utf8[...]), value > 0, value <= Self.longest else { return nil }
         self.value = value
     }
 
     init(_ value: Double) { self.value = value }
+
+    var duration: Duration { .seconds(value) }
+
+    private static func sum(of text: Substring.UTF8View) -> Double? {
+        var rest = text
+        var total = 0.0
+        repeat {
+            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+            guard let number = Double(Substring(digits)) else { return nil }
+            rest = rest.dropFirst(digits.count)
+            // "ms" comes first, so that it is not read as minutes.
+            let unit = units.first { rest.starts(with: $0.name.utf8) || rest.starts(with: $0.name.uppercased().utf8) }
+            guard unit != nil || rest.isEmpty else { return nil }
+            rest = rest.dropFirst(unit?.name.utf8.count ?? 0)
+            total += number * (unit?.seconds ?? 1)
+        } while !rest.isEmpty
+        return total
+    }
 }
 
 /// A TCP port.

@@ -28,10 +28,11 @@ extension RunOptions {
             guard plain.take(argument, &rest) else { return nil }
         }
         plain.words = Array(rest)
-        return rest.isEmpty ? nil : plain
+        return rest.isEmpty ? nil : plain.completed()
     }
 
-    private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) -> Bool {
+    /// Takes one option, with its value from the arguments that follow; false if it is none, or its value is wrong.
+    mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) -> Bool {
         if takes(flag: argument) { return true }
         if argument.utf8.starts(with: "--".utf8) {
             guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else { return takes(argument, next(of: &rest)) }
@@ -50,9 +51,17 @@ extension RunOptions {
         return value
     }
 
+    /// With what one option says for another.
+    func completed() -> RunOptions {
+        var options = self
+        // Before -o: the flag is the plainer wish.
+        if execution.terminal == .noTTY { options.files.option.insert("RequestTTY=no", at: 0) }
+        return options
+    }
+
     private mutating func takes(flag: String) -> Bool {
         connection.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag) || retry.take(flag: flag)
-            || output.take(flag: flag)
+            || output.take(flag: flag) || HarmlessFlag(rawValue: flag) != nil
     }
 
     private mutating func takes(_ name: String, _ value: String?) -> Bool {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import ErrorCore
 
 /// `bridge-ssh persist`: the helpers that keep connections.
 struct PersistCommand: ParsableCommand {
@@ -48,7 +49,8 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
     @Flag(help: "End them all.")
     var all = false
 
-    @Argument(help: ArgumentHelp("The destination, as it was named or as persist list shows it.", valueName: "destination"))
+    @Argument(help: ArgumentHelp("The destination, as it was named or as persist list shows it.", valueName: "destination"),
+        completion: .hosts)
     var destination: String?
 
     func validate() throws {
@@ -57,7 +59,11 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
 
     func perform() async -> ExitStatus {
         var status = ExitStatus.success
-        for helper in await HelperCensus.take() where destination.map(helper.isMeant) ?? true {
+        let helpers = await HelperCensus.take().filter { helper in destination.map(helper.isMeant) ?? true }
+        if helpers.isEmpty {
+            Console.note("no connection is kept" + (destination.map { " to \(TerminalText.escape($0))" } ?? "") + ": nothing to stop")
+        }
+        for helper in helpers {
             guard await !helper.stop() else { continue }
             Console.note(helper.remains)
             status = .timedOut

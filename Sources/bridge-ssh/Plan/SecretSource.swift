@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -91,14 +92,5 @@ struct SecretSource {
 
     private func problem(_ path: String, _ what: String) -> UsageProblem {
         UsageProblem(field: option, problem: "\(path) \(what)")
-    }
-}
-
-/// Memory that held a secret.
-enum Secrecy {
-    /// Overwrites it in a way that is not optimised away.
-    static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
-        guard let base = memory.baseAddress, memory.count > 0 else { return }
-        explicit_bzero(base, memory.count)
     }
 }

@@ -1,3 +1,4 @@
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)

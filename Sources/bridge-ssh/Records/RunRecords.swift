@@ -1,6 +1,7 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import SSHRun
 
 /// Where a run's failures go: to the log, to the error log, and to the person if one should see them.
 struct RunRecords: Sendable {

@@ -1,3 +1,4 @@
+import BridgeSSH
 import Dispatch
 import Synchronization
 
@@ -41,6 +42,17 @@ final class InputReader: Sendable {
             }
         } onCancel: {
             wake.ring()
+        }
+    }
+
+    /// ``next()``, for a command's input: what cannot be read is a failure of this machine's standard input.
+    var pieces: @Sendable () async throws -> [UInt8]? {
+        {
+            do {
+                return try await self.next()
+            } catch let failure as Failure {
+                throw Fault(.usage(field: "standard input", problem: "it cannot be read: \(failure)"), stage: .local)
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import BridgeSSH
 import Dispatch
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)
@@ -13,16 +14,8 @@ import Synchronization
 ///
 /// The descriptor is never made non-blocking, because it is shared with the process that passed it on; one that is non-blocking
 /// already is polled.
-final class OutputWriter: Sendable {
-    /// Why nothing more is written.
-    enum Failure: Error, Equatable {
-        /// The stream has no reader any more.
-        case closed
-        /// Another errno.
-        case system(Int32)
-        /// The run was given up while the reader stalled.
-        case abandoned
-    }
+final class OutputWriter: OutputSink {
+    typealias Failure = OutputFailure
 
     private struct State {
         var waiting: CheckedContinuation<Void, any Error>?
@@ -51,8 +44,8 @@ final class OutputWriter: Sendable {
     /// Whether it was given up with a reader that stalled; what comes later would overtake what that one still has to get.
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-    /// When the last piece was written; nil while one is being written.
-    var idleSince: ContinuousClock.Instant? { state.withLock { $0.waiting == nil ? $0.lastMove : nil } }
+    /// How long ago the last piece was written; nil while one is being written.
+    var idleTime: Duration? { state.withLock { $0.waiting == nil ? $0.lastMove.duration(to: .now) : nil } }
 
     /// Writes all of a piece, one at a time.
     ///

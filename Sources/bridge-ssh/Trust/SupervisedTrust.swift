@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// `trust` from beginning to end, with signal handling and the report.
 struct SupervisedTrust: Sendable {
@@ -6,7 +7,7 @@ struct SupervisedTrust: Sendable {
 
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output)
-        return await RunControl.supervise {
+        return await Supervision.perform {
             await attempt(log, $0)
         } unfinished: {
             TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: CancellationError(), $0))
@@ -20,7 +21,7 @@ struct SupervisedTrust: Sendable {
         let work = TrustWork(plan: plan, reportIsSeen: !isJSON && TerminalForm.of(1).isTerminal)
         do {
             let configuration = try await plan.access.completeConfiguration(log)
-            return try await work.perform(configuration) { if !isJSON { Console.standardOutput(TrustReport.text($0)) } }
+            return try await work.perform(configuration) { if !isJSON { Console.show(TrustReport.text($0)) } }
         } catch {
             return TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: error, control))
         }
@@ -37,7 +38,7 @@ struct SupervisedTrust: Sendable {
             return status
         }
         let actions = TrustReport.actions(outcome)
-        if !actions.isEmpty { Console.standardOutput((outcome.scan == nil ? "" : "\n") + actions) }
+        if !actions.isEmpty { Console.show((outcome.scan == nil ? "" : "\n") + actions) }
         if let error = outcome.error { FailureBanner.show(error, showsEvidence: plan.output.verbosity > 1) }
         return status
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 
 /// `bridge-ssh trust`: the keys that a host shows, and whether they are to be known.
 struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
@@ -36,7 +37,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "Authentication at jump hosts") var jump: JumpCredentialOptions
     @OptionGroup(title: "Output and exit status") var output: TrustOutputOptions
 
-    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"))
+    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
     var credentials: CredentialOptions { jump.credentials }
@@ -55,8 +56,13 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             let hints = ArgumentHints(.trust, json: output.json, convention: output.style.convention)
-            return UsageReport(problem: problem, hints: hints).publish()
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
+    }
+
+    /// The JSON object of a failure before the host was asked.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        TrustOutcome(endpoint: Endpoint(unchecked: "", port: 0, user: ""), error: error).json(convention)
     }
 }
 

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// What came of it, key by key.
 struct TrustOutcome: Sendable {

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// Scans a host's keys, has them confirmed, and writes them.
 struct TrustWork: Sendable {
@@ -53,11 +54,11 @@ struct TrustWork: Sendable {
         let fingerprints = open.map(\.key.fingerprint)
         let answer = try await questioner.ask(
             TrustPrompt.question(about: open), again: TrustPrompt.again, after: text
-        ) { TrustPrompt.decision(on: $0, fingerprints: fingerprints) }
+        ) { HostKeyAnswer($0, to: fingerprints) }
         switch answer {
         case nil, .no: return ([], true)
-        case .all: return (open.map(\.key), true)
-        case .one(let fingerprint): return (open.map(\.key).filter { $0.fingerprint == fingerprint }, true)
+        case .yes: return (open.map(\.key), true)
+        case .fingerprint(let fingerprint): return (open.map(\.key).filter { $0.fingerprint == fingerprint }, true)
         }
     }
 
@@ -77,25 +78,13 @@ struct TrustWork: Sendable {
     }
 }
 
-extension KnownHostsProblem {
-    var verdict: SSHError {
-        UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
-    }
-}
-
 extension TrustPlan {
     /// The name that known_hosts has for the host.
     var knownHostName: (host: String, port: Int) { access.configuration.knownHostName(of: access.endpoint) }
 }
 
-/// The prompt, and the accepted answers.
+/// The prompt.
 enum TrustPrompt {
-    enum Decision: Equatable {
-        case no
-        case all
-        case one(String)
-    }
-
     static let again = "Please type yes, no, or a whole fingerprint: "
 
     static func question(about open: [HostKeyScan.Offer]) -> String {
@@ -103,15 +92,5 @@ enum TrustPrompt {
         let keys = open.count == 1 ? "this key" : "these \(open.count) keys"
         let action = replaces ? "Let \(keys) take the place of what is known?" : "Remember \(keys)?"
         return "\(action) Compare the fingerprints first. Type yes, no, or \(open.count == 1 ? "the" : "one") fingerprint: "
-    }
-
-    /// Nil for what is no answer. Only the whole word counts, as with ssh(1).
-    static func decision(on answer: String, fingerprints: [String]) -> Decision? {
-        let text = answer.filter { !$0.isWhitespace }
-        switch text.lowercased() {
-        case "yes": return .all
-        case "no": return .no
-        default: return fingerprints.contains(text) ? .one(text) : nil
-        }
     }
 }

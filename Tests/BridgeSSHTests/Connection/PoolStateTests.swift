@@ -10,7 +10,7 @@ import Testing
         limits.connectionsPerKey = perKey
         limits.connections = all
         limits.sessionsPerConnection = sessions
-        limits.idleTimeout = idle
+        limits.idleTimeout = .seconds(idle)
         return limits
     }
 

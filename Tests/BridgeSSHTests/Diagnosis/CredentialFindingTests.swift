@@ -95,7 +95,7 @@ import Testing
             $0.evidence?.authentication?.agentProblem = AgentProblem(reason: .empty, detail: "")
         }
         #expect(found.map(\.level) == [.notice, .notice, .ok])
-        #expect(found[0].advice == "Keep it to yourself: chmod 600 /k")
+        #expect(found[0].advice == "Make it private: chmod 600 /k")
         #expect(found[1].advice.contains("ssh-add"))
         #expect(found[2]["missing"] == .texts(["/home/.ssh/id_rsa"]))
     }

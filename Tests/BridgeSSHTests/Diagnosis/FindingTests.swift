@@ -6,7 +6,7 @@ import Testing
 /// The rules by what was seen, without a network.
 @Suite struct FindingTests {
     static func seen(_ change: (inout Observations) -> Void = { _ in }) -> Observations {
-        var seen = Observations(endpoint: Endpoint(host: "web1", port: 22, user: "alice"), configuration: Configuration())
+        var seen = Observations(endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"), configuration: Configuration())
         seen.facts.addresses = ["192.0.2.1:22"]
         seen.facts.connects = [AddressOutcome(address: "192.0.2.1:22", result: .open, seconds: 0.001)]
         var evidence = Seen.that(.commandEnded, at: .command)
@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: [
         ("/usr/local/bin:/usr/sbin", [Finding.Level.ok]), ("/usr/local/bin/:/sbin/", [.ok]),
-        ("/usr/local/bin:/usr/bin", [.ok, .notice]), ("/usr/sbin:/usr/bin", [.ok, .notice]),
+        ("/usr/local/bin:/usr/bin", [.ok, .info]), ("/usr/sbin:/usr/bin", [.ok, .notice]),
         ("/usr/local/bin:/sbin:.", [.ok, .weak]), ("/usr/local/bin::/sbin", [.ok, .weak]), ("bin", [.ok, .weak, .notice]),
         ("", [.ok, .notice]),
     ])
@@ -163,7 +163,24 @@ import Testing
         #expect(found[1]["names"] == .texts(["hmac-md5", "hmac-md5-96"]))
         #expect(found[1].advice.isEmpty)
         #expect(found[2].text.contains("This connection uses hmac-sha1"))
-        #expect(found[2].advice == "In the server's sshd_config: MACs -hmac-md5,hmac-sha1,hmac-md5-96")
+        #expect(found[2].advice == "In the server's sshd_config: `MACs -hmac-md5,hmac-sha1,hmac-md5-96`")
+    }
+
+    /// What Debian 12's sshd offers by itself asks for nothing.
+    @Test func theDefaultsOfSSHDAreNoComplaint() {
+        let found = findings(.algorithms) {
+            var server = AlgorithmLists()
+            server.keyExchange = ["curve25519-sha256", "diffie-hellman-group14-sha256", "kex-strict-s-v00@openssh.com"]
+            server.hostKey = ["rsa-sha2-512", "rsa-sha2-256", "ecdsa-sha2-nistp256", "ssh-ed25519"]
+            let macs = ["umac-64-etm@openssh.com", "hmac-sha2-256-etm@openssh.com", "hmac-sha1-etm@openssh.com", "hmac-sha1"]
+            (server.macToServer, server.macToClient) = (macs, macs)
+            $0.evidence?.serverAlgorithms = server
+            var chosen = ChosenAlgorithms()
+            chosen.macToServer = "hmac-sha2-256-etm@openssh.com"
+            $0.evidence?.chosenAlgorithms = chosen
+        }
+        #expect(found.map(\.level) == [.ok, .info, .info])
+        #expect(found.allSatisfy(\.advice.isEmpty))
     }
 
     @Test(arguments: [

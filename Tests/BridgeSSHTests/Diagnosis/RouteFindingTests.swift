@@ -4,7 +4,7 @@ import Testing
 
 /// What is told of the way to a host, by what was seen on it.
 @Suite struct RouteFindingTests {
-    private static let gate = Endpoint(host: "gate", port: 22, user: "ann")
+    private static let gate = Endpoint(unchecked: "gate", port: 22, user: "ann")
 
     private func seen(
         hosts: [Endpoint] = [], proxy: String? = nil, _ change: (inout Observations) -> Void = { _ in }
@@ -18,7 +18,7 @@ import Testing
                 configuration.jumpHosts[0].configuration.proxyCommand = ProxyCommand(proxy)
             }
         }
-        var seen = Observations(endpoint: Endpoint(host: "web1", port: 22, user: "bob"), configuration: configuration)
+        var seen = Observations(endpoint: Endpoint(unchecked: "web1", port: 22, user: "bob"), configuration: configuration)
         change(&seen)
         return seen
     }
@@ -63,7 +63,7 @@ import Testing
 
     @Test func theHostAtFaultHasTheWordsAndThoseBehindItAreNotReached() {
         let findings = route(
-            seen(hosts: [Self.gate, Endpoint(host: "inner", port: 22, user: "ann")]) {
+            seen(hosts: [Self.gate, Endpoint(unchecked: "inner", port: 22, user: "ann")]) {
                 $0.hops[0].facts.seconds = 1
                 $0.error = failure(.hostKeyRejected, at: .hostKey, hop: 1, of: 3)
             })

@@ -238,6 +238,7 @@ extension ClassifierTable {
         Row(
             .commandOutputLimitExceeded, "stdout",
             Seen.that(.outputLimitExceeded(stream: .standardOutput, limit: 1024), at: .command)),
+        Row(.commandOutputLimitExceeded, "a line", Seen.that(.lineTooLong(stream: .standardError, limit: 80), at: .command)),
         Row(.localLibraryFailure, .guess, "no failure at all", Seen.exit(0)),
     ]
 

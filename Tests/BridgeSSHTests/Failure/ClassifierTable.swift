@@ -41,6 +41,9 @@ enum ClassifierTable {
         Row(
             .resolveTemporaryFailure, "EAI_AGAIN",
             Seen.that(.resolutionFailed(code: -3, name: .temporary, message: "x"), at: .resolve)),
+        Row(
+            .resolveHostNotFound, "an interface that does not exist",
+            Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve) { $0.host = "fe80::1%nope" }),
         Row(.resolveTemporaryFailure, .likely, "our deadline", Seen.deadline(.resolve, at: .resolve)),
         Row(.resolveTemporaryFailure, .likely, "the deadline on connecting", Seen.deadline(.connect, at: .resolve)),
         Row(

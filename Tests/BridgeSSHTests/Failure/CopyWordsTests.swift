@@ -18,7 +18,7 @@ import Testing
         ),
         (
             CopyEvidence(files: 2, resumes: true, partialFiles: ["/x/.a.1.bridge-partial"]),
-            "The copy is not complete: 2 files arrived, and what there is of an unfinished file stays as /x/.a.1.bridge-partial."
+            "The copy is not complete: 2 files arrived, and the unfinished file is kept as /x/.a.1.bridge-partial."
         ),
     ])
     func fate(_ copy: CopyEvidence, _ words: String) {

@@ -11,11 +11,11 @@ struct ErrorCoreConformanceTests {
         let error = FailureClassifier.classify(evidence)
         let summary = ErrorProfile(error)
         #expect(summary.code == error.code.rawValue)
-        #expect(summary.title == FailureCatalogue.row(error.code).title)
+        #expect(summary.title == FailureCatalogue.definition(of: error.code).title)
         #expect(summary.message == error.message)
         #expect(summary.suggestion == (error.hint.isEmpty ? nil : error.hint))
-        #expect(summary.severity == FailureCatalogue.row(error.code).severity)
-        #expect(summary.category == FailureCatalogue.row(error.code).category)
+        #expect(summary.severity == FailureCatalogue.definition(of: error.code).severity)
+        #expect(summary.category == FailureCatalogue.definition(of: error.code).category)
         #expect(summary.appError == error.appError)
         #expect(AppError(error) == error.appError)
         #expect((error as any Error).localizedDescription == error.message)
@@ -27,13 +27,13 @@ struct ErrorCoreConformanceTests {
 
     @Test("JSON keeps the values of the schema")
     func words() {
-        let categories = Set(FailureCatalogue.rows.map(\.category.rawValue))
+        let categories = Set(SSHError.Code.known.map { FailureCatalogue.definition(of: $0).category.rawValue })
         #expect(
             categories == [
                 "network", "authentication", "trust", "protocol", "server", "command", "file", "validation", "cancelled",
                 "internal",
             ])
-        #expect(Set(FailureCatalogue.rows.map(\.retry.name)) == ["backoff", "after-fix", "never"])
+        #expect(Set(SSHError.Code.known.map { FailureCatalogue.definition(of: $0).retry.name }) == ["backoff", "after-fix", "never"])
     }
 
     @Test("metadata holds facts, and no secret")

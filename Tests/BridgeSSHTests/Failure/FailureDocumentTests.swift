@@ -4,20 +4,20 @@ import Testing
 
 @Suite("What is documented of every code")
 struct FailureDocumentTests {
-    @Test("every code has advice, an example and a rule that tells it", arguments: SSHError.Code.known)
+    @Test("every code has advice, an example and a rule that gives it", arguments: SSHError.Code.known)
     func complete(_ code: SSHError.Code) throws {
         let explanation = try #require(CodeExplanation(code))
-        #expect(explanation.advice.remedy.hasSuffix("."))
-        #expect(!explanation.advice.example.isEmpty)
-        #expect(!explanation.tellings.isEmpty)
-        #expect(explanation.tellings.allSatisfy { !$0.source.isEmpty })
+        #expect(explanation.definition.remedy.hasSuffix("."))
+        #expect(!explanation.definition.example.isEmpty)
+        #expect(!explanation.rules.isEmpty)
+        #expect(explanation.rules.allSatisfy { !$0.source.isEmpty })
         #expect(FailureDocument.markdown.contains("| `\(code)` |"))
     }
 
     @Test("every status of ours has a meaning, and every code has one of them")
     func statuses() {
         #expect(FailureDocument.statuses.allSatisfy { $0.meaning?.isEmpty == false })
-        #expect(Set(FailureCatalogue.rows.map(\.exitStatus)).isSubset(of: Set(FailureDocument.statuses)))
+        #expect(Set(SSHError.Code.known.map { FailureCatalogue.definition(of: $0).exitStatus }).isSubset(of: Set(FailureDocument.statuses)))
         #expect(ExitStatus.authenticationFailure.codes.contains(.authKeyRejected))
         #expect(ExitStatus(rawValue: 3).meaning == nil)
     }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import ErrorCore
 import Foundation
 import SSHTestSupport
 import Testing
@@ -22,7 +23,7 @@ struct RunReportTests {
         let object = try Self.parsed(Self.report(error))
         #expect(try JSONSchema.ofReport().faults(object) == [])
         #expect(object["error"]?["code"] == .string(row.code.rawValue))
-        #expect(object["error"]?["case"] == .string(FailureCatalogue.row(row.code).appCase.rawValue))
+        #expect(object["error"]?["case"] == .string(FailureCatalogue.definition(of: row.code).appCase.caseName))
     }
 
     @Test("a success has the schema's keys in their order")

@@ -151,6 +151,6 @@ import Testing
         let remedy = "by libssh2 1.11 and later. Load it there: `ssh-add \(problem.path)`."
         #expect(problem.detail.hasSuffix(remedy), "\(problem.detail)")
         let verdict = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
-        #expect(verdict.hint == "Use what the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519")
+        #expect(verdict.hint == "Use a type that the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519")
     }
 }

@@ -95,8 +95,8 @@ import Testing
 
     @Test func optionsHaveNoLine() throws {
         let problem = try #require(throws: ConfigurationProblem.self) { try Self.resolve("", options: ["Port=x"]) }
-        #expect(problem.file == "command-line" && problem.line == nil)
-        #expect(problem.failure.code == .localConfigInvalid && problem.failure.message.contains("command-line"))
+        #expect(problem.file == "-o Port=x" && problem.line == nil)
+        #expect(problem.failure.code == .localConfigInvalid && problem.failure.message.contains("-o Port=x"))
     }
 
     @Test func pathsAreExpandedWhenAskedFor() throws {

@@ -111,7 +111,7 @@ import Testing
         #expect(throws: ConfigurationProblem.self) {
             try configuration.apply(resolved, context: ConfigurationRuleTests.context([:]), canAsk: false)
         }
-        let host = JumpHost(Endpoint(host: "a", user: "me"), configuration: Configuration())
+        let host = JumpHost(Endpoint(unchecked: "a", user: "me"), configuration: Configuration())
         try configuration.apply(resolved, context: ConfigurationRuleTests.context([:]), canAsk: false, through: [host])
         #expect(configuration.jumpHosts.map(\.endpoint.host) == ["a"])
     }
@@ -131,7 +131,7 @@ import Testing
     private func host(_ name: String, _ change: (inout Configuration) -> Void = { _ in }) -> JumpHost {
         var configuration = Configuration()
         change(&configuration)
-        return JumpHost(Endpoint(host: name, user: "u"), configuration: configuration)
+        return JumpHost(Endpoint(unchecked: name, user: "u"), configuration: configuration)
     }
 
     @Test func onlyTheFirstHopSaysHowItIsReached() {
@@ -145,7 +145,7 @@ import Testing
             },
         ]
         configuration.proxyCommand = ProxyCommand("s")
-        let hops = Hop.hops(to: Endpoint(host: "d", user: "u"), configuration)
+        let hops = Hop.hops(to: Endpoint(unchecked: "d", user: "u"), configuration)
         #expect(hops.map(\.endpoint.host) == ["a", "b", "c", "d"])
         #expect(hops.map { $0.place?.number } == [1, 2, 3, 4])
         #expect(hops.allSatisfy { $0.place?.count == 4 })
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func oneLegIsNoChain() {
-        let hops = Hop.hops(to: Endpoint(host: "d", user: "u"), Configuration())
+        let hops = Hop.hops(to: Endpoint(unchecked: "d", user: "u"), Configuration())
         #expect(hops.count == 1 && hops[0].place == nil)
     }
 }

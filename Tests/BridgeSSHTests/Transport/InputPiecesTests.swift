@@ -1,4 +1,5 @@
 import BridgeSSH
+import NIOCore
 import SSHTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
             let pieces = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
                 (0..<Int.random(in: 0...9, using: &generator)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             }
-            var rest = InputPieces(pieces)
+            var rest = InputPieces(pieces.map { Bool.random(using: &generator) ? .bytes($0) : .buffer(ByteBuffer(bytes: $0)) })
             var sent: [UInt8] = []
             while !rest.isEmpty {
                 let count = rest.withFirst { source in

@@ -69,7 +69,8 @@ import Testing
             let after = take(Self.packet(Self.lists) + Self.packet([message, 0])).violation
             let late = take(Self.packet(Self.lists) + Self.packet([31]) + Self.packet([message, 0])).violation
             switch message {
-            case 1...4: #expect(before == nil && after == nil && late == nil)
+            case 1: #expect(before == .malformedPacket && after == before && late == before)
+            case 2...4: #expect(before == nil && after == nil && late == nil)
             case 20: #expect(before == nil && after == .unexpectedMessage(20) && late == .unexpectedMessage(20))
             case 21: #expect(before == .unexpectedMessage(21) && after == .unexpectedMessage(21) && late == nil)
             case 30...49: #expect(before == .unexpectedMessage(message) && after == nil && late == nil)
@@ -77,6 +78,14 @@ import Testing
                 #expect(before == .unexpectedMessage(message) && after == before && late == before, "message \(message)")
             }
         }
+    }
+
+    /// RFC 4253 section 11.1: a DISCONNECT has a reason code of four bytes.
+    @Test(arguments: 0...12) func aDisconnectNeedsItsReason(_ size: Int) {
+        let disconnect = Self.packet([1] + [UInt8](repeating: 0, count: size))
+        let expected: ProtocolViolation? = size < 4 ? .malformedPacket : nil
+        #expect(take(disconnect).violation == expected)
+        #expect(take(Self.packet(Self.lists) + disconnect).violation == expected)
     }
 
     @Test(arguments: [0, 1, 2, 3, 40_001, 0x7fff_ffff, 0xffff_ffff] as [UInt32], [0, 1, 255] as [UInt8])

@@ -45,11 +45,21 @@ import Testing
         ("", 10, [""]),
         ("日", 1, ["日"]),
         ("ab 日本 cd", 5, ["ab 日", "本 cd"]),
+        ("Run `ls -l /tmp` now.", 12, ["Run", "`ls -l /tmp`", "now."]),
+        ("Run (`ls -l a`, `id`).", 12, ["Run", "(`ls -l a`,", "`id`)."]),
+        ("a `b c d e f g` h", 5, ["a", "`b c d e f g`", "h"]),
+        ("the ` alone here", 6, ["the `", "alone", "here"]),
     ]
 
     @Test(arguments: foldRows) func folds(_ text: String, _ width: Int, _ lines: [String]) {
         #expect(TerminalText.fold(text, width: width) == lines)
     }
+
+    @Test(arguments: [
+        ("a – b “c” ‘d’ … → e", "a - b \"c\" 'd' ... -> e"), ("plain", "plain"), ("naïve\u{1F600}", "na\\u{ef}ve\\u{1f600}"),
+        ("✔ ok\n", "* ok\n"), ("3 × 4 ≥ 5", "3 x 4 >= 5"),
+    ])
+    func inASCII(_ text: String, _ ascii: String) { #expect(TerminalText.ascii(text) == ascii) }
 
     @Test func foldingKeepsTheTextAndTheWidth() {
         var generator = SystemRandomNumberGenerator()

@@ -70,7 +70,7 @@ extension Chain {
 
     private func checkJSON(_ result: ProcessResult, _ expected: HopFailure, _ location: SourceLocation) throws {
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
-        let status = FailureCatalogue.row(expected.code).exitStatus.rawValue
+        let status = FailureCatalogue.definition(of: expected.code).exitStatus.rawValue
         #expect(result.termination == .exited(status), seen, sourceLocation: location)
         let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
@@ -85,9 +85,9 @@ extension Chain {
 
     private func checkBanner(_ result: ProcessResult, _ expected: HopFailure, _ location: SourceLocation) {
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
-        let row = FailureCatalogue.row(expected.code)
-        #expect(result.termination == .exited(row.exitStatus.rawValue), seen, sourceLocation: location)
-        #expect(result.errorOutput.contains(row.title), seen, sourceLocation: location)
+        let definition = FailureCatalogue.definition(of: expected.code)
+        #expect(result.termination == .exited(definition.exitStatus.rawValue), seen, sourceLocation: location)
+        #expect(result.errorOutput.contains(definition.title), seen, sourceLocation: location)
         if expected.hop < hops.count {
             #expect(
                 result.errorOutput.contains("Jump host \(expected.hop) of \(hops.count - 1)"), seen, sourceLocation: location)

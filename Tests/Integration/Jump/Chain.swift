@@ -30,16 +30,16 @@ struct Chain: Sendable {
     var endpoint: Endpoint { endpoint(hops.count - 1) }
 
     private func endpoint(_ index: Int) -> Endpoint {
-        Endpoint(host: hops[index].host, port: hops[index].port, user: hops[index].user)
+        Endpoint(unchecked: hops[index].host, port: hops[index].port, user: hops[index].user)
     }
 
     var configuration: Configuration {
         var configuration = configuration(hops.count - 1)
         configuration.jumpHosts = hops.indices.dropLast().map {
             JumpHost(
-                endpoint($0), configuration: self.configuration($0), connectTimeout: hops[$0].connectTimeout.map(Double.init))
+                endpoint($0), configuration: self.configuration($0), connectTimeout: hops[$0].connectTimeout.map { .seconds($0) })
         }
-        configuration.timeouts.connect = connectTimeout
+        configuration.timeouts.connect = .seconds(connectTimeout)
         return configuration
     }
 

@@ -110,7 +110,7 @@ import Testing
         )
         #expect(report.termination == run.termination && json.termination == run.termination, "\(report.output)")
         #expect(report.errorOutput == run.errorOutput && !run.errorOutput.isEmpty, "\(report.errorOutput) \(run.errorOutput)")
-        #expect(report.output.contains("It ends here: Route."), "\(report.output)")
+        #expect(report.output.contains("Stopped at: Route."), "\(report.output)")
         let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
         #expect(try JSONSchema.ofDiagnosis().faults(object) == [], "\(json.output)")
     }
@@ -178,7 +178,7 @@ import Testing
             let report = try await setting.byDoctor(command)
             #expect(report.termination == .exited(193) && run.termination == .exited(193), "\(report.output)")
             #expect(report.errorOutput == run.errorOutput, "\(report.errorOutput) \(run.errorOutput)")
-            #expect(report.output.contains("It ends here: Route."), "\(report.output)")
+            #expect(report.output.contains("Stopped at: Route."), "\(report.output)")
         }
     }
 }

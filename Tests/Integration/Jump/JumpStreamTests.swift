@@ -104,9 +104,9 @@ import Testing
             chain.hops[hop - 1] = try await box.hop(through: proxy.port)
             var configuration = chain.configuration
             // Long enough for a hop that is there to answer, on however busy a machine.
-            configuration.keepalive = KeepaliveOptions(interval: 2, countMax: 4)
+            configuration.keepalive = KeepaliveOptions(interval: .seconds(2), countMax: 4)
             for index in configuration.jumpHosts.indices {
-                configuration.jumpHosts[index].configuration.keepalive = KeepaliveOptions(interval: 2, countMax: 4)
+                configuration.jumpHosts[index].configuration.keepalive = KeepaliveOptions(interval: .seconds(2), countMax: 4)
             }
             let error = await #expect(throws: SSHError.self) {
                 try await SSHClient.withConnection(to: chain.endpoint, configuration: configuration) { connection in

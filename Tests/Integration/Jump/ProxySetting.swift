@@ -80,7 +80,7 @@ struct ProxySetting {
         var configuration = try await box.configuration()
         let expanded = command.replacing("%h", with: box.host).replacing("%p", with: "\(box.port)")
         configuration.proxyCommand = ProxyCommand(expanded, shell: shell, environment: ["PATH=/usr/bin:/bin"])
-        configuration.timeouts.connect = connectTimeout
+        configuration.timeouts.connect = .seconds(connectTimeout)
         do {
             let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
                 try await $0.run(run, check: true)

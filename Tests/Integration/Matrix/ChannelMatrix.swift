@@ -13,7 +13,7 @@ import Testing
         ScriptedScene("prohibited", .failure(.channelProhibited, saying: "not on a Sunday"), refusing(1, "not on a Sunday")),
         ScriptedScene("prohibited without a word", .failure(.channelProhibited), refusing(1, "")),
         ScriptedScene("connect failed, in OpenSSH's words", .failure(.channelSessionLimit), refusing(2, "open failed")),
-        ScriptedScene("connect failed, without a word", .failure(.channelSessionLimit), refusing(2, "")),
+        ScriptedScene("connect failed, without a message", .failure(.channelSessionLimit), refusing(2, "")),
         ScriptedScene(
             "connect failed, in words of a limit", .failure(.channelSessionLimit), refusing(2, "Too many sessions for this user")),
         ScriptedScene(

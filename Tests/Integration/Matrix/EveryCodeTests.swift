@@ -44,8 +44,8 @@ import Testing
     @Test("every code is documented, and rules tell it", arguments: SSHError.Code.known)
     func isDocumented(_ code: SSHError.Code) throws {
         let explanation = try #require(CodeExplanation(code), "nothing explains \(code)")
-        #expect(!explanation.tellings.isEmpty, "no rule gives \(code)")
-        #expect(!explanation.row.meaning.isEmpty && !explanation.advice.remedy.isEmpty)
+        #expect(!explanation.rules.isEmpty, "no rule gives \(code)")
+        #expect(!explanation.definition.meaning.isEmpty && !explanation.definition.remedy.isEmpty)
         #expect(Self.document.contains("`\(code)`"))
     }
 

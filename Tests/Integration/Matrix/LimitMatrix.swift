@@ -49,7 +49,7 @@ import Testing
             odd.pty = PTYOptions(terminal: String(repeating: "x", count: 300))
             let visit = server.visit()
             try await SSHClient.withConnection(
-                to: Endpoint(host: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration
+                to: Endpoint(unchecked: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration
             ) { connection in
                 for options in [long, odd] {
                     let error = await #expect(throws: SSHError.self) { try await connection.run("true", options: options) }

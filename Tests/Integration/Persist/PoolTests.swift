@@ -10,7 +10,7 @@ struct PoolTests {
         var limits = ConnectionPool.Limits()
         limits.connectionsPerKey = perKey
         limits.sessionsPerConnection = sessions
-        limits.idleTimeout = idle
+        limits.idleTimeout = .seconds(idle)
         return limits
     }
 

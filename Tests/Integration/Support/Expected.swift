@@ -27,13 +27,13 @@ struct Expected: Sendable {
         _ code: SSHError.Code, _ status: Int32? = nil, retry: String? = nil, saying words: String...
     ) -> Expected {
         Expected(
-            code: code, status: status ?? FailureCatalogue.row(code).exitStatus.rawValue, retry: retry, words: words)
+            code: code, status: status ?? FailureCatalogue.definition(of: code).exitStatus.rawValue, retry: retry, words: words)
     }
 
     /// A command that was sent and of which no status came.
     static func unknown(_ code: SSHError.Code, output: String? = nil, retry: String? = nil) -> Expected {
         Expected(
-            code: code, status: FailureCatalogue.row(code).exitStatus.rawValue, commandMayHaveRun: .unknown, retry: retry,
+            code: code, status: FailureCatalogue.definition(of: code).exitStatus.rawValue, commandMayHaveRun: .unknown, retry: retry,
             output: output)
     }
 

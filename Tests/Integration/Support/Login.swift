@@ -11,7 +11,7 @@ extension SSHDSandbox {
     }
 
     func endpoint(_ user: SandboxUser = .alice, port: Int? = nil) -> Endpoint {
-        Endpoint(host: host, port: port ?? self.port, user: user.name)
+        Endpoint(unchecked: host, port: port ?? self.port, user: user.name)
     }
 
     /// Connects as `user` and lends the connection.

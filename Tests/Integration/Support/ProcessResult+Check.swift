@@ -20,13 +20,13 @@ extension ProcessResult {
             #expect(object["error"] == .null, seen, sourceLocation: location)
             return
         }
-        let row = FailureCatalogue.row(code)
+        let definition = FailureCatalogue.definition(of: code)
         let error = object["error"]
         #expect(error?["code"] == .string(code.rawValue), seen, sourceLocation: location)
         guard error?["code"] == .string(code.rawValue) else { return }
-        #expect(error?["case"] == .string(row.appCase.rawValue), seen, sourceLocation: location)
-        #expect(error?["stage"] == .string(row.stage.rawValue), seen, sourceLocation: location)
-        #expect(error?["retry"] == .string(expected.retry ?? row.retry.name), seen, sourceLocation: location)
+        #expect(error?["case"] == .string(definition.appCase.caseName), seen, sourceLocation: location)
+        #expect(error?["stage"] == .string(code.stage.rawValue), seen, sourceLocation: location)
+        #expect(error?["retry"] == .string(expected.retry ?? definition.retry.name), seen, sourceLocation: location)
         #expect(error?["commandMayHaveRun"] == .string(expected.commandMayHaveRun.rawValue), seen, sourceLocation: location)
     }
 
@@ -40,7 +40,7 @@ extension ProcessResult {
             #expect(output.isEmpty, seen, sourceLocation: location)
         }
         guard let code = expected.code else { return }
-        let title = FailureCatalogue.row(code).title
+        let title = code.title
         let isRemote = expected.remoteStatus.map { expected.status == Int32($0) } ?? true
         // A command whose time was up has an end of its own with libssh2 1.11, and yet it is for us to say why.
         let speaksForItself = expected.commandMayHaveRun == .yes && isRemote && !code.rawValue.hasSuffix("timed-out")

@@ -25,7 +25,7 @@ extension Visit {
         guard let error, let code = expected.code, error.code == code else { return }
         #expect(error.exitStatus.rawValue == expected.status, seen, sourceLocation: location)
         #expect(error.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
-        #expect(error.retry.name == expected.retry ?? FailureCatalogue.row(code).retry.name, seen, sourceLocation: location)
+        #expect(error.retry.name == expected.retry ?? FailureCatalogue.definition(of: code).retry.name, seen, sourceLocation: location)
         for words in expected.words where !words.isEmpty {
             #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
         }
@@ -65,7 +65,7 @@ extension Visit {
         let written = Transcript()
         do {
             try await SSHClient.withConnection(
-                to: Endpoint(host: host, port: port, user: user), configuration: configuration
+                to: Endpoint(unchecked: host, port: port, user: user), configuration: configuration
             ) { connection in
                 let outcome = try await connection.execute(command, options: commandOptions) { execution in
                     var hasActed = false

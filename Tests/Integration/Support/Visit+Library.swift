@@ -11,17 +11,17 @@ extension Visit {
         configuration.knownHosts = KnownHostsFiles(user: knownHosts)
         configuration.hostKeyPolicy = policy
         configuration.addressFamily = family
-        configuration.timeouts.connect = connectTimeout
-        configuration.keepalive = keepalive.map { KeepaliveOptions(interval: $0) }
+        configuration.timeouts.connect = .seconds(connectTimeout)
+        configuration.keepalive = keepalive.map { KeepaliveOptions(interval: .seconds($0)) }
         return configuration
     }
 
     var commandOptions: CommandOptions {
         var options = CommandOptions()
         if tty { options.pty = PTYOptions() }
-        options.timeout = timeout
-        options.idleTimeout = idleTimeout
-        options.drain = drain
+        options.timeout = timeout.map { .seconds($0) }
+        options.idleTimeout = idleTimeout.map { .seconds($0) }
+        options.drain = drain.map { .seconds($0) }
         if let outputLimit { options.outputLimit = outputLimit }
         return options
     }
@@ -30,7 +30,7 @@ extension Visit {
     func byLibrary() async throws -> (error: SSHError?, output: [UInt8]) {
         do {
             let result = try await SSHClient.withConnection(
-                to: Endpoint(host: host, port: port, user: user), configuration: configuration
+                to: Endpoint(unchecked: host, port: port, user: user), configuration: configuration
             ) { connection in
                 try await connection.run(command, options: commandOptions, standardInput: .bytes(input), check: true)
             }

@@ -98,12 +98,12 @@ struct SweptSession: Sendable {
         _ change: (inout Configuration) -> Void = { _ in }
     ) async throws -> CommandResult {
         var configuration = configuration
-        configuration.timeouts.connect = patience
+        configuration.timeouts.connect = .seconds(patience)
         change(&configuration)
         var options = CommandOptions()
-        options.timeout = patience
+        options.timeout = .seconds(patience)
         return try await SSHClient.withConnection(
-            to: Endpoint(host: "127.0.0.1", port: proxy.port, user: user), configuration: configuration
+            to: Endpoint(unchecked: "127.0.0.1", port: proxy.port, user: user), configuration: configuration
         ) { connection in
             let result = try await connection.run(command, options: options, check: true)
             if untilClosed { while await connection.openChannels() > 0 { try await Task.sleep(for: .milliseconds(1)) } }

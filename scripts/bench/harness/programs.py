@@ -5,11 +5,14 @@ import subprocess
 import sys
 
 RELEASE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "release")
-# As in scripts/release: what the protection of the stack costs is counted.
-HARDENING = [
+# As in scripts/release: what the protection of the stack costs is counted, and generic types are found by calls, not by a search
+# through all conformances.
+AS_RELEASED = [
     word for language in ("-Xcc", "-Xcxx") for flag in ("-fstack-protector-strong", "-fstack-clash-protection")
     for word in (language, flag)
 ]
+for word in ("-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"):
+    AS_RELEASED += ["-Xswiftc", word]
 ALL = ("bridge-ssh", "ssh-sandbox", "bench-client", "plain-c", "meter")
 
 
@@ -20,7 +23,7 @@ def build(package, scratch, names=ALL, as_shipped=True):
     """
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
     swift += ["--disable-local-rpath"]
-    swift += HARDENING
+    swift += AS_RELEASED
     others = [name for name in names if not (as_shipped and name == "bridge-ssh")]
     for name in others:
         subprocess.run([*swift, "--product", name], stdout=sys.stderr, check=True)

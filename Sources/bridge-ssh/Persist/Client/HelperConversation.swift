@@ -1,6 +1,7 @@
 import BridgeSSH
 import ErrorCore
 import Logging
+import SSHRun
 import Synchronization
 
 /// The exchange of a run with its helper, from the run's side, until the command has ended.
@@ -32,9 +33,9 @@ final class HelperConversation: Sendable {
     }
 
     private let socket: FrameSocket
-    private let run: Run
-    private let source: RunInputSource
-    private let use: InputUse
+    private let run: RunAttempt
+    private let source: OpenedInput
+    private let style: OutputStyle
     private let keepFor: Double
     private let configuration: Configuration?
     private let limit: Double?
@@ -46,18 +47,17 @@ final class HelperConversation: Sendable {
     ///   - configuration: has the interaction of each hop, for a helper that connects for us; nil for one that is connected.
     ///   - limit: seconds to wait for a helper that connects on behalf of another run; nil for one that does so for this run.
     init(
-        socket: FrameSocket, run: Run, source: RunInputSource, use: InputUse, keepFor: Double,
-        asking configuration: Configuration?,
-        waitsAtMost limit: Double?
+        socket: FrameSocket, run: RunAttempt, source: OpenedInput, style: OutputStyle, keepFor: Double,
+        asking configuration: Configuration?, waitsAtMost limit: Double?
     ) {
         self.socket = socket
         self.run = run
         self.source = source
-        self.use = use
+        self.style = style
         self.keepFor = keepFor
         self.configuration = configuration
         self.limit = limit
-        timeline = Timeline(observer: run.log, logger: run.logger, secrets: run.secrets)
+        timeline = run.timeline()
         state = Mutex(State(phase: limit == nil ? .opening : .waiting))
         patience = HelperPatience(socket)
     }
@@ -84,9 +84,9 @@ final class HelperConversation: Sendable {
                 case .question: await answer(try frame.value(PersonQuestion.self))
                 case .ready: typing = try await ask()
                 case .running:
-                    run.began(RemoteCommand(socket: socket, patience: patience), source)
-                    typing?.begin(use)
-                case .waiting: run.waitingNote?(try frame.value(TerminationFields.self).value)
+                    run.began(RemoteCommand(socket: socket, patience: patience), inputIsTerminal: source.isTerminal)
+                    typing?.begin(run.inputUse)
+                case .waiting: run.context.waitingNote?(try frame.value(TerminationFields.self).value)
                 case .standardOutput: output += frame.payload
                 case .standardError: error += frame.payload
                 case .unopened, .outcome:
@@ -131,9 +131,9 @@ final class HelperConversation: Sendable {
         request.hasInput = source.descriptor != nil
         request.inputIsRepeatable = source.isRepeatable
         request.inputIsTerminal = source.isTerminal
-        request.collects = run.plan.output.json
-        request.wantsEvents = run.plan.output.verbosity > 0 || run.logger.logLevel <= .debug
-        request.wantsWaitingNote = run.waitingNote != nil
+        request.collects = style.json
+        request.wantsEvents = style.verbosity > 0 || run.context.logger.logLevel <= .debug
+        request.wantsWaitingNote = run.context.waitingNote != nil
         request.keepFor = keepFor
         let typing = source.isTerminal ? Typing() : nil
         var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
@@ -157,7 +157,7 @@ final class HelperConversation: Sendable {
     private func taken() {
         run.control.isConnected(true)
         let longest = run.plan.commandOptions.timeout.map {
-            Duration.seconds($0 + run.plan.configuration.timeouts.connect) + HelperPatience.time
+            $0 + run.plan.configuration.timeouts.connect + HelperPatience.time
         }
         state.withLock { state in
             state.isTaken = true
@@ -171,8 +171,8 @@ final class HelperConversation: Sendable {
         case .separate: return .separate
         case .another, .none: break
         }
-        if report.inputWasTaken { use.took() }
-        var outcome = RunOutcome(end: try report.end().named(by: run.control))
+        if report.inputWasTaken { run.inputUse.took() }
+        var outcome = RunOutcome(end: run.control.named(try report.end()))
         (outcome.standardOutput, outcome.standardError) = (output, error)
         outcome.timings = report.timings
         return .ended(outcome)

@@ -22,7 +22,7 @@ enum HelperLaunch {
             files.remove()
             return nil
         }
-        let problem = withArgumentVector(["bridge-ssh", HelperProgram.word, record.endpoint.description]) {
+        let problem = withArgumentVector(["bridge-ssh", HelperProtocol.subcommand, record.endpoint.description]) {
             var process: pid_t = 0
             let descriptors = [theirs.number, listener.number, lock.number]
             return bridge_spawn_detached(

@@ -1,23 +1,33 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
+
+/// Carries an attempt over a connection that a helper keeps, or is started to keep; over one of its own where no helper is to be
+/// had.
+struct PersistingCarrier: CommandCarrier {
+    let persistence: Persistence
+    let input: InputSource
+    let style: OutputStyle
+
+    func perform(_ attempt: RunAttempt) async -> RunOutcome {
+        attempt.control.isConnected(false)
+        do {
+            let source = try OpenedInput(input)
+            let kept = PersistedRun(run: attempt, source: source, style: style, persistence: persistence)
+            if let outcome = try await kept.perform() { return outcome }
+            return await ConnectingCarrier(input: { source.commandInput }).perform(attempt)
+        } catch {
+            return RunOutcome(end: attempt.end(by: error))
+        }
+    }
+}
 
 /// One attempt over a connection that a helper keeps, or is started to keep.
-struct PersistedRun: Sendable {
-    private let run: Run
-    private let access: CompletedAccess
-    private let source: RunInputSource
-    private let use: InputUse
-    private let persistence: Persistence
-
-    /// Nil for a run without persistence.
-    init?(run: Run, access: CompletedAccess, source: RunInputSource, use: InputUse) {
-        guard let persistence = run.plan.persistence else { return nil }
-        self.run = run
-        self.access = access
-        self.source = source
-        self.use = use
-        self.persistence = persistence
-    }
+private struct PersistedRun: Sendable {
+    let run: RunAttempt
+    let source: OpenedInput
+    let style: OutputStyle
+    let persistence: Persistence
 
     /// How many dead connections are replaced by another.
     private static let rounds = 3
@@ -30,12 +40,12 @@ struct PersistedRun: Sendable {
         for _ in 0..<Self.rounds {
             switch try await HelperSearch(files: files).find() {
             case .unusable(let why):
-                run.log.line("persist: the helper cannot be used: \(why)")
+                run.context.log.line("persist: the helper cannot be used: \(why)")
                 return nil
             case .none(let lock): return try await begin(files, lock)
             case .helper(let socket, let status):
-                run.log.line("persist: using the connection of process \(status.process), \(Int(status.age)) s old")
-                let conversation = conversation(socket, waitsAtMost: run.plan.configuration.timeouts.connect)
+                run.context.log.line("persist: using the connection of process \(status.process), \(Int(status.age)) s old")
+                let conversation = conversation(socket, waitsAtMost: run.plan.configuration.timeouts.connect.boundedSeconds)
                 switch await conversation.perform() {
                 case .ended(let outcome): return outcome
                 case .separate: return nil
@@ -43,7 +53,7 @@ struct PersistedRun: Sendable {
                 // One that failed to connect would fail again; it leaves the place to the next helper.
                 case .gone: if !status.isReady { return nil }
                 }
-                run.log.line("persist: that connection cannot be used any more")
+                run.context.log.line("persist: that connection cannot be used any more")
             }
         }
         return nil
@@ -54,8 +64,8 @@ struct PersistedRun: Sendable {
         var problems: [HelperDirectory.Problem] = []
         let directory = HelperDirectory.prepare { problems.append($0) }
         let texts = problems.map { "\(TerminalText.escape($0.path)) is not used: \(TerminalText.escape($0.text))" }
-        for text in texts { run.log.line("persist: \(text)") }
-        if directory == nil, !run.plan.output.quiet, !run.plan.output.json {
+        for text in texts { run.context.log.line("persist: \(text)") }
+        if directory == nil, !style.quiet, !style.json {
             Console.note(
                 "the connection is not kept, because there is no safe place for its socket: \(texts.joined(separator: "; ")); "
                     + "set XDG_RUNTIME_DIR to a directory of your own")
@@ -66,14 +76,14 @@ struct PersistedRun: Sendable {
     private func begin(_ files: HelperFiles, _ lock: OwnedDescriptor) async throws -> RunOutcome? {
         let configuration: Configuration
         do {
-            configuration = try await access.configuration()
+            configuration = try await run.access.configuration()
         } catch {
             files.remove()
             throw error
         }
         let record = HelperRecord(named: persistence.named, endpoint: run.plan.endpoint)
         guard let socket = HelperLaunch.start(files, lock: lock, record) else {
-            run.log.line("persist: no helper can be started")
+            run.context.log.line("persist: no helper can be started")
             return nil
         }
         let request = OpenRequest(
@@ -95,7 +105,7 @@ struct PersistedRun: Sendable {
         _ socket: FrameSocket, waitsAtMost seconds: Double? = nil, asking configuration: Configuration? = nil
     ) -> HelperConversation {
         HelperConversation(
-            socket: socket, run: run, source: source, use: use, keepFor: persistence.keepFor, asking: configuration,
+            socket: socket, run: run, source: source, style: style, keepFor: persistence.keepFor, asking: configuration,
             waitsAtMost: seconds)
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)

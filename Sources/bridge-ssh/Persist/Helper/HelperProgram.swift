@@ -9,9 +9,6 @@ import Dispatch
 
 /// The process that keeps a connection: started by a run that asks for one and finds none.
 enum HelperProgram {
-    /// The subcommand, which is not for people; the destination follows it, for a listing of processes.
-    static let word = "persist-helper"
-
     // The descriptors that it is started with.
     private static let opener: Int32 = 3
     private static let listener: Int32 = 4

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// One run that uses the connection, seen from the helper.
 struct HelperSession {

@@ -1,5 +1,6 @@
 import BridgeSSH
 import Dispatch
+import SSHRun
 import Synchronization
 
 #if canImport(Darwin)

@@ -22,7 +22,7 @@ final class PersistServer: Sendable {
     private let request: OpenRequest
     private let startedAt = ContinuousClock.now
     /// How often a silent server is asked whether it is there while nothing runs, where no option says so.
-    private static let watch = KeepaliveOptions(interval: 15, countMax: 3)
+    private static let watch = KeepaliveOptions(interval: .seconds(15), countMax: 3)
 
     init(_ request: OpenRequest, lock: OwnedDescriptor) {
         self.request = request
@@ -109,7 +109,7 @@ final class PersistServer: Sendable {
             let connection = contents.withLock { $0.connection }
             Task(executorPreference: OneLoop.executor) {
                 await connection?.close()
-                Program.end(with: .success)
+                finish(with: .success)
             }
         }
     }

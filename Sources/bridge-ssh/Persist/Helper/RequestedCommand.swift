@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// A command with the streams of the run that asks for it.
 struct RequestedCommand: Sendable {
@@ -11,23 +12,24 @@ struct RequestedCommand: Sendable {
     init(_ request: RunRequest, _ descriptors: [OwnedDescriptor]) {
         self.request = request
         var descriptors = descriptors[...]
-        let source = request.hasInput ? descriptors.popFirst() : nil
+        let reader = request.hasInput ? descriptors.popFirst().map { InputReader(descriptor: $0) } : nil
         input = RunInput(
-            source.map { InputReader(descriptor: $0) }, isRepeatable: request.inputIsRepeatable,
-            isTerminal: request.inputIsTerminal, wantsTerminal: request.terminal != nil, use: inputUse)
+            CommandInput(
+                next: reader?.pieces, isRepeatable: request.inputIsRepeatable, isTerminal: request.inputIsTerminal),
+            wantsTerminal: request.options.pty != nil, use: inputUse)
         if let output = descriptors.popFirst(), let error = descriptors.popFirst() {
             streams = .passing(OutputWriter(descriptor: output), OutputWriter(descriptor: error))
         } else {
-            streams = .collecting(limit: request.outputLimit)
+            streams = .collecting(limit: request.options.outputLimit)
         }
     }
 
     func perform(on connection: SSHConnection, _ control: RunControl, _ socket: FrameSocket) async -> RunOutcome.End {
-        let hasTerminal = request.terminal != nil
-        let tellOfWaiting: @Sendable (Termination) -> Void = { socket.post(.waiting, TerminationFields(value: $0)) }
+        let hasTerminal = request.options.pty != nil
+        let reportWaiting: @Sendable (Termination) -> Void = { socket.post(.waiting, TerminationFields(value: $0)) }
         let command = CommandRun(
             command: request.command, options: request.options, input: input.standardInput, streams: streams,
-            waiting: request.wantsWaitingNote ? tellOfWaiting : nil,
+            waiting: request.wantsWaitingNote ? reportWaiting : nil,
             began: { execution in
                 socket.post(.running, Texts())
                 control.running(execution, hasTerminal: hasTerminal)

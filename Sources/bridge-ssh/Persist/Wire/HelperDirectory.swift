@@ -1,3 +1,5 @@
+import SSHRun
+
 #if canImport(Darwin)
     import Darwin
 #else

@@ -10,7 +10,10 @@ import CLocalSocket
 /// Whether a run and a helper understand each other.
 enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part cleanly.
-    static let version = 4
+    static let version = 5
+
+    /// The helper's subcommand, which is not for people; the destination follows it, for a listing of processes.
+    static let subcommand = "persist-helper"
 
     /// This very build of the executable: its version, and the file that it is.
     static let build: String = {
@@ -21,7 +24,7 @@ enum HelperProtocol {
         #else
             let time = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
         #endif
-        return "\(BridgeSSHCommand.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
+        return "\(Product.version) \(status.st_dev) \(status.st_ino) \(status.st_size) \(time.0).\(time.1)"
     }()
 
     /// A path that opens the running executable; nil if it is not known.
@@ -68,7 +71,7 @@ struct HelperStatus: FieldCoded, Equatable {
     var process = 0
     /// What the host was called when the helper was started.
     var named = ""
-    var endpoint = Endpoint(host: "", user: "")
+    var endpoint = Endpoint(unchecked: "", user: "")
     /// Seconds since it was started.
     var age = 0.0
     /// Seconds since the last command ended; 0 while one runs.

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -29,7 +30,7 @@ struct HelperRecord: Equatable {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 5 || lines.count == 6, lines.last == "", let port = UInt16(lines[3]) else { return nil }
         named = lines[0]
-        endpoint = Endpoint(host: lines[2], port: Int(port), user: lines[1])
+        endpoint = Endpoint(unchecked: lines[2], port: Int(port), user: lines[1])
         process = lines.count == 6 ? pid_t(lines[4]).map { Int($0) } : nil
     }
 

@@ -22,18 +22,4 @@ struct OpenRequest: FieldCoded {
         try coder.code(&keepFor)
         try coder.code(&files)
     }
-
-    /// The configuration with all that does not travel in a frame of its own put back.
-    func complete(password: Secret, passphrase: Secret, asking person: RelayedPerson) -> Configuration {
-        var complete = configuration
-        complete.observer = person
-        complete.interaction = mayAsk ? person.interaction(atHop: 0) : nil
-        complete.credentials.password = password.isEmpty ? nil : password
-        complete.credentials.passphrase = passphrase.isEmpty ? nil : passphrase
-        for (index, mayAsk) in zip(complete.jumpHosts.indices, mayAskAbout) {
-            complete.jumpHosts[index].configuration.interaction = mayAsk ? person.interaction(atHop: index + 1) : nil
-            complete.jumpHosts[index].configuration.credentials.passphrase = complete.credentials.passphrase
-        }
-        return complete
-    }
 }

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -4,13 +4,8 @@ import BridgeSSH
 /// they are collected, come with it.
 struct RunRequest: FieldCoded {
     var command = ""
-    var environment: [String] = []
-    var timeout: Double?
-    var idleTimeout: Double?
-    var drain: Double?
-    var outputLimit = 0
-    var terminal: TerminalRequest?
-    var connectTimeout = 0.0
+    var options = CommandOptions()
+    var connectTimeout = Duration.zero
     var hasInput = false
     var inputIsRepeatable = false
     var inputIsTerminal = false
@@ -24,12 +19,7 @@ struct RunRequest: FieldCoded {
 
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&command)
-        try coder.code(&environment)
-        try coder.code(&timeout)
-        try coder.code(&idleTimeout)
-        try coder.code(&drain)
-        try coder.code(&outputLimit)
-        try coder.code(&terminal)
+        try coder.code(&options)
         try coder.code(&connectTimeout)
         try coder.code(&hasInput)
         try coder.code(&inputIsRepeatable)
@@ -38,44 +28,6 @@ struct RunRequest: FieldCoded {
         try coder.code(&wantsEvents)
         try coder.code(&wantsWaitingNote)
         try coder.code(&keepFor)
-    }
-}
-
-extension RunRequest {
-    /// The command's options, which travel as fields.
-    var options: CommandOptions {
-        get {
-            var options = CommandOptions()
-            options.environment = stride(from: 0, to: environment.count - 1, by: 2).map { (environment[$0], environment[$0 + 1]) }
-            options.timeout = timeout
-            options.idleTimeout = idleTimeout
-            options.drain = drain
-            options.outputLimit = outputLimit
-            options.pty = terminal?.options
-            return options
-        }
-        set {
-            environment = newValue.environment.flatMap { [$0.name, $0.value] }
-            timeout = newValue.timeout
-            idleTimeout = newValue.idleTimeout
-            drain = newValue.drain
-            outputLimit = newValue.outputLimit
-            terminal = newValue.pty.map(TerminalRequest.init)
-        }
-    }
-}
-
-/// A pseudo-terminal.
-struct TerminalRequest: FieldCoded {
-    var options = PTYOptions()
-
-    static var blank: TerminalRequest { TerminalRequest() }
-
-    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
-        try coder.code(&options.terminal)
-        try coder.code(&options.columns, in: 0...Int(Int32.max))
-        try coder.code(&options.rows, in: 0...Int(Int32.max))
-        try coder.code(bytes: &options.modes)
     }
 }
 

@@ -26,7 +26,7 @@ struct TranscriptScreenTests {
     func complete() {
         #expect(Self.lines.count > 1000)
         for line in Self.lines {
-            let reading = TranscriptReader.rows.indices.filter { TranscriptReader.rows[$0].template.match(line) != nil }
+            let reading = TranscriptRows.all.indices.filter { TranscriptRows.all[$0].template.match(line) != nil }
             #expect(Set(reading).isSubset(of: screened(line).rows), "\(line)")
         }
     }
@@ -36,7 +36,7 @@ struct TranscriptScreenTests {
         let plain = Self.lines.filter { screened($0).sight == .nothing }
         #expect(plain.count > 50)
         for line in plain {
-            #expect(!TranscriptReader.isAside(line) && !AnsibleWords.endsQuote(line), "\(line)")
+            #expect(!Asides.hold(line) && !AnsibleWords.endsQuote(line), "\(line)")
             var traceback = PythonTraceback()
             #expect(traceback.read(line) == line && !traceback.isOpen, "\(line)")
         }
@@ -47,12 +47,12 @@ struct TranscriptScreenTests {
             screened($0).sight == .noise
         }
         #expect(noise.count > 10)
-        for line in noise { #expect(TranscriptReader.isAside(line), "\(line)") }
+        for line in noise { #expect(Asides.hold(line), "\(line)") }
         #expect(screened("warning: failed to open the file x").sight == .words)
     }
 
     @Test("each row is a candidate for its own words, also behind a log's prefix") func ownWords() {
-        for (index, row) in TranscriptReader.rows.enumerated() {
+        for (index, row) in TranscriptRows.all.enumerated() {
             #expect(screened(row.template.longestWords).rows.contains(index), "\(row.template.longestWords)")
             #expect(screened("backup[412]: x" + row.template.longestWords + "y").rows.contains(index))
         }
@@ -66,7 +66,7 @@ struct TranscriptScreenTests {
 
     @Test("lines that almost fit a row are tried with few") func almost() {
         var text = ""
-        let words = TranscriptReader.rows.map(\.template.longestWords)
+        let words = TranscriptRows.all.map(\.template.longestWords)
         for word in words { text += "almost \(word.dropLast())\n\(word.uppercased())\n" }
         #expect(TranscriptReader(text).tries < 40 * words.count)
     }

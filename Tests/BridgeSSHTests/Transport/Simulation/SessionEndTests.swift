@@ -8,7 +8,7 @@ import Testing
 /// Chains of one to three sessions in simulated time. Each seed is another order of events: data, keepalives, cancellations,
 /// a hop that falls silent or ends, a fault, the owner's close.
 @Suite("The end of sessions, in simulated time") struct SessionEndTests {
-    private static let keepalive = KeepaliveOptions(interval: 1, countMax: 2)
+    private static let keepalive = KeepaliveOptions(interval: .seconds(1), countMax: 2)
 
     @Test("every wait ends once a hop is lost or the owner closes", arguments: 0..<150)
     func everyOrder(seed: Int) throws {
@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<place.hops {
             try chain.addSession(Self.keepalive)
             // In phase, or up to a round trip and some more apart.
-            let interval = Int64(Self.keepalive.interval * 1000)
+            let interval = Int64(Self.keepalive.interval.seconds * 1000)
             let apart = Int64.random(in: 0...100, using: &chain.random)
             let passed = Int64(chain.loop.now.uptimeNanoseconds / 1_000_000) % interval
             chain.loop.advance(by: .milliseconds(interval - passed + apart))

@@ -17,12 +17,12 @@ struct Target: Sendable {
             return String(cString: value)
         }
         guard let port = Int(try variable("BENCH_PORT")) else { throw Problem("BENCH_PORT is no number") }
-        endpoint = Endpoint(host: try variable("BENCH_HOST"), port: port, user: try variable("BENCH_USER"))
+        endpoint = try Endpoint(host: try variable("BENCH_HOST"), port: port, user: try variable("BENCH_USER"))
         var configuration = Configuration()
         configuration.credentials.identities = [Identity(path: try variable("BENCH_IDENTITY"))]
         configuration.knownHosts = KnownHostsFiles(user: [try variable("BENCH_KNOWN_HOSTS")])
         // Hundreds of connections at once wait for one another's key exchange at the server.
-        configuration.timeouts.connect = 120
+        configuration.timeouts.connect = .seconds(120)
         if let cipher = getenv("BENCH_CIPHER") { configuration.algorithms.ciphers = [String(cString: cipher)] }
         self.configuration = configuration
     }

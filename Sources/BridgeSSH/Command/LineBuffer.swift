@@ -1,0 +1,60 @@
+internal import NIOCore
+
+/// What has been received of a stream and not yet been returned as lines.
+struct LineBuffer {
+    private var bytes: [UInt8] = []
+    /// Where the next line begins.
+    private var position = 0
+    /// Before it there is no line end, from ``position`` on.
+    private var searched = 0
+    /// The stream of the last bytes.
+    private var stream = Evidence.OutputStream.standardOutput
+
+    enum Outcome: Equatable {
+        case line(String)
+        case incomplete
+        /// The next line has more bytes than it may have.
+        case tooLong
+    }
+
+    var isEmpty: Bool { position == bytes.count }
+
+    mutating func append(_ chunk: OutputChunk) {
+        if position > 0 {
+            bytes.removeSubrange(..<position)
+            (position, searched) = (0, searched - position)
+        }
+        stream = chunk.stream
+        chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// Takes the next line.
+    ///
+    /// - Parameters:
+    ///   - limit: the most bytes that it may have, without its line end.
+    ///   - isAtEnd: whether nothing more comes: then what is left is a line.
+    mutating func take(limit: Int, isAtEnd: Bool) -> Outcome {
+        guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) ?? (isAtEnd && !isEmpty ? bytes.count : nil) else {
+            searched = bytes.count
+            return Self.length(bytes[position...]) > limit ? .tooLong : .incomplete
+        }
+        let count = Self.length(bytes[position..<end])
+        guard count <= limit else { return .tooLong }
+        let line = String(decoding: bytes[position..<position + count], as: UTF8.self)
+        position = min(end + 1, bytes.count)
+        searched = position
+        return .line(line)
+    }
+
+    /// A CR at the end is part of the line end, or may be.
+    private static func length(_ line: ArraySlice<UInt8>) -> Int {
+        line.last == UInt8(ascii: "\r") ? line.count - 1 : line.count
+    }
+
+    /// Takes all that is left, for a reader that wants no lines.
+    mutating func takeRest() -> OutputChunk? {
+        guard !isEmpty else { return nil }
+        defer { self = LineBuffer() }
+        return OutputChunk(ByteBuffer(bytes: bytes[position...]), stream: stream)
+    }
+}

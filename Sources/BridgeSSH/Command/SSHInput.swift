@@ -1,0 +1,71 @@
+public import NIOCore
+internal import Synchronization
+
+/// The standard input of a running command, or the outgoing half of a stream. Valid only inside the closure that receives it; for
+/// one writer at a time: a second one gets an error.
+///
+/// Each write returns once all of it has been handed to the connection, so a slow reader at the other end slows the writer down.
+public final class SSHInput: Sendable {
+    private let execution: SSHExecution
+    private let state = Mutex(State())
+
+    private struct State {
+        var isWriting = false
+        var hasEnded = false
+    }
+
+    init(_ execution: SSHExecution) { self.execution = execution }
+
+    /// Writes bytes.
+    ///
+    /// - Returns: false when the other end does not read any more; then nothing, or not all, was written.
+    /// - Throws: ``SSHError``: `ssh.local.usage` after ``finish()`` or while another task writes; what ended the connection.
+    ///   `CancellationError`.
+    @discardableResult
+    public func write(_ bytes: [UInt8]) async throws -> Bool { try await write(InputPiece.bytes(bytes)) }
+
+    /// Writes text as UTF-8; otherwise as bytes.
+    @discardableResult
+    public func write(_ text: String) async throws -> Bool { try await write(InputPiece.bytes(Array(text.utf8))) }
+
+    /// Writes a buffer's readable bytes, without a copy; otherwise as bytes.
+    @discardableResult
+    public func write(_ buffer: ByteBuffer) async throws -> Bool { try await write(InputPiece.buffer(buffer)) }
+
+    /// Ends the input: the command reads its end. Called for a closure that returns without it.
+    ///
+    /// - Throws: as ``write(_:)-([UInt8])``; nothing where the input has ended already.
+    public func finish() async throws {
+        if state.withLock({ $0.hasEnded }) { return }
+        try await exclusively(ends: true) { () async throws(Fault) in try await execution.session.sendEOF(execution.channel) }
+    }
+
+    private func write(_ piece: InputPiece) async throws -> Bool {
+        try await exclusively { () async throws(Fault) in
+            try await execution.session.write(execution.channel, [piece])
+        } ?? false
+    }
+
+    /// - Returns: nil where the channel has been closed.
+    @discardableResult
+    private func exclusively<Value>(ends: Bool = false, _ work: () async throws(Fault) -> Value) async throws -> Value? {
+        let problem: String? = state.withLock { state in
+            if state.hasEnded { return "it has been finished; nothing more can be written" }
+            if state.isWriting { return "another task is writing; there is one writer at a time" }
+            state.isWriting = true
+            if ends { state.hasEnded = true }
+            return nil
+        }
+        if let problem {
+            throw await execution.failure(Fault(.usage(field: "standard input", problem: problem), stage: .local))
+        }
+        defer { state.withLock { $0.isWriting = false } }
+        do {
+            return try await work()
+        } catch {
+            if Task.isCancelled, case .cancelled = error.event { throw CancellationError() }
+            if execution.isInterrupted { return nil }
+            throw await execution.failure(error)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// Where ssh's configuration made the settings that can be the cause of a failure.
+package struct SettingPlaces: Sendable, Hashable {
+    /// `file:line` or `command-line` by keyword, in the spelling of ssh_config(5).
+    var keywords: [String: String] = [:]
+    /// The same by the path of an identity.
+    var identities: [String: String] = [:]
+
+    init() {}
+
+    init(_ resolved: ResolvedConfiguration) {
+        for keyword in ["KexAlgorithms", "HostKeyAlgorithms", "Ciphers", "MACs", "PreferredAuthentications"] {
+            keywords[keyword] = resolved.place(of: keyword.lowercased())?.description
+        }
+        if resolved.value("pubkeyauthentication") == "false" {
+            keywords["PubkeyAuthentication"] = resolved.place(of: "pubkeyauthentication")?.description
+        }
+        for value in resolved.values("identityfile") {
+            guard let place = resolved.place(of: "identityfile", value: value), let path = try? resolved.path(value) else {
+                continue
+            }
+            if identities[path] == nil { identities[path] = place.description }
+        }
+    }
+}
+
+extension Configuration {
+    /// The setting without which a failure would not have happened; nil where there is none.
+    package func setting(behind evidence: Evidence) -> SettingEvidence? {
+        switch evidence.event {
+        case .keyUnusable(let problem):
+            return settingPlaces.identities[problem.path].map { SettingEvidence(keyword: "IdentityFile", place: $0) }
+        case .credentialsExhausted:
+            if credentials.methods.contains(.publicKey) { return nil }
+            let keyword = ["PubkeyAuthentication", "PreferredAuthentications"].first { settingPlaces.keywords[$0] != nil }
+            return keyword.flatMap { setting($0) }
+        default:
+            return algorithmSetting(evidence)
+        }
+    }
+
+    private func setting(_ keyword: String, excluded: [String] = []) -> SettingEvidence? {
+        settingPlaces.keywords[keyword].map { SettingEvidence(keyword: keyword, place: $0, excluded: excluded) }
+    }
+
+    /// A list is the cause where the default one has something in common with the server's.
+    private func algorithmSetting(_ evidence: Evidence) -> SettingEvidence? {
+        guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return nil }
+        let defaults = AlgorithmPreferences()
+        let list: [String] =
+            switch mismatch.kind {
+            case .keyExchange: defaults.keyExchange
+            case .hostKey: defaults.hostKey
+            case .cipher: defaults.ciphers
+            case .mac: defaults.macs
+            case .compression: []
+            }
+        let excluded = list.filter(mismatch.server.contains)
+        return excluded.isEmpty ? nil : setting(mismatch.kind.serverKeyword, excluded: excluded)
+    }
+}
+
+extension SettingPlaces: FieldCoded {
+    package static var blank: SettingPlaces { SettingPlaces() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try Self.code(&keywords, &coder)
+        try Self.code(&identities, &coder)
+    }
+
+    private static func code(_ places: inout [String: String], _ coder: inout FieldCoder) throws(SSHWireError) {
+        var names = places.keys.sorted()
+        var values = names.map { places[$0] ?? "" }
+        try coder.code(&names)
+        try coder.code(&values)
+        places = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+    }
+}

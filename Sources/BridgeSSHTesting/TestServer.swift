@@ -1,0 +1,51 @@
+#if os(Linux)
+    public import BridgeSSH
+    internal import SSHTestSupport
+
+    /// A real sshd on a free loopback port, in a sandbox with users, keys and files of its own. Linux only.
+    ///
+    /// Nothing is installed and no account is added to the machine; when the closure returns, every process of it has ended and its
+    /// files are gone. It needs root, `openssh-server` and `bubblewrap`.
+    /// ```swift
+    /// try await TestServer.run { server in
+    ///     try await SSHClient.withConnection(to: server.endpoint, configuration: server.configuration) { … }
+    /// }
+    /// ```
+    public struct TestServer: Sendable {
+        /// Where it listens, and its user `alice`, who has a shell.
+        public let endpoint: Endpoint
+        /// What gets `alice` in: her key, and the server's host keys.
+        public let configuration: Configuration
+        private let sandbox: SSHDSandbox
+
+        /// sshd's log so far.
+        public var log: String { sandbox.log.text }
+
+        /// Starts a server, lends it to `body`, and ends it, whatever happens.
+        ///
+        /// - Parameter settings: lines of sshd_config(5) that come first, and so win: `MaxSessions 2`.
+        /// - Throws: an error that names the missing program where sshd or bubblewrap is not installed; what `body` throws.
+        public static func run<Result>(
+            settings: String = "", isolation: isolated (any Actor)? = #isolation, _ body: (TestServer) async throws -> Result
+        ) async throws -> Result {
+            let sandbox = try await SSHDSandbox.start(SSHDSandbox.Options(settings))
+            do {
+                let result = try await body(try await TestServer(sandbox))
+                await sandbox.stop()
+                return result
+            } catch {
+                await sandbox.stop()
+                throw error
+            }
+        }
+
+        private init(_ sandbox: SSHDSandbox) async throws {
+            self.sandbox = sandbox
+            endpoint = try Endpoint(host: sandbox.host, port: sandbox.port, user: SandboxUser.alice.name)
+            var configuration = Configuration()
+            configuration.credentials.identities = [Identity(path: sandbox.clientKeyFile)]
+            configuration.knownHosts = KnownHostsFiles(user: [try await sandbox.knownHosts()])
+            self.configuration = configuration
+        }
+    }
+#endif

@@ -1,0 +1,293 @@
+internal import ErrorCore
+
+/// A transformation of every text in a piece of evidence.
+///
+/// The one list of the texts in evidence. A test finds omissions by reflection.
+package protocol EvidenceTexts {
+    /// A text that came from the server, or from a program that relays its text.
+    func peer(_ text: inout String, _ extent: TextExtent)
+    /// A local text: a name, a path, a command, a setting.
+    func own(_ text: inout String, _ extent: TextExtent)
+}
+
+/// How long a text may be, and whether it has lines.
+package enum TextExtent {
+    /// A name, such as an algorithm's.
+    case name
+    /// A sentence or a path.
+    case sentence
+    /// Several lines.
+    case lines
+
+    /// In bytes.
+    package var limit: Int {
+        switch self {
+        case .name: 256
+        case .sentence: 4096
+        case .lines: 16384
+        }
+    }
+
+    /// How many of a list are kept.
+    package static let count = 256
+}
+
+extension EvidenceTexts {
+    func peer(_ text: inout String?, _ extent: TextExtent) {
+        guard var value = text else { return }
+        peer(&value, extent)
+        text = value
+    }
+
+    func peer(_ texts: inout [String], _ extent: TextExtent) {
+        if texts.count > TextExtent.count { texts.removeLast(texts.count - TextExtent.count) }
+        for index in texts.indices { peer(&texts[index], extent) }
+    }
+
+    func peer(_ texts: inout [String]?, _ extent: TextExtent) {
+        guard var values = texts else { return }
+        peer(&values, extent)
+        texts = values
+    }
+
+    func own(_ text: inout String?, _ extent: TextExtent) {
+        guard var value = text else { return }
+        own(&value, extent)
+        text = value
+    }
+
+    func own(_ texts: inout [String], _ extent: TextExtent) {
+        for index in texts.indices { own(&texts[index], extent) }
+    }
+
+    func peer(_ text: String, _ extent: TextExtent) -> String {
+        var text = text
+        peer(&text, extent)
+        return text
+    }
+
+    func own(_ text: String, _ extent: TextExtent) -> String {
+        var text = text
+        own(&text, extent)
+        return text
+    }
+}
+
+extension Evidence {
+    package mutating func change(_ texts: some EvidenceTexts) {
+        event = event.changed(texts)
+        texts.own(&host, .sentence)
+        texts.own(&user, .sentence)
+        if var call = library {
+            texts.own(&call.function, .name)
+            texts.own(&call.name, .name)
+            texts.peer(&call.message, .sentence)
+            library = call
+        }
+        texts.peer(&identification, .sentence)
+        texts.peer(&linesBeforeIdentification, .sentence)
+        serverAlgorithms?.change(texts)
+        clientAlgorithms?.change(texts)
+        chosenAlgorithms?.change(texts)
+        if var message = disconnect {
+            texts.peer(&message.description, .sentence)
+            disconnect = message
+        }
+        if var place = hop {
+            texts.own(&place.via, .sentence)
+            texts.own(&place.target, .sentence)
+            hop = place
+        }
+        if var process = proxy {
+            texts.own(&process.command, .sentence)
+            texts.peer(&process.standardError, .lines)
+            proxy = process
+        }
+        for index in addresses.indices { texts.own(&addresses[index].address, .sentence) }
+        hostKey?.change(texts)
+        authentication?.change(texts)
+        command?.change(texts)
+        if var left = copy {
+            texts.own(&left.partialFiles, .sentence)
+            copy = left
+        }
+        if var cause = setting {
+            texts.own(&cause.keyword, .name)
+            texts.own(&cause.place, .sentence)
+            texts.peer(&cause.excluded, .name)
+            setting = cause
+        }
+        texts.own(&libraryVersion, .name)
+        texts.own(&subcommand, .name)
+        texts.peer(&notices, .sentence)
+    }
+}
+
+extension Evidence.Event {
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
+        switch self {
+        case .connectionFailed, .deadlinePassed, .libraryFailed, .protocolViolated, .streamEnded, .identificationUnreadable,
+            .hostKeyRejected,
+            .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded,
+            .lineTooLong:
+            return self
+        case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.own(problem, .sentence))
+        case .resolutionFailed(let code, let name, let message):
+            return .resolutionFailed(code: code, name: name, message: texts.own(message, .sentence))
+        case .knownHostsUnreadable(let path, let number):
+            return .knownHostsUnreadable(path: texts.own(path, .sentence), systemError: number)
+        case .keyUnusable(let problem): return .keyUnusable(problem.changed(texts))
+        case .agentFailed(let problem): return .agentFailed(problem.changed(texts))
+        case .promptUnanswerable(let prompt): return .promptUnanswerable(prompt: texts.peer(prompt, .sentence))
+        case .channelRefused(let reason, let description):
+            return .channelRefused(reason: reason, description: texts.peer(description, .sentence))
+        case .cancelled(let signal): return .cancelled(signal: signal.map { texts.own($0, .name) })
+        case .usage(let field, let problem):
+            return .usage(field: texts.own(field, .sentence), problem: texts.own(problem, .sentence))
+        case .configurationInvalid(let file, let line, let problem):
+            return .configurationInvalid(file: texts.own(file, .sentence), line: line, problem: texts.own(problem, .sentence))
+        case .proxyFailed(let command, let status, let text):
+            return .proxyFailed(
+                command: texts.own(command, .sentence), exitStatus: status, standardError: texts.peer(text, .lines))
+        case .fileFailed(var problem):
+            texts.own(&problem.operation, .name)
+            // Names of the server's files come in its listings.
+            if problem.side == .remote { texts.peer(&problem.path, .sentence) } else { texts.own(&problem.path, .sentence) }
+            texts.peer(&problem.detail, .sentence)
+            return .fileFailed(problem)
+        case .closed(let problem): return .closed(problem: texts.own(problem, .sentence))
+        case .internalFailure(let problem): return .internalFailure(problem: texts.peer(problem, .sentence))
+        }
+    }
+}
+
+extension AlgorithmLists {
+    fileprivate mutating func change(_ texts: some EvidenceTexts) {
+        texts.peer(&keyExchange, .name)
+        texts.peer(&hostKey, .name)
+        texts.peer(&cipherToServer, .name)
+        texts.peer(&cipherToClient, .name)
+        texts.peer(&macToServer, .name)
+        texts.peer(&macToClient, .name)
+        texts.peer(&compressionToServer, .name)
+        texts.peer(&compressionToClient, .name)
+    }
+}
+
+extension ChosenAlgorithms {
+    fileprivate mutating func change(_ texts: some EvidenceTexts) {
+        texts.peer(&keyExchange, .name)
+        texts.peer(&hostKey, .name)
+        texts.peer(&cipherToServer, .name)
+        texts.peer(&cipherToClient, .name)
+        texts.peer(&macToServer, .name)
+        texts.peer(&macToClient, .name)
+    }
+}
+
+extension HostKeyEvidence {
+    fileprivate mutating func change(_ texts: some EvidenceTexts) {
+        texts.peer(&algorithm, .name)
+        texts.own(&fingerprint, .name)
+        texts.own(&expected, .name)
+        verdict = verdict.changed(texts)
+    }
+}
+
+extension HostKeyVerdict {
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
+        switch self {
+        case .trusted(let place): .trusted(place.changed(texts))
+        case .changed(let presented, let known):
+            .changed(presented: texts.own(presented, .name), known: known.map { $0.changed(texts) })
+        case .revoked(let place): .revoked(place.changed(texts))
+        case .otherTypeKnown(let known): .otherTypeKnown(known.map { $0.changed(texts) })
+        case .unknown(let skipped, let authority):
+            .unknown(skippedLines: skipped, certificateAuthority: authority?.changed(texts))
+        }
+    }
+}
+
+extension KnownHostsLocation {
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self { Self(file: texts.own(file, .sentence), line: line) }
+}
+
+extension KnownHostKey {
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
+        Self(
+            algorithm: texts.own(algorithm, .name), fingerprint: texts.own(fingerprint, .name), location: location.changed(texts))
+    }
+}
+
+extension KeyProblem {
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
+        Self(
+            reason: reason, path: texts.own(path, .sentence), detail: texts.own(detail, .sentence), systemError: systemError)
+    }
+}
+
+extension AgentProblem {
+    fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
+        Self(reason: reason, detail: texts.own(detail, .sentence), systemError: systemError)
+    }
+}
+
+extension AuthenticationEvidence {
+    package mutating func change(_ texts: some EvidenceTexts) {
+        texts.peer(&methodsOffered, .name)
+        texts.peer(&methodsRemaining, .name)
+        texts.own(&methodsHeld, .name)
+        texts.peer(&banner, .lines)
+        texts.peer(&bannerAfterAttempt, .lines)
+        texts.peer(&debugMessages, .sentence)
+        texts.peer(&prompts, .sentence)
+        agentProblem = agentProblem?.changed(texts)
+        keyProblems = keyProblems.map { $0.changed(texts) }
+        for index in attempts.indices { attempts[index].change(texts) }
+    }
+}
+
+extension AuthenticationAttempt {
+    fileprivate mutating func change(_ texts: some EvidenceTexts) {
+        texts.peer(&method, .name)
+        texts.own(&credential, .sentence)
+        texts.own(&fingerprint, .name)
+        texts.own(&keyType, .name)
+        texts.own(&signatureAlgorithm, .name)
+        if var defect = certificateDefect {
+            texts.own(&defect.detail, .sentence)
+            certificateDefect = defect
+        }
+    }
+}
+
+extension CommandEvidence {
+    fileprivate mutating func change(_ texts: some EvidenceTexts) {
+        texts.own(&command, .lines)
+        texts.peer(&standardErrorTail, .lines)
+        texts.peer(&standardOutputTail, .lines)
+        if var signal = exitSignal {
+            texts.peer(&signal.name, .name)
+            texts.peer(&signal.message, .sentence)
+            exitSignal = signal
+        }
+    }
+}
+
+/// Makes every text inert: no control characters, no characters that reorder it, and no great length.
+struct InertTexts: EvidenceTexts {
+    func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
+
+    func own(_ text: inout String, _ extent: TextExtent) {
+        text = TerminalText.inert(text, limit: extent.limit, keepsLines: extent == .lines)
+    }
+}
+
+extension Evidence {
+    /// The same with inert texts, as an error shows it.
+    var inert: Evidence {
+        var evidence = self
+        evidence.change(InertTexts())
+        return evidence
+    }
+}

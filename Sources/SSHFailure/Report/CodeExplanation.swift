@@ -1,0 +1,73 @@
+import ErrorCore
+
+/// Everything about one failure code: its definition, and the rules that give it.
+package struct CodeExplanation: Sendable {
+    /// A rule that gives the code.
+    package struct Rule: Sendable, Hashable {
+        /// How certain its verdict is.
+        package let confidence: SSHError.Confidence
+        /// The source that says that this evidence means this cause.
+        package let source: String
+    }
+
+    /// The code.
+    package let code: SSHError.Code
+    /// What holds for it.
+    package let definition: FailureDefinition
+    /// The rules that give it, the most certain first, each once.
+    package let rules: [Rule]
+
+    /// The explanation of a code; nil for one that this version does not know.
+    package init?(_ code: SSHError.Code) {
+        guard SSHError.Code.known.contains(code) else { return nil }
+        self.code = code
+        definition = FailureCatalogue.definition(of: code)
+        var seen: Set<Rule> = []
+        let found = FailureClassifier.allRules.filter { $0.code == code }
+            .map { Rule(confidence: $0.confidence, source: $0.source) }.filter { seen.insert($0).inserted }
+        rules = SSHError.Confidence.allCases.flatMap { confidence in found.filter { $0.confidence == confidence } }
+    }
+
+    /// Every code's, in the order of a run.
+    package static var all: [CodeExplanation] { SSHError.Code.known.compactMap { CodeExplanation($0) } }
+
+    /// One object of the machine-readable table.
+    package var json: JSONValue {
+        .members([
+            "code": .string(code.rawValue), "title": .string(definition.title), "meaning": .string(definition.meaning),
+            "stage": .string(code.stage.rawValue), "category": .string(definition.category.rawValue),
+            "severity": .string(definition.severity.rawValue), "case": .string(definition.appCase.caseName),
+            "retry": .string(definition.retry.name), "exitStatus": .integer(Int(definition.exitStatus.rawValue)),
+            "remedy": .string(definition.remedy), "example": .string(definition.example),
+            "evidence": .array(
+                rules.map { .members(["confidence": .string($0.confidence.rawValue), "source": .string($0.source)]) }),
+        ])
+    }
+}
+
+extension ExitStatus {
+    /// The meanings of our own statuses; nil for those of remote commands.
+    package var meaning: String? {
+        switch self {
+        case .success: "The command succeeded, and all of its output arrived."
+        case .fileFailure:
+            "The remote command's own; of copy: a file could not be copied; with several hosts: their outcomes differ."
+        case .hungUp: "bridge-ssh or the remote command was ended by SIGHUP."
+        case .cancelled: "Cancelled, or bridge-ssh or the remote command was ended by SIGINT."
+        case .terminated: "bridge-ssh or the remote command was ended by SIGTERM."
+        case .unreachable: "The host could not be reached."
+        case .timedOut: "A deadline passed."
+        case .protocolFailure: "The other side does not speak SSH, violates it, or shares no algorithm."
+        case .hostKeyFailure: "The host key is unknown, changed, revoked or not proven."
+        case .authenticationFailure: "Authentication failed, or the agent did."
+        case .sessionFailure: "The session was refused or lost, or the command's outcome is unknown."
+        case .localFailure: "Wrong usage or configuration, or a key file that cannot be used."
+        case .unclassified:
+            "Unclassified failure (a bug; please report it); with --exit-codes ssh every failure that is not the command's."
+        default: nil
+        }
+    }
+
+    /// The codes that end with this status when no remote status came.
+    package var codes: [SSHError.Code] { SSHError.Code.known.filter { FailureCatalogue.definition(of: $0).exitStatus == self } }
+}

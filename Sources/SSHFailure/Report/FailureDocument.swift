@@ -1,0 +1,45 @@
+import ErrorCore
+
+/// docs/FAILURES.md, from the definitions and the rules: what `bridge-ssh codes --markdown` writes.
+package enum FailureDocument {
+    /// The whole document.
+    package static var markdown: String {
+        var text = """
+            # Failure codes
+
+            Written by `bridge-ssh codes --markdown`; a test fails when it differs from the code. The exit status is that of a \
+            run without a remote status; a remote status that came is passed on.
+
+            ## Exit statuses
+
+            | status | meaning |
+            |---|---|
+            """
+        for status in statuses { text += "\n| \(status) | \(cell(status.meaning ?? "")) |" }
+        for stage in Stage.allCases {
+            let explanations = CodeExplanation.all.filter { $0.code.stage == stage }
+            guard !explanations.isEmpty else { continue }
+            text += "\n\n## \(stage.rawValue)\n\n| code | meaning | evidence | remedy | retry | exit |\n|---|---|---|---|---|---|"
+            for explanation in explanations { text += "\n" + line(explanation) }
+        }
+        return text + "\n"
+    }
+
+    /// Our own statuses, in order.
+    package static let statuses: [ExitStatus] = [
+        .success, .fileFailure, .hungUp, .cancelled, .terminated, .unreachable, .timedOut, .protocolFailure, .hostKeyFailure,
+        .authenticationFailure, .sessionFailure, .localFailure, .unclassified,
+    ]
+
+    private static func line(_ explanation: CodeExplanation) -> String {
+        let evidence = explanation.rules.map { "\($0.source) (\($0.confidence.rawValue))" }.joined(separator: "; ")
+        let definition = explanation.definition
+        let cells = [
+            "`\(explanation.code)`", cell("\(definition.meaning) For instance: \(definition.example)"), cell(evidence),
+            cell(definition.remedy), definition.retry.name, "\(definition.exitStatus)",
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
+}

@@ -1,0 +1,88 @@
+public import ErrorCore
+
+/// A failure of an SSH run: the verdict, and the evidence behind it.
+///
+/// Match it by code:
+/// ```swift
+/// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
+/// ```
+@dynamicMemberLookup
+public struct SSHError: Error, Sendable, Hashable, Codable {
+    /// What failed, as a stable string.
+    public let code: Code
+    /// The stage named by the code; `evidence.stage` is where it was seen, which for a cancellation is another.
+    public let stage: Stage
+    /// What happened, in one or two plain sentences.
+    public let message: String
+    /// The remedy; empty if there is none.
+    public let hint: String
+    /// How certain the verdict is.
+    public let confidence: Confidence
+    /// Other possible causes, where the server hides the cause on purpose.
+    public let alternatives: [String]
+    /// Whether a retry can help, and after which delay. Whether a program may retry by itself is `isRetryable`, which also
+    /// considers whether the command may have run.
+    public let retry: RetryAdvice
+    /// Whether the remote command may have run.
+    public let commandMayHaveRun: CommandMayHaveRun
+    /// Why the remote command failed, if known.
+    public let cause: RemoteCause?
+    /// The evidence.
+    public var evidence: Evidence { seen.value }
+    private let seen: Boxed<Evidence>
+    /// The command's output, if it was collected.
+    public var result: CommandResult?
+
+    private enum CodingKeys: String, CodingKey {
+        case code, stage, message, hint, confidence, alternatives, retry, commandMayHaveRun, cause, result
+        case seen = "evidence"
+    }
+
+    /// How certain a verdict is.
+    public enum Confidence: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The evidence allows only one reading.
+        case exact
+        /// One reading is much more likely than the others.
+        case likely
+        /// One reading among several.
+        case guess
+    }
+
+    /// Whether the remote command may have run.
+    public enum CommandMayHaveRun: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It was not sent, or was refused.
+        case no
+        /// It was sent and no status came.
+        case unknown
+        /// A status came.
+        case yes
+    }
+
+    package init(
+        code: Code, message: String, hint: String, confidence: Confidence, alternatives: [String] = [],
+        retry: RetryAdvice, cause: RemoteCause? = nil, evidence: Evidence
+    ) {
+        self.code = code
+        self.stage = code.stage
+        func inert(_ text: String) -> String { TerminalText.inert(text, limit: TextExtent.sentence.limit) }
+        self.message = inert(message)
+        self.hint = inert(hint)
+        self.confidence = confidence
+        self.alternatives = alternatives.map(inert)
+        self.retry = retry
+        self.commandMayHaveRun = evidence.commandMayHaveRun
+        self.cause = cause
+        seen = Boxed(evidence.inert)
+    }
+}
+
+extension Evidence {
+    /// `no` until the exec request was sent and again once it was refused; `unknown` until a status came; `yes` after that.
+    public var commandMayHaveRun: SSHError.CommandMayHaveRun {
+        guard let command else { return .no }
+        switch command.progress {
+        case .notSent, .refused: return .no
+        case .sent, .accepted: return command.exitStatus == nil && command.exitSignal == nil ? .unknown : .yes
+        }
+    }
+}

@@ -1,0 +1,102 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Opening and reading key files: everything that uses the file system.
+package enum KeyFileReading {
+    /// OpenSSH reads no key file larger than this either (MAX_KEY_FILE_SIZE).
+    static let maximumSize = 1 << 20
+
+    package struct File {
+        var bytes: SecretBytes
+        /// OpenSSH's objection to its mode, if any.
+        var permissionDefect: KeyDefect?
+    }
+
+    package static func read(path: String) throws(KeyProblem) -> File {
+        // Non-blocking, so that a named pipe without a writer does not hang the program.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw systemProblem(path, doing: "opened", errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw systemProblem(path, doing: "examined", errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw KeyProblem(reason: .unreadable, path: path, detail: "It is a directory.", systemError: EISDIR)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw KeyProblem(reason: .unreadable, path: path, detail: "It is not a regular file.")
+        }
+        guard status.st_size > 0 else { throw KeyProblem(reason: .formatInvalid, path: path, detail: "The file is empty.") }
+        guard status.st_size <= maximumSize else {
+            throw KeyProblem(
+                reason: .formatInvalid, path: path,
+                detail: "The file has \(status.st_size) bytes; no private key has more than \(maximumSize).")
+        }
+        let bytes = try content(of: descriptor, size: Int(status.st_size), path: path)
+        let mode = UInt32(status.st_mode) & 0o7777
+        return File(bytes: bytes, permissionDefect: permissionDefect(mode: mode, owner: status.st_uid, caller: getuid()))
+    }
+
+    /// OpenSSH's rule (sshkey_perm_ok): only the caller's own file must be closed to group and others.
+    static func permissionDefect(mode: UInt32, owner: uid_t, caller: uid_t) -> KeyDefect? {
+        guard owner == caller, mode & 0o077 != 0 else { return nil }
+        let octal = String(mode, radix: 8)
+        let padded = String(repeating: "0", count: max(0, 4 - octal.count)) + octal
+        return KeyDefect(
+            .permissionsTooOpen, "Its mode is \(padded).")
+    }
+
+    /// The key in `path.pub`, if that is a readable public key; OpenSSH ignores a bad one, and so do we.
+    ///
+    /// - Parameter orCertificate: whether a certificate is meant as well.
+    package static func publicKey(beside path: String, orCertificate: Bool = false) -> SSHPublicKey? {
+        publicKey(in: path + ".pub", orCertificate: orCertificate)
+    }
+
+    /// The public key in a file; nil where there is none.
+    package static func publicKey(in path: String, orCertificate: Bool) -> SSHPublicKey? {
+        guard let file = try? read(path: path) else { return nil }
+        return file.bytes.withArray { bytes in
+            Armor.lines(of: bytes).lazy
+                .filter { !$0.isEmpty && $0.first != UInt8(ascii: "#") }
+                .compactMap { try? SSHPublicKey(line: String(decoding: $0, as: UTF8.self)) }
+                .first { orCertificate || !PublicKeyAlgorithm.isCertificate($0.algorithm) }
+        }
+    }
+
+    private static func content(of descriptor: Int32, size: Int, path: String) throws(KeyProblem) -> SecretBytes {
+        try SecretBytes(capacity: size) { (memory) throws(KeyProblem) in
+            var count = 0
+            while count < size {
+                let result = readOnce(descriptor, UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+                if result == 0 { break }
+                if result < 0, errno == EINTR { continue }
+                guard result > 0 else { throw systemProblem(path, doing: "read", errno) }
+                count += result
+            }
+            return count
+        }
+    }
+
+    private static func readOnce(_ descriptor: Int32, _ memory: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(descriptor, memory.baseAddress, memory.count)
+        #elseif canImport(Musl)
+            Musl.read(descriptor, memory.baseAddress, memory.count)
+        #else
+            Glibc.read(descriptor, memory.baseAddress, memory.count)
+        #endif
+    }
+
+    private static func systemProblem(_ path: String, doing action: String, _ code: Int32) -> KeyProblem {
+        let text = String(cString: strerror(code))
+        if code == ENOENT || code == ENOTDIR {
+            return KeyProblem(reason: .notFound, path: path, detail: "There is no such file (\(text)).", systemError: code)
+        }
+        return KeyProblem(reason: .unreadable, path: path, detail: "It could not be \(action) (\(text)).", systemError: code)
+    }
+}

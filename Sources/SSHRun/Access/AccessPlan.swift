@@ -1,0 +1,125 @@
+package import BridgeSSH
+
+/// How one host is reached, which host keys to trust and how to authenticate: made of what was asked for, ssh's configuration and
+/// the environment. Except for ssh's configuration, nothing has been opened or read yet.
+package struct AccessPlan: Sendable {
+    package let endpoint: Endpoint
+    /// Complete except for the secrets and the interactions.
+    package let configuration: Configuration
+    /// Whether a person may be asked.
+    package let mayAsk: Bool
+    /// The jump hosts whose configuration disables prompts (BatchMode).
+    package let silentJumpHosts: Set<Int>
+    /// Whether ssh's configuration says ServerAliveInterval 0, and no option asks for keepalives.
+    package let forbidsKeepalive: Bool
+    /// Notes on ssh's configuration, for `-v`.
+    package let notes: [String]
+    /// Where the secrets come from.
+    package let secrets: any AccessSecrets
+
+    /// - Parameter secrets: makes their source, with whether a person may be asked.
+    /// - Throws: `UsageProblem`.
+    package init(
+        _ request: AccessRequest, _ settings: HostSettings, in environment: LaunchEnvironment,
+        secrets: (_ mayAsk: Bool) throws -> any AccessSecrets = { _ in NoSecrets() }
+    ) throws {
+        endpoint = try settings.endpoint()
+        mayAsk = environment.canAsk && !request.isBatch && !settings.isBatch
+        let hosts = try settings.jumpHosts()
+        silentJumpHosts = Set(hosts.indices.filter { hosts[$0].isBatch })
+        configuration = try Self.configuration(request, environment, settings, through: hosts, mayAsk: mayAsk)
+        self.secrets = try secrets(mayAsk)
+        forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
+        notes = settings.notes
+    }
+
+    private static func configuration(
+        _ request: AccessRequest, _ environment: LaunchEnvironment, _ settings: HostSettings,
+        through hosts: [HostSettings], mayAsk: Bool
+    ) throws -> Configuration {
+        let jumpHosts = try hosts.map { host in
+            JumpHost(
+                try host.endpoint(),
+                configuration: try shared(request, environment, host, through: [], mayAsk: mayAsk && !host.isBatch),
+                connectTimeout: host.connectTimeout)
+        }
+        var configuration = try shared(request, environment, settings, through: jumpHosts, mayAsk: mayAsk)
+        // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
+        applyIdentities(of: request, home: environment.home, to: &configuration.credentials)
+        return configuration
+    }
+
+    /// Identities of the request come before those of the configuration, and instead of the default ones.
+    private static func applyIdentities(of request: AccessRequest, home: String, to credentials: inout Credentials) {
+        if !request.identities.isEmpty {
+            let named = request.identities.map { Identity(path: HomePath.expand($0, home: home)) }
+            credentials.identities = named + credentials.identities.filter { !$0.isDefault && !named.contains($0) }
+        }
+        if request.identitiesOnly { credentials.identitiesOnly = true }
+    }
+
+    /// What ssh's configuration says of a host, and what was asked for every host on the way.
+    private static func shared(
+        _ request: AccessRequest, _ environment: LaunchEnvironment, _ settings: HostSettings,
+        through jumpHosts: [JumpHost], mayAsk: Bool
+    ) throws -> Configuration {
+        var configuration = Configuration.standard(home: environment.home, agentSocket: environment.agentSocket)
+        configuration.hostKeyPolicy = mayAsk ? .ask : .strict
+        try settings.apply(to: &configuration, canAsk: mayAsk, through: jumpHosts)
+        switch request.agent {
+        case .none?: configuration.credentials.agentSocket = nil
+        case .socket(let path)?: configuration.credentials.agentSocket = path
+        case nil: break
+        }
+        if !request.knownHosts.isEmpty {
+            let revoked = configuration.knownHosts.revoked
+            configuration.knownHosts = KnownHostsFiles(
+                user: request.knownHosts.map { HomePath.expand($0, home: environment.home) })
+            configuration.knownHosts.revoked = revoked
+        }
+        if let policy = request.hostKeyPolicy { configuration.hostKeyPolicy = policy }
+        if let family = request.addressFamily { configuration.addressFamily = family }
+        if let timeout = request.connectTimeout {
+            configuration.timeouts.connect = timeout
+            configuration.timeouts.resolve = timeout
+        }
+        if let interval = request.keepaliveInterval {
+            configuration.keepalive = KeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
+        }
+        return configuration
+    }
+}
+
+extension AccessPlan {
+    /// The configuration with the secrets and the interactions, for a single attempt.
+    ///
+    /// - Throws: `UsageProblem`; what asking throws.
+    package func completeConfiguration(_ log: any RunLog) async throws -> Configuration {
+        try await completeConfiguration(log, answers: answers)
+    }
+
+    /// - Parameter answers: asks the person; nil for no questions.
+    /// - Throws: `UsageProblem`; what asking throws.
+    package func completeConfiguration(_ log: any RunLog, answers: RememberedAnswers?) async throws -> Configuration {
+        var configuration = configuration
+        configuration.observer = log
+        configuration.interaction = answers?.interaction(at: .init(hop: 0, endpoint: endpoint))
+        configuration.credentials.password = try await secrets.password()
+        configuration.credentials.passphrase = try await secrets.passphrase()
+        // A passphrase opens local files and is sent to no host; a password is for the destination alone.
+        for index in configuration.jumpHosts.indices {
+            let place = RememberedAnswers.Place(hop: index + 1, endpoint: configuration.jumpHosts[index].endpoint)
+            configuration.jumpHosts[index].configuration.interaction =
+                silentJumpHosts.contains(index) ? nil : answers?.interaction(at: place)
+            configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
+        }
+        for note in notes { log.line(note) }
+        return configuration
+    }
+
+    /// Asks the person; nil where no person may be asked.
+    package var answers: RememberedAnswers? {
+        guard mayAsk else { return nil }
+        return secrets.person.map { RememberedAnswers(asking: $0) }
+    }
+}

@@ -1,0 +1,98 @@
+package import BridgeSSH
+internal import Synchronization
+
+/// ssh's configuration for any number of hosts: each has the settings for its own name, all from one state of the files, which
+/// are read once.
+package struct HostConfigurations: Sendable {
+    private let request: AccessRequest
+    private let configuration: SSHConfiguration
+
+    /// Nothing is read yet.
+    package init(_ request: AccessRequest, in environment: LaunchEnvironment) {
+        self.request = request
+        var context =
+            environment.machine
+            ?? ConfigurationContext(home: environment.home, localUser: environment.loginName, userID: 0, localHostName: "")
+        context.files = context.files.readOnce()
+        configuration = SSHConfiguration(
+            context: context, source: request.configuration ?? (environment.machine == nil ? .none : .standard),
+            options: request.settings)
+    }
+
+    /// The settings of the host that a text names, with the user and the port that were given beside it.
+    ///
+    /// - Throws: `UsageProblem`.
+    package func settings(for destination: String) throws -> HostSettings {
+        try settings(for: Self.destination(destination, user: request.user, port: request.port))
+    }
+
+    /// - Throws: `UsageProblem` for a configuration that is wrong.
+    package func settings(for destination: Destination) throws -> HostSettings {
+        try HostSettings(for: destination, configuration)
+    }
+
+    /// The destination that a text names, with the options that apply to it.
+    ///
+    /// - Throws: `UsageProblem`.
+    package static func destination(_ text: String, user: String?, port: Int?) throws -> Destination {
+        do {
+            let named = try Destination(parsing: text)
+            if let user { try check(user: user) }
+            return try Destination(user: user ?? named.user, host: named.host, port: port ?? named.port)
+        } catch let problem as DestinationProblem {
+            throw UsageProblem(problem)
+        }
+    }
+
+    /// A mistake in the option is not the host's.
+    private static func check(user: String) throws {
+        if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
+        do { _ = try Destination(user: user, host: "host") } catch let problem as DestinationProblem {
+            throw UsageProblem(field: "--user", problem: problem.description)
+        }
+    }
+}
+
+extension ConfigurationFiles {
+    /// The same files as they are when each is first read.
+    func readOnce() -> ConfigurationFiles {
+        let seen = SeenFiles(self)
+        return ConfigurationFiles(read: { seen.read($0, checkingOwner: $1) }, matching: { seen.matching($0) })
+    }
+}
+
+/// Files that have been read, and patterns that have been matched.
+private final class SeenFiles: Sendable {
+    private struct Reading: Hashable {
+        let path: String
+        let checkingOwner: Bool
+    }
+
+    private let files: ConfigurationFiles
+    private let contents = Mutex<[Reading: ConfigurationFiles.Content]>([:])
+    private let matches = Mutex<[String: [String]]>([:])
+
+    init(_ files: ConfigurationFiles) {
+        self.files = files
+    }
+
+    /// Under the lock: a file that many hosts wait for is read once.
+    func read(_ path: String, checkingOwner: Bool) -> ConfigurationFiles.Content {
+        let reading = Reading(path: path, checkingOwner: checkingOwner)
+        return contents.withLock { contents in
+            if let content = contents[reading] { return content }
+            let content = files.read(path, checkingOwner)
+            contents[reading] = content
+            return content
+        }
+    }
+
+    func matching(_ pattern: String) -> [String] {
+        matches.withLock { matches in
+            if let paths = matches[pattern] { return paths }
+            let paths = files.matching(pattern)
+            matches[pattern] = paths
+            return paths
+        }
+    }
+}

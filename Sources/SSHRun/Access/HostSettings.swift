@@ -1,0 +1,105 @@
+package import BridgeSSH
+
+/// ssh's configuration for one host.
+package struct HostSettings: Sendable {
+    package let resolved: ResolvedConfiguration
+    private let configuration: SSHConfiguration
+    private var context: ConfigurationContext { configuration.context }
+
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - destination: the host as it was named, with the user and the port that were given beside it.
+    /// - Throws: `UsageProblem` for a configuration that is wrong.
+    init(for destination: Destination, _ configuration: SSHConfiguration) throws {
+        self.configuration = configuration
+        do {
+            resolved = try configuration.resolve(host: destination.host, user: destination.user, port: destination.port)
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    private init(resolved: ResolvedConfiguration, _ configuration: SSHConfiguration) {
+        (self.resolved, self.configuration) = (resolved, configuration)
+    }
+
+    /// The settings of its jump hosts, the nearest first.
+    ///
+    /// - Throws: `UsageProblem` for a configuration that is wrong, or leads in a circle.
+    package func jumpHosts() throws -> [HostSettings] {
+        do {
+            return try configuration.jumpHosts(for: resolved).map { HostSettings(resolved: $0, configuration) }
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    /// The host, the port and the user to connect to.
+    package func endpoint() throws -> Endpoint {
+        guard !resolved.user.isEmpty else {
+            throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
+        }
+        do throws(DestinationProblem) {
+            return try Endpoint(checking: resolved.hostName, port: resolved.port, user: resolved.user)
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    /// - Parameter through: ``jumpHosts()`` as a connection takes them.
+    package func apply(to configuration: inout Configuration, canAsk: Bool, through jumpHosts: [JumpHost]) throws {
+        do {
+            // The jump hosts' own ways are in the list already, but for how the first one is reached.
+            try configuration.apply(resolved, context: context, canAsk: canAsk, through: jumpHosts)
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    /// ConnectTimeout; nil for none (`none`, 0).
+    package var connectTimeout: Duration? {
+        guard let seconds = resolved.number("connecttimeout"), seconds > 0 else { return nil }
+        return .seconds(seconds)
+    }
+
+    // MARK: Settings that are not a connection's
+
+    /// Whether prompts are disabled (BatchMode).
+    package var isBatch: Bool { resolved.isOn("batchmode") }
+
+    /// The command for a run without one.
+    package var remoteCommand: String? { resolved.value("remotecommand") }
+
+    /// Whether the command gets a terminal.
+    package func wantsTerminal(isInputTerminal: Bool) -> Bool {
+        switch resolved.value("requesttty") {
+        case "force": true
+        case "true": isInputTerminal
+        default: false
+        }
+    }
+
+    /// Whether bridge-ssh's own messages are suppressed.
+    package var isQuiet: Bool { resolved.value("loglevel") == "SILENT" }
+
+    /// Verbosity: the number of `-v` options it corresponds to.
+    package var verbosity: Int {
+        switch resolved.value("loglevel") {
+        case "VERBOSE", "DEBUG": 1
+        case "DEBUG2", "DEBUG3": 2
+        default: 0
+        }
+    }
+
+    /// Notes for `-v`: settings without effect here.
+    package var notes: [String] {
+        var notes = resolved.unsupported.map { setting in
+            "\(setting.name) \(setting.value) has no effect here\(resolved.place(of: setting.name).map { " (\($0))" } ?? "")"
+        }
+        if resolved.isSet("stricthostkeychecking"), resolved.value("stricthostkeychecking") == "false" {
+            notes.append("StrictHostKeyChecking no is taken as accept-new: a changed host key is refused all the same")
+        }
+        return notes
+    }
+}

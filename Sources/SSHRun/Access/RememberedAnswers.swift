@@ -1,0 +1,86 @@
+package import BridgeSSH
+internal import Synchronization
+
+/// A person's answers in a run, for its next attempts, so that one run asks for each secret once.
+///
+/// A password is given again only to the same question at the same ``Place``. It goes out once an attempt: one that did
+/// not fit is asked for anew. A key's passphrase opens a file here and is the same for every host that wants the key. Answers to a
+/// server's questions are never kept: they may hold one time only.
+package final class RememberedAnswers: Sendable {
+    /// Where a question comes from. The number of the hop is part of it: two hosts may have the same name, port and user in
+    /// different networks.
+    package struct Place: Hashable {
+        /// 0 for the destination, else the jump host's number; 1 is the nearest.
+        package let hop: Int
+        package let endpoint: Endpoint
+
+        package init(hop: Int, endpoint: Endpoint) {
+            self.hop = hop
+            self.endpoint = endpoint
+        }
+    }
+
+    /// The kind of question at a place.
+    private struct Question: Hashable {
+        let place: Place
+        let user: String
+        let host: String
+    }
+
+    private struct State {
+        var passphrases: [String: Secret] = [:]
+        var passwords: [Question: Secret] = [:]
+        /// The passwords that have not been used in this attempt.
+        var unused: Set<Question> = []
+    }
+    private let state = Mutex(State())
+    private let person: any Interaction
+
+    package init(asking person: any Interaction) {
+        self.person = person
+    }
+
+    /// Kept passwords may be used again.
+    package func beginAttempt() {
+        state.withLock { $0.unused = Set($0.passwords.keys) }
+    }
+
+    /// The interaction of one place.
+    package func interaction(at place: Place) -> any Interaction { PlaceInteraction(answers: self, place: place) }
+
+    /// Keeps a place's answers separate from those of others.
+    private struct PlaceInteraction: Interaction {
+        let answers: RememberedAnswers
+        let place: Place
+
+        func accept(_ question: HostKeyQuestion) async throws -> Bool? { try await answers.person.accept(question) }
+
+        func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+            try await answers.passphrase(forKeyAt: path, isRetry: isRetry)
+        }
+
+        func password(user: String, host: String) async throws -> Secret? {
+            try await answers.password(Question(place: place, user: user, host: host))
+        }
+
+        func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+            try await answers.person.answers(to: request, user: user, host: host)
+        }
+    }
+
+    private func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+        // One that did not decrypt the key is of no more use; any other did.
+        if !isRetry, let kept = state.withLock({ $0.passphrases[path] }) { return kept }
+        let given = try await person.passphrase(forKeyAt: path, isRetry: isRetry)
+        state.withLock { $0.passphrases[path] = given }
+        return given
+    }
+
+    private func password(_ question: Question) async throws -> Secret? {
+        let kept = state.withLock { $0.unused.remove(question) == nil ? nil : $0.passwords[question] }
+        if let kept { return kept }
+        let given = try await person.password(user: question.user, host: question.host)
+        state.withLock { $0.passwords[question] = given }
+        return given
+    }
+}

@@ -1,0 +1,54 @@
+package import BridgeSSH
+
+/// A usage error: names the input and says what to write instead.
+package struct UsageProblem: Error {
+    package let event: Evidence.Event
+    package let stage: Stage
+    /// What was given as the host, where that is what is wrong.
+    package let host: String
+
+    /// - Parameters:
+    ///   - field: the option or argument; empty where the problem names it.
+    ///   - problem: what is wrong and the remedy, without a period at the end.
+    package init(field: String, problem: String) {
+        self.init(event: .usage(field: field, problem: problem), stage: .local, host: "")
+    }
+
+    /// A signal came before there was a plan.
+    package init(cancelledBy signal: String) {
+        self.init(event: .cancelled(signal: signal), stage: .local, host: "")
+    }
+
+    private init(event: Evidence.Event, stage: Stage, host: String) {
+        self.event = event
+        self.stage = stage
+        self.host = host
+    }
+
+    /// A configuration of ssh's that is wrong.
+    package init(_ problem: ConfigurationProblem) {
+        self.init(
+            event: .configurationInvalid(file: problem.file, line: problem.line, problem: problem.problem),
+            stage: .local, host: "")
+    }
+
+    /// A destination that cannot be one.
+    package init(_ problem: DestinationProblem) {
+        if problem.concernsHostName {
+            self.init(event: .hostNameInvalid(problem: problem.message), stage: .resolve, host: problem.input)
+        } else {
+            self.init(field: "destination", problem: problem.description)
+        }
+    }
+
+    /// The verdict, as for any other failure.
+    package var verdict: SSHError { verdict(ofSubcommand: "run") }
+
+    /// - Parameter subcommand: whose help to point to.
+    package func verdict(ofSubcommand subcommand: String) -> SSHError {
+        var evidence = Evidence(local: event, stage: stage)
+        evidence.host = host
+        evidence.subcommand = subcommand
+        return FailureClassifier.classify(evidence)
+    }
+}

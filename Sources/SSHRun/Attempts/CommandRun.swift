@@ -1,0 +1,44 @@
+package import BridgeSSH
+
+/// A command on a connection, with its three streams.
+package struct CommandRun {
+    private let command: String
+    private let options: CommandOptions
+    private let input: StandardInput
+    private let streams: RunStreams
+    private let clock: any Clock<Duration>
+    private let waiting: (@Sendable (Termination) -> Void)?
+    private let began: (SSHExecution) -> Void
+    private let ended: () -> Void
+
+    /// - Parameters:
+    ///   - waiting: called once if the command has ended and its output stays open.
+    ///   - began: called when the command runs.
+    ///   - ended: called when it no longer does.
+    package init(
+        command: String, options: CommandOptions, input: StandardInput, streams: RunStreams,
+        clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (Termination) -> Void)?,
+        began: @escaping (SSHExecution) -> Void, ended: @escaping () -> Void
+    ) {
+        self.command = command
+        self.options = options
+        self.input = input
+        self.streams = streams
+        self.clock = clock
+        self.waiting = waiting
+        self.began = began
+        self.ended = ended
+    }
+
+    /// - Throws: as `SSHConnection.execute`; `OutputFailure` for standard output.
+    package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
+        let outcome = try await connection.execute(
+            command, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
+        ) { execution in
+            began(execution)
+            defer { ended() }
+            try await streams.move(execution, clock: clock, waiting: waiting)
+        }
+        return .ended(outcome.termination, outcome.error)
+    }
+}

@@ -1,0 +1,42 @@
+internal import BridgeSSH
+
+/// Carries an attempt over a connection that is made for it and closed after it.
+package struct ConnectingCarrier: CommandCarrier {
+    private let input: @Sendable () throws -> CommandInput
+
+    /// - Parameter input: opens the command's input, once for each attempt.
+    package init(input: @escaping @Sendable () throws -> CommandInput = { .none }) {
+        self.input = input
+    }
+
+    package func perform(_ attempt: RunAttempt) async -> RunOutcome {
+        let timeline = attempt.timeline()
+        attempt.control.isConnected(false)
+        var outcome: RunOutcome
+        do {
+            let input = try input()
+            let login = HostLogin(attempt.plan.access, attempt.access, attempt.context)
+            let connection = try await login.connect(timeline)
+            outcome = await RunOutcome(end: run(attempt, on: connection, input))
+            await connection.close()
+        } catch {
+            outcome = RunOutcome(end: attempt.end(by: error))
+        }
+        (outcome.standardOutput, outcome.standardError) = attempt.streams.collected
+        outcome.timings = timeline.timings
+        return outcome
+    }
+
+    private func run(_ attempt: RunAttempt, on connection: SSHConnection, _ input: CommandInput) async -> RunOutcome.End {
+        let runInput = RunInput(input, wantsTerminal: attempt.plan.wantsTerminal, use: attempt.inputUse)
+        let command = CommandRun(
+            command: attempt.plan.command, options: attempt.commandOptions, input: runInput.standardInput,
+            streams: attempt.streams, clock: attempt.context.clock, waiting: attempt.context.waitingNote,
+            began: { attempt.began($0, inputIsTerminal: input.isTerminal) }, ended: { attempt.control.finished() })
+        do {
+            return try await command.perform(on: connection)
+        } catch {
+            return attempt.end(by: error)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import BridgeSSH
+internal import Synchronization
+
+/// A running command, here or in another process.
+package protocol ControlledCommand: Sendable {
+    func cancel(signal: String?) async
+    func resize(columns: Int, rows: Int) async
+}
+
+extension SSHExecution: ControlledCommand {}
+
+/// How a run is ended in order, and its terminal resized, from outside of it: the command is cancelled where one runs, else the
+/// run's task.
+package final class RunControl: Sendable {
+    private struct State {
+        var isEnding = false
+        var signal: String?
+        var cancel: (@Sendable () -> Void)?
+        var isConnected = false
+        var command: (any ControlledCommand)?
+        var hasTerminal = false
+    }
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The signal that ends the run, as its name without SIG.
+    package var signal: String? { state.withLock { $0.signal } }
+
+    /// Whether there is a connection, or something else that has to be ended in order.
+    package var isConnected: Bool { state.withLock { $0.isConnected } }
+
+    package func isConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
+
+    /// A task that is cancelled does not know by which signal; the control does.
+    package func named(_ error: SSHError) -> SSHError {
+        guard case .cancelled(nil) = error.evidence.event, let signal else { return error }
+        var evidence = error.evidence
+        evidence.event = .cancelled(signal: signal)
+        return FailureClassifier.classify(evidence)
+    }
+
+    /// Ends the run in order.
+    ///
+    /// - Returns: false if that was asked for before.
+    @discardableResult
+    package func end(by signal: String?) -> Bool {
+        let (isFirst, command, cancel) = state.withLock { state in
+            let isFirst = !state.isEnding
+            state.isEnding = true
+            if isFirst { state.signal = signal }
+            return (isFirst, state.command, state.cancel)
+        }
+        guard isFirst else { return false }
+        if let command { end(command) } else { cancel?() }
+        return true
+    }
+
+    /// What cancels the run while no command runs.
+    package func attach(cancel: @escaping @Sendable () -> Void) {
+        let isLate = state.withLock { state in
+            state.cancel = cancel
+            return state.isEnding
+        }
+        if isLate { cancel() }
+    }
+
+    /// A command runs, until ``finished()``.
+    package func running(_ command: any ControlledCommand, hasTerminal: Bool) {
+        let isLate = state.withLock { state in
+            state.command = command
+            state.hasTerminal = hasTerminal
+            return state.isEnding
+        }
+        if isLate { end(command) }
+    }
+
+    package func finished() {
+        state.withLock { $0.command = nil }
+    }
+
+    private func end(_ command: any ControlledCommand) {
+        Task { await command.cancel(signal: signal) }
+    }
+
+    /// The terminal has another size now.
+    package func resize(columns: Int, rows: Int) {
+        let (command, hasTerminal) = state.withLock { ($0.command, $0.hasTerminal) }
+        guard hasTerminal, let command else { return }
+        Task { await command.resize(columns: columns, rows: rows) }
+    }
+}

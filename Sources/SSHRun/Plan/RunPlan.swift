@@ -1,0 +1,71 @@
+package import BridgeSSH
+
+/// One command on one host, and all that it takes: a value; except for ssh's configuration nothing has been opened or read yet.
+package struct RunPlan: Sendable {
+    package let access: AccessPlan
+    /// The command line for the remote shell.
+    package let command: String
+    package let commandOptions: CommandOptions
+    package let wantsTerminal: Bool
+    /// TERM for the remote terminal.
+    package let terminalType: String
+    package let retry: RetryPlan
+
+    package var endpoint: Endpoint { access.endpoint }
+    package var configuration: Configuration { access.configuration }
+
+    package init(
+        _ request: RunCommandRequest, command: String, _ access: AccessPlan, _ settings: HostSettings,
+        in environment: LaunchEnvironment
+    ) {
+        self.access = access
+        self.command = command
+        var options = request.options
+        options.environment.insert(
+            contentsOf: settings.resolved.commandEnvironment(from: environment.environment), at: 0)
+        commandOptions = options
+        wantsTerminal = request.wantsTerminal || settings.wantsTerminal(isInputTerminal: environment.isInputTerminal)
+        terminalType = environment.terminalType ?? "dumb"
+        retry = request.retry
+    }
+}
+
+/// How a caller wants its command to be run. The same for all hosts of a caller.
+package struct RunCommandRequest: Sendable {
+    /// Without the variables of SendEnv and SetEnv, which depend on the host.
+    package var options = CommandOptions()
+    /// Whether the command gets a terminal, whatever RequestTTY says.
+    package var wantsTerminal = false
+    package var retry = RetryPlan()
+
+    package init() {}
+}
+
+extension RunPlan {
+    /// The command line of a run.
+    ///
+    /// - Parameters:
+    ///   - words: the caller's words, which are joined by single spaces.
+    ///   - host: the host as it was named.
+    ///   - configured: the RemoteCommand of ssh's configuration, for a run without a command.
+    /// - Throws: `UsageProblem`.
+    package static func command(_ words: [String], host: String, configured: String? = nil) throws -> String {
+        if let configured, !words.isEmpty {
+            throw UsageProblem(
+                field: "command",
+                problem: "ssh's configuration has a RemoteCommand for \(host) already (\(configured)); leave the command out, or "
+                    + "give -o RemoteCommand=none")
+        }
+        let command = configured ?? words.joined(separator: " ")
+        guard !command.isEmpty else {
+            throw UsageProblem(
+                field: "command",
+                problem: "it is missing, and an interactive shell is not offered; write it after the host, as in: "
+                    + "bridge-ssh run \(host) uptime")
+        }
+        guard !command.unicodeScalars.contains("\0") else {
+            throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")
+        }
+        return command
+    }
+}

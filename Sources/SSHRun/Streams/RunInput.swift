@@ -1,0 +1,66 @@
+package import BridgeSSH
+
+/// The command's standard input as the library reads it.
+package struct RunInput: Sendable {
+    package let standardInput: StandardInput
+
+    private typealias Piece = @Sendable () async throws -> [UInt8]?
+
+    /// A terminal's own end-of-input character, ^D: a pseudo-terminal knows no other end.
+    private static let endOfInput: UInt8 = 4
+
+    /// - Parameters:
+    ///   - wantsTerminal: whether the command has a terminal.
+    ///   - use: records that something was read that cannot be read again.
+    package init(_ input: CommandInput, wantsTerminal: Bool, use: InputUse) {
+        let next = Self.reading(input, use)
+        if wantsTerminal, !input.isTerminal {
+            standardInput = Self.ending(next)
+        } else if let next {
+            standardInput = .pieces(next)
+        } else {
+            standardInput = .none
+        }
+    }
+
+    private static func reading(_ input: CommandInput, _ use: InputUse) -> Piece? {
+        guard let next = input.next else { return nil }
+        let (isRepeatable, isTerminal) = (input.isRepeatable, input.isTerminal)
+        return {
+            let piece = try await next()
+            // The end of a pipe is there again; that of a terminal was typed once.
+            if !isRepeatable, piece != nil || isTerminal { use.took() }
+            return piece
+        }
+    }
+
+    /// What the reader has, then ^D: twice after an unfinished line, which the first one only hands over (termios(3), VEOF).
+    private static func ending(_ next: Piece?) -> StandardInput {
+        let state = InputEnding()
+        return .pieces {
+            if await !state.isAtEnd {
+                if let piece = try await next?() {
+                    await state.saw(piece)
+                    return piece
+                }
+                try Task.checkCancellation()
+            }
+            return await state.finish(with: endOfInput)
+        }
+    }
+}
+
+/// How far an input with an end of its own has come.
+private actor InputEnding {
+    private(set) var isAtEnd = false
+    private var isInLine = false
+
+    func saw(_ piece: [UInt8]) { isInLine = piece.last != UInt8(ascii: "\n") }
+
+    /// The characters that end it, once.
+    func finish(with character: UInt8) -> [UInt8]? {
+        guard !isAtEnd else { return nil }
+        isAtEnd = true
+        return isInLine ? [character, character] : [character]
+    }
+}

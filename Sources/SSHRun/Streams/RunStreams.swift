@@ -1,0 +1,105 @@
+package import BridgeSSH
+
+/// Where a command's two outputs go: on to their readers, or into memory.
+package enum RunStreams: Sendable {
+    case passing(any OutputSink, any OutputSink)
+    case collecting(Collector, Collector)
+
+    package static func collecting(limit: Int) -> RunStreams {
+        .collecting(Collector(.standardOutput, limit: limit), Collector(.standardError, limit: limit))
+    }
+
+    /// Standard output and standard error, as far as they were collected.
+    package var collected: ([UInt8], [UInt8]) {
+        if case .collecting(let output, let error) = self { return (output.bytes, error.bytes) }
+        return ([], [])
+    }
+
+    /// The streams of the next attempt: output that was passed on stays, collected output is discarded.
+    package func again(limit: Int) -> RunStreams {
+        if case .collecting = self { return .collecting(limit: limit) }
+        return self
+    }
+
+    /// Whether a reader of the output stalled until it was given up.
+    package var isAbandoned: Bool {
+        guard case .passing(let output, let error) = self else { return false }
+        return output.isAbandoned || error.isAbandoned
+    }
+
+    /// How long the output may stay open in silence after the exit status before a note is printed.
+    private static let patience = Duration.seconds(2)
+
+    /// Moves both streams to their end.
+    ///
+    /// - Parameters:
+    ///   - clock: what waiting for stalled readers and silent output is measured by.
+    ///   - waiting: called once if the command has ended and its output stays open.
+    /// - Throws: `OutputFailure` for standard output; what the streams throw.
+    package func move(
+        _ execution: SSHExecution, clock: any Clock<Duration>, waiting: (@Sendable (Termination) -> Void)?
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { watchers in
+            defer { watchers.cancelAll() }
+            if case .passing(let output, let error) = self {
+                // Once the command was ended, a stalled reader must not block us.
+                watchers.addTask {
+                    await execution.interrupted()
+                    guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
+                    output.abandon()
+                    error.abandon()
+                }
+            }
+            if let waiting {
+                watchers.addTask { await reportIfOpen(execution, clock, waiting) }
+            }
+            try await moveBoth(execution)
+        }
+    }
+
+    private func moveBoth(_ execution: SSHExecution) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            switch self {
+            case .passing(let output, let error):
+                group.addTask { try await Self.pass(execution.standardOutput, to: output) }
+                group.addTask {
+                    do {
+                        try await Self.pass(execution.standardError, to: error)
+                    } catch is OutputFailure {
+                        // Output without a reader is discarded; the command goes on.
+                        for try await _ in execution.standardError {}
+                    }
+                }
+            case .collecting(let output, let error):
+                group.addTask { try await output.collect(from: execution) }
+                group.addTask { try await error.collect(from: execution) }
+            }
+            // Not waitForAll, which would wait for the other stream before it throws.
+            for try await _ in group {}
+        }
+    }
+
+    private static func pass(_ stream: SSHOutput, to sink: some OutputSink) async throws {
+        do {
+            for try await chunk in stream { try await sink.write(chunk) }
+        } catch OutputFailure.abandoned {
+            // The verdict comes from what ended the command.
+        }
+    }
+
+    private func reportIfOpen(
+        _ execution: SSHExecution, _ clock: any Clock<Duration>, _ report: @Sendable (Termination) -> Void
+    ) async {
+        guard let termination = await execution.exit() else { return }
+        while !Task.isCancelled {
+            guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
+            if isSilent { return report(termination) }
+        }
+    }
+
+    /// Whether nothing has been written for a while, and nothing waits for a slow reader.
+    private var isSilent: Bool {
+        guard case .passing(let output, let error) = self else { return true }
+        return [output, error].allSatisfy { $0.idleTime.map { $0 >= Self.patience } ?? false }
+    }
+}

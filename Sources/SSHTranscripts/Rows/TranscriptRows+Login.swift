@@ -1,0 +1,116 @@
+/// OpenSSH's messages on user authentication.
+enum TranscriptLogin {
+    static let rows: [TranscriptRow] = progress + login
+
+    private static let progress: [TranscriptRow] = passed + questions
+
+    private static let passed: [TranscriptRow] = [
+        TranscriptRow("Authenticated with partial success.", "sshconnect2.c; 6.6–8.7") { _, facts in partial(nil, &facts) },
+        TranscriptRow("Authenticated using {method} with partial success.", "sshconnect2.c; 8.8–10") { found, facts in
+            partial(found["method"]?.trimming("\""), &facts)
+        },
+        TranscriptRow("Warning: Permanently added {name} to the list of known hosts.", "sshconnect.c; 6.6–10") { _, facts in
+            facts.stage = .authentication
+            return nil
+        },
+    ]
+
+    /// A terminal shows what ssh asks.
+    private static let questions: [TranscriptRow] =
+        [
+            TranscriptRow("…Enter passphrase for key '{path}':", "sshconnect2.c; 6.6–10") { found, facts in
+                facts.passphrasesAsked += 1
+                facts.lockedKey = found["path"] ?? ""
+                if facts.trace.isPresent { facts.trace.login.ask() }
+                return nil
+            }
+        ]
+        + ["…) Password:", "…) Verification code:", "…) One-time password", "Password:", "Verification code:"].map {
+            TranscriptRow($0, "the server's questions (RFC 4256); with the account before them since 8.5") { _, facts in
+                facts.questionAsked = true
+                if facts.trace.isPresent { facts.trace.login.ask() }
+                return nil
+            }
+        }
+
+    private static func partial(_ method: String?, _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        if facts.trace.isPresent { facts.trace.login.acceptPartly(method) }
+        facts.partialSuccess = true
+        facts.stage = .authentication
+        return nil
+    }
+
+    private static let login: [TranscriptRow] = [
+        TranscriptRow("Permission denied, please try again.", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.passwordRefused = true
+            facts.stage = .authentication
+            return nil
+        },
+        TranscriptRow("…Permission denied ({methods}).", "sshconnect2.c; 6.6–10", ends: true) { found, facts in
+            denied((found["methods"] ?? "").split(separator: ",").map(String.init), &facts)
+        },
+        TranscriptRow("Too many authentication failures", "sshconnect2.c, packet.c; 6.6–10", ends: true) { _, _ in
+            TranscriptReading.tooManyAttempts()
+        },
+        TranscriptRow("…Too many authentication failures", "auth.c: the server's words; 6.6–10", ends: true) { _, _ in
+            TranscriptReading.tooManyAttempts()
+        },
+        TranscriptRow("…Your password has expired", "session.c, Linux-PAM; 6.6–10") { _, _ in .passwordExpired() },
+        TranscriptRow("…You are required to change your password immediately", "Linux-PAM pam_unix") { _, _ in
+            .passwordExpired()
+        },
+        TranscriptRow("Password change required but no TTY available.", "session.c; 6.6–10", ends: true) { _, _ in
+            .passwordExpired()
+        },
+    ]
+
+    /// The list holds what the server would still take; what was offered, ssh does not say without -v.
+    private static func denied(_ methods: [String], _ facts: inout TranscriptFacts) -> TranscriptReading {
+        if let words = facts.passwordExpired, !words.mentions("Enter ") { return .passwordExpired() }
+        if facts.trace.isPresent, !facts.trace.isNested, facts.trace.login.partialSuccess || !facts.partialSuccess {
+            facts.trace.login.end()
+            return .denied(methods, after: facts.trace.login)
+        }
+        if facts.partialSuccess { return .moreFactors(methods, .likely) }
+        if facts.passwordRefused {
+            // Without a terminal ssh offers an empty password, with the same words.
+            let typed = methods.contains("password") || !methods.contains("keyboard-interactive")
+            return refused(
+                typed ? "password" : "keyboard-interactive", methods, facts.passwordAsked ? .likely : .guess,
+                facts.passwordAsked ? [] : ["a key was refused, or is not taken, and there was no terminal to type a password on"]
+            )
+        }
+        if facts.questionAsked { return refused("keyboard-interactive", methods, .likely) }
+        if facts.passphrasesAsked > 0 {
+            return .key(
+                .passphraseWrong, facts.lockedKey, "", facts.passphrasesAsked > 2 ? .likely : .guess,
+                alternatives: ["the key is refused"])
+        }
+        guard methods.contains("publickey") else {
+            return TranscriptReading(
+                .plain, .credentialsExhausted, at: .authentication, .guess,
+                alternatives: ["a key was accepted and another factor is missing", "there was no terminal to type a password on"]
+            ) {
+                var login = AuthenticationEvidence()
+                login.methodsOffered = methods
+                login.methodsHeld = ["publickey"]
+                $0.authentication = login
+            }
+        }
+        return refused(
+            "publickey", methods, .guess, ["there was no key to offer, or it wants a passphrase (ssh -v shows it)"])
+    }
+
+    private static func refused(
+        _ method: String, _ methods: [String], _ confidence: SSHError.Confidence, _ alternatives: [String] = []
+    ) -> TranscriptReading {
+        TranscriptReading(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
+            var login = AuthenticationEvidence()
+            login.methodsOffered = methods
+            login.methodsRemaining = methods
+            login.methodsHeld = [method]
+            login.attempts = [AuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
+            $0.authentication = login
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/// User authentication as `ssh -v` tells it: every credential that was offered, and the server's answer.
+struct LoginTrace: Sendable {
+    /// The methods that the server named before anything was offered to it.
+    private(set) var methodsOffered: [String]?
+    private(set) var partialSuccess = false
+    /// The method that ssh is at.
+    private(set) var method = ""
+    /// The credentials that the server answered.
+    private(set) var attempts: [AuthenticationAttempt] = []
+    /// The credential that it has not answered yet.
+    private var pending: AuthenticationAttempt?
+    /// A key that the server would have taken, and that ssh did not sign with.
+    private(set) var unsigned: AuthenticationAttempt?
+    /// How often ssh asked for a passphrase, and whether no person could be asked.
+    private(set) var passphrasesAsked = 0
+    private(set) var cannotAsk = false
+    /// Whether the question of the current attempt was asked.
+    private var isAsked = false
+    /// Whether an agent or a device holds the key that was offered last.
+    private(set) var isHeldElsewhere = false
+    /// Whether there is a key to offer.
+    private(set) var holdsKey = false
+    /// Whether ssh went to look for keys.
+    private(set) var looksForKeys = false
+    /// Whether a key was left out because its algorithm is switched off here.
+    private(set) var skippedKey = false
+
+    /// Attempts that are kept.
+    private static let most = 64
+
+    /// `debug1: Next authentication method: …`
+    mutating func begin(_ method: String) {
+        end()
+        self.method = method
+        isAsked = false
+        if method == "publickey" { looksForKeys = true } else { pending = attempt("that was typed") }
+    }
+
+    /// `debug1: Offering public key: PATH TYPE FINGERPRINT …`
+    mutating func offer(_ key: String) {
+        end()
+        holdsKey = true
+        method = "publickey"
+        var offered = attempt(key)
+        let words = key.split(separator: " ").map(String.init)
+        isHeldElsewhere = words.last == "agent" || words.contains("authenticator")
+        if let mark = words.firstIndex(where: { $0.hasPrefix("SHA256:") }) {
+            offered.fingerprint = words[mark]
+            // Before 7.9 the type comes first and the path last.
+            let path = mark < 2 ? words.dropFirst(mark + 1) : words.prefix(mark - 1)
+            offered.credential = path.joined(separator: " ")
+        }
+        pending = offered
+    }
+
+    /// `debug1: Server accepts key: …`
+    mutating func accept() { pending?.keyAccepted = true }
+
+    /// `debug1: Authentications that can continue: …`
+    mutating func refuse(_ methods: [String]) {
+        methodsOffered = methodsOffered ?? methods
+        guard var refused = pending else { return }
+        // sshd lists keyboard-interactive also where it asks nothing, and then refuses it at once.
+        let isCredential = method != "keyboard-interactive" || isAsked
+        if cannotAsk, method != "publickey" { return }
+        if isCredential {
+            refused.outcome = .refused
+            note(refused)
+        }
+        pending = method == "publickey" ? nil : attempt("that was typed")
+    }
+
+    /// `Authenticated using "publickey" with partial success.`
+    mutating func acceptPartly(_ method: String?) {
+        partialSuccess = true
+        var accepted = pending ?? attempt("that was offered")
+        if let method { accepted.method = method }
+        accepted.outcome = .partial
+        note(accepted)
+        pending = nil
+    }
+
+    /// A question that a person or a program was there to answer.
+    mutating func ask() {
+        isAsked = true
+        if pending?.keyAccepted == true || method == "publickey" { passphrasesAsked += 1 }
+    }
+
+    /// `debug1: read_passphrase: can't open /dev/tty`
+    mutating func askInVain() { cannotAsk = true }
+
+    mutating func hold() { holdsKey = true }
+    mutating func skip() { skippedKey = true }
+
+    /// The key was not offered after all: the two sides share no signature algorithm for it.
+    mutating func withdraw() {
+        pending = nil
+        skippedKey = true
+    }
+
+    /// What was offered last got no answer.
+    mutating func end() {
+        guard var last = pending else { return }
+        pending = nil
+        guard last.method == "publickey" else { return }
+        if last.keyAccepted {
+            unsigned = last
+        } else {
+            last.outcome = .refused
+            note(last)
+        }
+    }
+
+    private func attempt(_ credential: String) -> AuthenticationAttempt {
+        AuthenticationAttempt(method: method, credential: credential, outcome: .unanswered)
+    }
+
+    private mutating func note(_ attempt: AuthenticationAttempt) {
+        unsigned = nil
+        if attempts.count == Self.most { attempts.removeFirst() }
+        attempts.append(attempt)
+    }
+
+    /// Whether the server takes a key, and ssh has not signed with it.
+    var isAskingPassphrase: Bool { pending?.keyAccepted == true || unsigned != nil }
+
+    /// As evidence, with what the server would still take.
+    func evidence(remaining methods: [String]?) -> AuthenticationEvidence {
+        var login = AuthenticationEvidence()
+        login.methodsOffered = methodsOffered ?? methods
+        login.methodsRemaining = methods
+        login.partialSuccess = partialSuccess
+        login.attempts = attempts
+        if let pending, pending.method == "publickey" || isAsked { login.attempts.append(pending) }
+        var held = Set(attempts.map(\.method))
+        if holdsKey { held.insert("publickey") }
+        login.methodsHeld = held.sorted()
+        return login
+    }
+}

@@ -1,0 +1,167 @@
+/// Which program was run here, so far as its command line or its words tell: what its exit status means, and what it
+/// adds to ssh's words.
+struct LocalClient: Sendable {
+    /// ssh, or another program that is known here; empty where it is not known.
+    let name: String
+    /// The destination's host, where the command line names one.
+    let host: String
+    /// What ran on the server; empty where nothing of the caller's did, or it is not known.
+    let remoteCommand: String
+    /// Whether the command line is no client's: it is the remote command alone, or a program that uses a library.
+    let isBare: Bool
+    /// Whether debug messages can be its own: its command line asks for them, or is not known.
+    let mayBeVerbose: Bool
+    /// What ran the client, without the client's knowing: `timeout`, `sshpass`.
+    private let runners: Set<String>
+    private let unreachable: Bool
+    /// Whether no command line is known.
+    private let transcriptIsBare: Bool
+
+    /// What each program exits with where it is the connection that failed. Sources: their manuals.
+    private static let ownStatuses: [String: Set<Int>] = [
+        "ssh": [255], "scp": [1, 255], "sftp": [1, 255], "rsync": [12, 30, 255], "git": [1, 128, 255], "ansible": [2, 4],
+        "ansible-playbook": [2, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1], "sshpass": [1, 2, 3, 4, 255],
+    ]
+
+    init(_ transcript: SSHTranscript, isVerbose: Bool = false) {
+        let lines = transcript.standardError
+        transcriptIsBare = transcript.command.isEmpty
+        unreachable = lines.mentions("UNREACHABLE!") || lines.mentions("\"unreachable\": true")
+        let (words, runners) = Self.unwrapped(RemoteProgram.commands(transcript.command).first ?? [])
+        self.runners = runners
+        let first = words.first.map(RemoteProgram.base) ?? ""
+        if first == "ssh" || first == "autossh" {
+            name = "ssh"
+            isBare = false
+            (host, remoteCommand, mayBeVerbose) = Self.split(Array(words.dropFirst()), of: first)
+            return
+        }
+        mayBeVerbose = true
+        if Self.ownStatuses[first] != nil {
+            (name, host, remoteCommand, isBare) = (first, "", "", false)
+        } else if transcript.command.isEmpty {
+            (name, host, remoteCommand, isBare) = (Self.speaker(lines), "", "", false)
+        } else {
+            // A script's own name says nothing of what it runs; debug messages do.
+            let said = isVerbose ? Self.speaker(lines) : "ssh"
+            (name, host, remoteCommand, isBare) = (said, "", isVerbose ? "" : transcript.command, !isVerbose)
+        }
+    }
+
+    /// The client's own words, without the programs that only run it.
+    private static func unwrapped(_ words: [String]) -> ([String], Set<String>) {
+        let valued: [String: Set<String>] = ["timeout": ["-k", "-s"], "sshpass": ["-p", "-f", "-d", "-P"]]
+        var words = words[...]
+        var runners: Set<String> = []
+        while let first = words.first.map(RemoteProgram.base), let taking = valued[first], words.count > 1 {
+            runners.insert(first)
+            words.removeFirst()
+            while let option = words.first, option.hasPrefix("-"), words.count > 1 {
+                words.removeFirst(taking.contains(option) ? min(2, words.count) : 1)
+            }
+            // timeout(1): the duration.
+            if first == "timeout" { words = words.dropFirst() }
+        }
+        return (Array(words), runners)
+    }
+
+    /// ssh(1): the first word that is no option is the destination; what follows is the command.
+    private static func split(_ words: [String], of program: String) -> (host: String, command: String, verbose: Bool) {
+        let valued = "BbcDEeFIiJLlmOoPpQRSWw" + (program == "autossh" ? "M" : "")
+        var index = 0
+        var isVerbose = false
+        while index < words.count, words[index].hasPrefix("-"), words[index].count > 1 {
+            if words[index] == "--" { index += 1; break }
+            let option = words[index].dropFirst()
+            let taking = option.firstIndex { valued.contains($0) }
+            let value =
+                taking.map { option.index(after: $0) == option.endIndex } == true
+                ? words[min(index + 1, words.count - 1)] : words[index]
+            isVerbose =
+                isVerbose || option[..<(taking ?? option.endIndex)].contains("v") || value.lowercased().contains("loglevel")
+            index += taking.map { option.index(after: $0) == option.endIndex } == true ? 2 : 1
+        }
+        guard index < words.count else { return ("", "", isVerbose) }
+        let destination = words[index].split(separator: "@").last.map(String.init) ?? ""
+        return (destination, words.dropFirst(index + 1).joined(separator: " "), isVerbose)
+    }
+
+    /// The wrapper that a transcript's own last lines give away.
+    private static func speaker(_ text: String) -> String {
+        if text.mentions("rsync error: ") || text.mentions("rsync: connection unexpectedly closed") { return "rsync" }
+        if gitWords.contains(where: { text.mentions($0) }) { return "git" }
+        if text.mentions("scp: Connection closed") || text.hasSuffix("lost connection\n") { return "scp" }
+        if text.mentions("Executing: program ") && text.mentions(", command ") { return "scp" }
+        if text.mentions("SSHPASS: ") || text.mentions("sshpass: ") || text.mentions("At most one of -f, -d, -p or -e") {
+            return "sshpass"
+        }
+        if text.mentions(AnsibleResult.header) || text.mentions("FAILED! =>") { return "ansible" }
+        return ""
+    }
+
+    private static let gitWords = [
+        "fatal: Could not read from remote repository.", "fatal: The remote end hung up", "fatal: the remote end hung up",
+        "fatal: early EOF", "error: failed to push some refs to ",
+    ]
+
+    /// Whether a status is the client's own and not the remote command's.
+    func failsItself(with status: Int, saying reader: TranscriptReader) -> Bool {
+        // What an ssh of ours ran may well have been Ansible.
+        if name == "ssh", !isBare { return status == 255 }
+        if unreachable { return true }
+        // A library's exception ends the program that uses it as that program likes.
+        if reader.isLibrary, isBare || name.isEmpty { return true }
+        // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
+        let pass: [Int: Stage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
+        if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
+        return Self.ownStatuses[name]?.contains(status) == true
+    }
+
+    /// What a status says that is the runner's and not the client's.
+    func runnerReading(of status: Int, _ reader: TranscriptReader) -> TranscriptReading? {
+        let isPass = runners.contains("sshpass") || name.isEmpty && transcriptIsBare
+        switch status {
+        case 124 where runners.contains("timeout"):
+            return .commandTimedOut(
+                .likely, alternatives: ["the connection did not come about in time", "the command itself exited with 124"])
+        case 5 where runners.contains("sshpass") || isPass && reader.facts.passwordRefused: return .refused("password", .likely)
+        case 6 where runners.contains("sshpass"): return .hostKeyUnknown(.likely)
+        case 129, 130, 143:
+            guard name.isEmpty || name == "ssh" && !isBare, reader.reading == nil, reader.lastOther < 0 else { return nil }
+            // Without a word of anybody's: a signal to ssh before it had a session, as ^C.
+            return TranscriptReading(
+                .plain, .cancelled(signal: ExitSignal.name(ofNumber: status - 128)), at: .local, .guess,
+                alternatives: ["the remote command ended with this status: a program in it was killed by that signal"])
+        default: return nil
+        }
+    }
+
+    /// How sure a verdict on ssh's words may be.
+    func limit(_ reader: TranscriptReader, _ transcript: SSHTranscript) -> (SSHError.Confidence, [String]) {
+        let nested = "an ssh that the remote command ran said this, and not ours"
+        // A log goes on after a failure, whoever wrote it.
+        if transcript.exitStatus == nil { return (.likely, []) }
+        if mayBeVerbose, reader.facts.isProved, !reader.facts.trace.isRunning, name != "git", name != "sshpass" {
+            return (.exact, [])
+        }
+        // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
+        if unreachable, !isBare, name != "ssh" { return (.exact, []) }
+        if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
+        if name == "git" || name == "sshpass" { return (.likely, []) }
+        if !name.isEmpty, name != "ssh" { return (reader.lastOther > reader.lastKnown ? .likely : .exact, []) }
+        if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }
+        if transcript.command.isEmpty { return (.likely, []) }
+        // ssh names an address where it was given a name: only another name is another host.
+        let named = reader.hosts.filter { $0.contains(where: \.isLetter) && !$0.contains(":") }
+        let another = !host.isEmpty && !named.isEmpty && !named.contains(host)
+        if Self.canRunSSH(remoteCommand) || another && !remoteCommand.isEmpty { return (.guess, [nested]) }
+        return (.exact, [])
+    }
+
+    private static func canRunSSH(_ command: String) -> Bool {
+        let carriers: Set<String> = [
+            "ssh", "scp", "sftp", "rsync", "git", "ansible", "ansible-playbook", "sshfs", "autossh", "svn", "make",
+        ]
+        return RemoteProgram.first(carriers, in: command) != nil
+    }
+}

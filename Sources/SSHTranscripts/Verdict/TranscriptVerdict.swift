@@ -1,0 +1,87 @@
+/// What a transcript that has been read stands for, by the status that came with it.
+struct TranscriptVerdict {
+    let transcript: SSHTranscript
+    let reader: TranscriptReader
+    let client: LocalClient
+
+    init(_ transcript: SSHTranscript, _ reader: TranscriptReader) {
+        self.transcript = transcript
+        self.reader = reader
+        client = LocalClient(transcript, isVerbose: reader.facts.trace.isPresent)
+    }
+
+    /// Whether the debug messages are the client's.
+    private var isVerbose: Bool { client.mayBeVerbose && reader.facts.trace.isPresent }
+
+    /// The verdict; nil where nothing failed.
+    var error: SSHError? {
+        if client.name == "ssh" || client.name.isEmpty, isVerbose, !client.isBare, !reader.isLibrary {
+            return VerboseVerdict(self).error
+        }
+        guard let status = transcript.exitStatus else {
+            return reader.reading.map { reader.verdict($0, limit: client.limit(reader, transcript)) }
+        }
+        if let reading = client.runnerReading(of: status, reader) {
+            return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
+        }
+        if !client.failsItself(with: status, saying: reader) { return remote(status) }
+        guard let reading = reader.reading else { return silent(status) }
+        let verdict = reader.verdict(reading, limit: client.limit(reader, transcript))
+        return client.name == "git" ? verdict.of(clone: LocalClone(transcript.standardError)) : verdict
+    }
+
+    /// The status of the remote command itself.
+    func remote(_ status: Int) -> SSHError {
+        let facts = reader.facts
+        var evidence = Evidence(
+            event: .commandEnded, stage: .command, host: facts.host, port: facts.port ?? 22, user: facts.user)
+        if evidence.host.isEmpty { evidence.host = client.host }
+        let shown = isVerbose ? facts.trace.command ?? "" : ""
+        var command = CommandEvidence(command: client.remoteCommand.isEmpty ? shown : client.remoteCommand)
+        command.progress = .accepted
+        command.exitStatus = status
+        command.endOfOutput = true
+        command.channelClosed = true
+        command.standardErrorTail = output
+        evidence.command = command
+        let verdict = FailureClassifier.classify(evidence)
+        if isVerbose { return verdict }
+        // timeout(1) and signals can have ended ssh as well as the command.
+        if transcript.command.isEmpty, status == 124 || (129...159).contains(status) {
+            return verdict.weakened(to: .guess, adding: ["ssh itself was ended, by timeout(1) or a signal"])
+        }
+        if transcript.command.isEmpty, (5...7).contains(status), reader.lastKnown < 0, reader.lastOther < 0 {
+            return verdict.weakened(to: .guess, adding: ["sshpass ended ssh: a wrong password, or a host key that is not known"])
+        }
+        // The command line may be that of a program here, and the status that of whatever ran ssh.
+        return client.isBare || transcript.command.isEmpty ? verdict.weakened(to: .likely, adding: []) : verdict
+    }
+
+    /// What the remote command wrote last, without what ssh's own debug messages say.
+    private var output: String {
+        let facts = reader.facts
+        let lines =
+            isVerbose && facts.trace.isRunning
+            ? facts.otherLines.last(100).map { $0[...] } : transcript.standardError.split(whereSeparator: \.isNewline).suffix(200)
+        let words = facts.trace.isPresent ? lines.filter { line in !Self.ownWords.contains { line.hasPrefix($0) } } : Array(lines)
+        return Greeting.removed(from: words).joined(separator: "\n").end(ofBytes: 8192)
+    }
+
+    private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
+
+    /// 255 without a word of ssh's: the remote command's own, or ssh was told to be quiet.
+    private func silent(_ status: Int) -> SSHError {
+        let verdict = remote(status)
+        // What rsync, git or Ansible exit with for anything else: nothing of ssh's was said.
+        if status != 255 { return verdict.weakened(to: .likely, adding: []) }
+        return verdict.weakened(
+            to: .guess, adding: ["ssh itself failed and ran quietly (-q, LogLevel)"])
+    }
+}
+
+extension String {
+    /// The end of the text, at most this many bytes of UTF-8, in whole characters.
+    func end(ofBytes limit: Int) -> String {
+        utf8.count <= limit ? self : String(self[utf8.index(endIndex, offsetBy: -limit)...])
+    }
+}

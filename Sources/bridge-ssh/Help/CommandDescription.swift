@@ -1,0 +1,95 @@
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a subcommand's definition says of it: the one source of its help and its manual page.
+struct CommandDescription {
+    let type: any ParsableCommand.Type
+    /// `bridge-ssh persist stop`.
+    let path: [String]
+
+    static var root: Self { Self(type: BridgeSSHCommand.self, path: ["bridge-ssh"]) }
+
+    var name: String { path.joined(separator: " ") }
+    var abstract: String { type.configuration.abstract }
+    var text: [HelpBlock] { HelpBlock.blocks(of: type.configuration.discussion) }
+
+    /// Subcommands, without hidden ones.
+    var subcommands: [Self] {
+        type.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+            .map { Self(type: $0, path: path + [$0._commandName]) }
+    }
+
+    /// The line after "usage".
+    var usage: String { type.configuration.usage ?? BridgeSSHCommand.usageString(for: type) }
+
+    /// Arguments and options under their headings, in the order of the definition.
+    ///
+    /// - Throws: only if the argument parser's own description cannot be read.
+    func sections() throws -> [Section] {
+        let dump = try JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8))
+        var sections: [Section] = []
+        for item in dump.command.arguments ?? [] where item.shouldDisplay {
+            let title = item.sectionTitle ?? (item.kind == "positional" ? "Arguments" : "Options")
+            if let index = sections.firstIndex(where: { $0.title == title }) {
+                sections[index].items.append(item.item)
+            } else {
+                sections.append(Section(title: title, items: [item.item]))
+            }
+        }
+        // What needs no option group is general: it comes last.
+        return sections.filter { $0.title != "Options" } + sections.filter { $0.title == "Options" }
+    }
+
+    struct Section {
+        let title: String
+        var items: [Item]
+    }
+
+    /// An option, a flag or an argument.
+    struct Item {
+        /// `-p`, `--port`.
+        let names: [String]
+        /// What stands behind the names, or is the argument.
+        let value: String?
+        let help: String
+    }
+}
+
+extension CommandDescription {
+    /// The parser's description of a command, as `--experimental-dump-help` prints it.
+    private struct Dump: Decodable {
+        let command: Command
+
+        struct Command: Decodable {
+            let arguments: [Argument]?
+        }
+    }
+
+    private struct Argument: Decodable {
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+        }
+
+        let kind: String
+        let shouldDisplay: Bool
+        let sectionTitle: String?
+        let names: [Name]?
+        let valueName: String?
+        let abstract: String?
+        let allValues: [String]?
+
+        var item: Item {
+            let names = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
+            let value = kind == "flag" ? nil : valueName
+            let values = (allValues ?? []).filter { value?.contains($0) != true }
+            let help = (abstract ?? "") + (values.isEmpty ? "" : " One of: \(values.joined(separator: ", ")).")
+            return Item(names: names, value: value, help: help)
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// What the command reads.
+enum InputSource: Equatable {
+    /// Our standard input.
+    case inherited
+    /// Nothing: its input ends at once.
+    case none
+    /// A file.
+    case file(String)
+}

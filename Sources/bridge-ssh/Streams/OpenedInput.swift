@@ -1,0 +1,52 @@
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The opened source of the command's standard input.
+struct OpenedInput: Sendable {
+    /// Nil if there is nothing to read.
+    let descriptor: Int32?
+    /// Nil for our own standard input, which stays open.
+    let owner: OwnedDescriptor?
+    /// Whether it can be read a second time.
+    let isRepeatable: Bool
+    /// Whether a person types it.
+    let isTerminal: Bool
+
+    /// - Throws: `UsageProblem` if the file cannot be opened.
+    init(_ source: InputSource) throws {
+        switch source {
+        case .none:
+            (descriptor, owner) = (nil, nil)
+            isRepeatable = false
+            isTerminal = false
+        case .inherited:
+            (descriptor, owner) = (0, nil)
+            isRepeatable = false
+            isTerminal = isatty(0) == 1
+        case .file(let path):
+            let number = open(path, O_RDONLY | O_CLOEXEC)
+            guard number >= 0 else {
+                throw UsageProblem(field: "--stdin", problem: "\(path) cannot be opened: \(String(cString: strerror(errno)))")
+            }
+            (descriptor, owner) = (number, OwnedDescriptor(number))
+            isRepeatable = Self.isRegularFile(number)
+            isTerminal = false
+        }
+    }
+
+    /// For reading it here.
+    var commandInput: CommandInput {
+        let reader = owner.map { InputReader(descriptor: $0) } ?? descriptor.map { InputReader(borrowing: $0) }
+        return CommandInput(next: reader?.pieces, isRepeatable: isRepeatable, isTerminal: isTerminal)
+    }
+
+    private static func isRegularFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

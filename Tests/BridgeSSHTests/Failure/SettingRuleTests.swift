@@ -1,0 +1,143 @@
+import BridgeSSH
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Remedies that fit the cause: a setting of the user's, an account, an address.
+@Suite("Remedies that fit the cause")
+struct SettingRuleTests {
+    private static func setting(_ keyword: String, _ place: String, _ excluded: [String] = []) -> SettingEvidence {
+        SettingEvidence(keyword: keyword, place: place, excluded: excluded)
+    }
+
+    private static func weakCipher(_ setting: SettingEvidence?) -> SSHError {
+        var evidence = Seen.algorithms { _ in }
+        evidence.clientAlgorithms?.cipherToServer = ["3des-cbc"]
+        evidence.setting = setting
+        return FailureClassifier.classify(evidence)
+    }
+
+    @Test("a setting of the user's is named, and no weak algorithm asked of the server")
+    func algorithms() {
+        let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes256-ctr"]))
+        #expect(error.code == .kexNoCommonCipher)
+        #expect(error.hint == "Remove your setting Ciphers (given with -o), or add aes256-ctr to it: the server offers that.")
+        let file = Self.weakCipher(Self.setting("Ciphers", "/home/alice/.ssh/config:3", ["aes256-ctr"]))
+        #expect(file.hint.contains("Ciphers (/home/alice/.ssh/config:3)"))
+        #expect(!Self.weakCipher(nil).hint.contains("3des"))
+    }
+
+    @Test("what the installed libssh2 lacks is not proposed")
+    func lackingLibrary() {
+        let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes128-gcm@openssh.com"]))
+        #expect(error.hint == "Remove your setting Ciphers (given with -o), or update libssh2; here it is 1.10.0.")
+    }
+
+    @Test("a key file is looked for where its path was written")
+    func identity() {
+        var evidence = Seen.that(.keyUnusable(KeyProblem(reason: .notFound, path: "/k", detail: "")), at: .key)
+        #expect(FailureClassifier.classify(evidence).hint.contains("with --identity"))
+        evidence.setting = Self.setting("IdentityFile", "/home/alice/.ssh/config:7")
+        let hint = FailureClassifier.classify(evidence).hint
+        #expect(hint.contains("IdentityFile (/home/alice/.ssh/config:7)") && !hint.contains("--identity"))
+    }
+
+    @Test("a directory in the place of a key")
+    func directory() {
+        let problem = KeyProblem(reason: .unreadable, path: "/d", detail: "It is a directory.", systemError: EISDIR)
+        #expect(FailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).hint == "Name the key file in it: ls /d")
+    }
+
+    @Test("an encrypted and an exposed key are described once")
+    func onceOnly() {
+        let encrypted = KeyProblem(
+            reason: .passphraseRequired, path: "/k", detail: "It is encrypted with aes256-ctr and no passphrase was given.")
+        let message = FailureClassifier.classify(Seen.that(.keyUnusable(encrypted), at: .key)).message
+        #expect(message == "The key /k is encrypted, and no passphrase was given for it.")
+        let exposed = KeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
+        let error = FailureClassifier.classify(Seen.that(.keyUnusable(exposed), at: .key))
+        #expect(error.message == "Other users can read the private key /k. Its mode is 0644.")
+        #expect(error.hint == "Make it private: chmod 600 /k")
+    }
+
+    @Test("publickey authentication that a setting turns off")
+    func turnedOff() {
+        var evidence = Seen.that(.credentialsExhausted, at: .authentication)
+        evidence.authentication = AuthenticationEvidence()
+        evidence.setting = Self.setting("PubkeyAuthentication", "command-line")
+        let error = FailureClassifier.classify(evidence)
+        #expect(error.code == .authNoCredentials)
+        #expect(error.message.contains("PubkeyAuthentication (given with -o) turns publickey authentication off"))
+        #expect(!error.message.contains("no usable key"))
+        evidence.authentication?.methodsOffered = ["publickey"]
+        evidence.authentication?.methodsHeld = ["password"]
+        let other = FailureClassifier.classify(evidence)
+        #expect(other.code == .authMethodNotOffered)
+        #expect(other.hint.contains("Remove your setting PubkeyAuthentication") && !other.hint.contains("--identity"))
+    }
+
+    @Test("ssh-copy-id only where a password is accepted", arguments: [["publickey"], ["publickey", "password"]])
+    func copyID(offered: [String]) {
+        var evidence = Seen.login(.credentialsExhausted, [("publickey", .refused)])
+        evidence.authentication?.methodsOffered = offered
+        let error = FailureClassifier.classify(evidence)
+        #expect(error.code == .authKeyRejected)
+        #expect(error.hint.contains("ssh-copy-id -") || error.hint.contains("ssh-copy-id alice") == offered.contains("password"))
+        #expect(error.hint.contains("accepts no password") != offered.contains("password"))
+        #expect(error.alternatives.contains { $0.contains("login shell does not exist") })
+    }
+
+    @Test("an account for SFTP only is shown the way to copy")
+    func sftpOnly() {
+        let evidence = Seen.that(.commandEnded, at: .command) {
+            var command = CommandEvidence(command: "uptime")
+            command.progress = .accepted
+            command.exitStatus = 1
+            command.endOfOutput = true
+            command.channelClosed = true
+            command.standardOutputTail = "This service allows sftp connections only.\n"
+            $0.command = command
+        }
+        let error = FailureClassifier.classify(evidence)
+        #expect(error.code == .commandLoginShellDenied)
+        #expect(error.hint.contains("`bridge-ssh copy`") && !error.hint.contains("chsh"))
+    }
+
+    @Test("a link-local address needs its interface")
+    func zones() {
+        var evidence = Seen.addresses(EINVAL)
+        evidence.host = "fe80::1"
+        #expect(FailureClassifier.classify(evidence).hint.contains("fe80::1%eth0"))
+        var unknown = Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve)
+        unknown.host = "fe80::1%nope"
+        #expect(FailureClassifier.classify(unknown).message == "This machine has no network interface named nope.")
+    }
+
+    @Test("a time limit that is not known has no seconds", arguments: [Stage.connect, .banner, .keyExchange, .authentication])
+    func unknownLimit(stage: Stage) {
+        let error = FailureClassifier.classify(Seen.that(.deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: stage))
+        #expect(error.message.contains("the time limit") && !error.message.contains("0 seconds"))
+    }
+
+    @Test("a port that is closed has one status, directly and behind a jump host")
+    func closedPort() {
+        let behind = Seen.that(.channelRefused(reason: 2, description: "Connection refused"), at: .channel) {
+            $0.hop = Seen.jumpHost
+        }
+        #expect(
+            FailureClassifier.classify(behind).exitStatus == FailureClassifier.classify(Seen.addresses(ECONNREFUSED)).exitStatus)
+    }
+
+    @Test("a host key that was declined")
+    func declined() {
+        var evidence = Seen.hostKey(.unknown(skippedLines: 0, certificateAuthority: nil))
+        evidence.hostKey?.declined = true
+        let error = FailureClassifier.classify(evidence)
+        #expect(error.message.hasPrefix("You answered no") && error.message.contains("No credential was sent"))
+        #expect(error.hint.contains("`bridge-ssh trust web1`"))
+    }
+}

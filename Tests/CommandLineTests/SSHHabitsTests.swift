@@ -1,0 +1,101 @@
+import BridgeSSH
+import ErrorCore
+import Testing
+
+@testable import bridge_ssh
+
+/// What people who are used to ssh(1) type.
+@Suite("Habits of ssh") struct SSHHabitsTests {
+    /// `bridge-ssh run ARGUMENTS`, up to its plan; the problem, if there is one.
+    private func problem(_ arguments: [String]) throws -> String? {
+        let arguments = ["run"] + arguments
+        do {
+            var options = RunOptions.plain(arguments)
+            if options == nil { options = (try JoinedOptions.parse(arguments) as? RunCommand)?.options }
+            let run = try #require(options)
+            try MisplacedOptions.check(run.words, in: arguments)
+            _ = try RunPlan(run, launchEnvironment: .seated)
+            return nil
+        } catch let problem as UsageProblem {
+            return problem.verdict.message
+        }
+    }
+
+    @Test("flags that change nothing are accepted", arguments: ["-T", "-x", "-a", "-k", "-C", "-4", "-q", "-n", "-v", "-tt", "-xC", "-Tax"])
+    func harmless(_ flag: String) throws {
+        #expect(try problem([flag, "web1", "id"]) == nil)
+    }
+
+    @Test(
+        "every other option of ssh names what to write instead",
+        arguments: [
+            (["-f", "web1", "id"], "--persist"), (["-E", "log", "web1", "id"], "--log-file"), (["-Elog", "web1", "id"], "--log-file"),
+            (["-G", "web1"], "`bridge-ssh config HOST`"), (["-c", "aes128-ctr", "web1", "id"], "-o Ciphers="),
+            (["-m", "hmac-sha2-256", "web1", "id"], "-o MACs="), (["-S", "s", "web1", "id"], "--persist"),
+            (["-O", "check", "web1"], "--persist"), (["-V"], "`bridge-ssh --version`"), (["-L", "1:a:2", "web1", "id"], "use ssh"),
+            (["-R", "1:a:2", "web1", "id"], "use ssh"), (["-D", "1", "web1", "id"], "use ssh"), (["-W", "a:1", "web1"], "use ssh"),
+            (["-N", "web1"], "use ssh"), (["-X", "web1", "id"], "use ssh"), (["-A", "web1", "id"], "use ssh"),
+            (["-b", "127.0.0.1", "web1", "id"], "-o BindAddress="), (["-fN", "web1"], "--persist"), (["-Tf", "web1", "id"], "--persist"),
+            (["-s", "web1", "sftp"], "copy"), (["-Q", "cipher"], "doctor"), (["-I", "lib", "web1", "id"], "ssh-add"),
+        ])
+    func substitutes(_ arguments: [String], _ words: String) throws {
+        let problem = try #require(try problem(arguments))
+        #expect(problem.contains(words), "\(problem)")
+        #expect(problem.hasPrefix(String(arguments[0].prefix(2))), "\(problem)")
+    }
+
+    /// What was typed behind `run`, and the lines that are proposed.
+    @Test(
+        "an option behind the host is refused, with the line as it should be",
+        arguments: [
+            (
+                ["web1", "-p", "2222", "uptime"],
+                ["`bridge-ssh run -p 2222 web1 uptime`", "`bridge-ssh run web1 -- -p 2222 uptime`"]
+            ),
+            (["-v", "web1", "-t", "top"], ["`bridge-ssh run -v -t web1 top`", "`bridge-ssh run -v web1 -- -t top`"]),
+            (["web1", "-i", "my key", "-q", "--", "ls", "-l"], ["`bridge-ssh run -i 'my key' -q web1 ls -l`"]),
+            (["web1", "--json"], ["`bridge-ssh run --json web1 COMMAND`"]),
+            (["web1", "-ls"], ["`bridge-ssh run web1 -- -ls`"]),
+            (["web1", "-f", "id"], ["--persist", "`bridge-ssh run web1 -- -f id`"]),
+        ])
+    func misplaced(_ arguments: [String], _ lines: [String]) throws {
+        let problem = try #require(try problem(arguments))
+        for line in lines { #expect(problem.contains(line), "\(problem)") }
+    }
+
+    @Test(
+        "what is a command stays one",
+        arguments: [["web1", "--", "-p"], ["web1", "ls", "-l"], ["--", "web1", "-p"]])
+    func commands(_ arguments: [String]) throws { #expect(try problem(arguments) == nil) }
+
+    @Test("-T goes before what the configuration says") func noTerminal() throws {
+        let forced = LaunchEnvironment.configured("RequestTTY force\n")
+        #expect(try plan("web1", "id", in: forced).wantsTerminal)
+        #expect(try !plan("-T", "web1", "id", in: forced).wantsTerminal)
+        #expect(try !plan("-t", "-T", "web1", "id").wantsTerminal)
+        #expect(try plan("-T", "-t", "web1", "id").wantsTerminal)
+    }
+
+    @Test("other subcommands name the substitute too") func others() {
+        #expect(Misspelling.withSubstitute("Unknown option '-E'").contains("--log-file"))
+        #expect(Misspelling.withSubstitute("Unknown option '--foo'") == "Unknown option '--foo'")
+    }
+}
+
+@Suite("Times") struct TimeOptionTests {
+    @Test(arguments: [
+        ("2", 2.0), ("1.5", 1.5), ("2s", 2), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("1.5h", 5400), ("2D", 172_800), ("1w", 604_800),
+        ("1m30", 90),
+    ])
+    func read(_ text: String, _ seconds: Double) {
+        #expect(Seconds(argument: text)?.value == seconds)
+    }
+
+    @Test(arguments: ["", "0", "-1", "s", "1e3", "5x", "1 s", "..", "1h-1m", "nan", "99999999999999w", "٣"])
+    func refused(_ text: String) { #expect(Seconds(argument: text) == nil) }
+
+    @Test(arguments: [("90", 90.0), ("1.5", 1.5), ("10m", 600), ("365d", 31_536_000)])
+    func kept(_ text: String, _ seconds: Double) { #expect(KeepTime(argument: text)?.seconds == seconds) }
+
+    @Test(arguments: ["0.5", "366d", "x"]) func notKept(_ text: String) { #expect(KeepTime(argument: text) == nil) }
+}

@@ -1,0 +1,48 @@
+import BridgeSSH
+import Testing
+
+@testable import SSHRun
+
+@Suite("What a run comes to") struct RunConclusionTests {
+    private func conclusion(_ end: RunOutcome.End) throws -> RunConclusion {
+        RunConclusion(try Runs.plan("web1"), RunOutcome(end: end))
+    }
+
+    private func ended(by signal: ExitSignal) -> SSHError {
+        var evidence = Evidence(local: .commandEnded, stage: .command)
+        evidence.command = CommandEvidence(command: "x")
+        evidence.command?.exitSignal = signal
+        return FailureClassifier.classify(evidence)
+    }
+
+    @Test("a signal has its bare name, whether or not an error says it too") func signals() throws {
+        let signal = ExitSignal(name: "SIGTERM")
+        #expect(try conclusion(.ended(.signalled(signal), ended(by: signal))).report.exitSignal == "TERM")
+        #expect(try conclusion(.ended(.signalled(signal), nil)).report.exitSignal == "TERM")
+    }
+
+    @Test("the error's spelling of a signal wins: it is safe to print and masks secrets") func masked() throws {
+        let said = ExitSignal(name: "se\u{1B}cret@x")
+        let safe = ExitSignal(name: "•••@x")
+        #expect(try conclusion(.ended(.signalled(said), ended(by: safe))).report.exitSignal == "•••@x")
+        let alone = try #require(try conclusion(.ended(.signalled(said), nil)).report.exitSignal)
+        #expect(!alone.contains("\u{1B}"))
+    }
+
+    @Test("exit statuses by convention") func statuses() throws {
+        let rows: [(RunOutcome.End, Int32, Int32)] = [
+            (.ended(.exited(0), nil), 0, 0), (.outputClosed, 141, 255), (.cancelled(signal: "INT"), 130, 130),
+            (.cancelled(signal: "TERM"), 143, 143), (.unforeseen("x"), 255, 255), (.failed(Runs.refused("web1")), 193, 255),
+        ]
+        for (end, bridge, ssh) in rows {
+            #expect(try conclusion(end).exitStatus(.bridge).rawValue == bridge, "\(end)")
+            #expect(try conclusion(end).exitStatus(.ssh).rawValue == ssh, "\(end)")
+        }
+    }
+
+    @Test("an exit status is reported, and a failure before the command has none") func report() throws {
+        #expect(try conclusion(.ended(.exited(0), nil)).report.exitStatus == 0)
+        let failed = try conclusion(.failed(Runs.refused("web1"))).report
+        #expect(failed.exitStatus == nil && failed.exitSignal == nil && failed.error != nil)
+    }
+}

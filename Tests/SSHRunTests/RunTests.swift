@@ -1,0 +1,159 @@
+import BridgeSSH
+import ErrorCore
+import ErrorCoreTesting
+import Synchronization
+import Testing
+
+@testable import SSHRun
+
+@Suite("A run as a value") struct RunTests {
+    @Test("ten thousand runs at once share nothing") func many() async throws {
+        let count = 10_000
+        // Every run waits in its carrier until all of them are there.
+        let outcomes = try await withThrowingTaskGroup(of: (Int, RunOutcome, String?).self) { group in
+            let gate = Gate(count)
+            for number in 0..<count {
+                let plan = try Runs.plan("host\(number)", command: "echo \(number)")
+                group.addTask {
+                    let control = RunControl()
+                    let carrier = ScriptedCarrier { _, attempt in
+                        await gate.pass()
+                        // A signal to one run is nothing to the others.
+                        if number % 1000 == 7 {
+                            attempt.control.end(by: "TERM")
+                            return .cancelled(signal: attempt.control.signal)
+                        }
+                        return .ended(.exited(number % 2), nil)
+                    }
+                    let outcome = await Run(
+                        plan, Runs.context(control), streams: .collecting(limit: 100), carrier: carrier
+                    ).perform()
+                    let report = RunConclusion(plan, outcome).report
+                    #expect(report.host == "host\(number)" && report.command == "echo \(number)")
+                    return (number, outcome, control.signal)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == count)
+        for (number, outcome, signal) in outcomes {
+            if number % 1000 == 7 {
+                guard case .cancelled("TERM") = outcome.end else {
+                    Issue.record("\(number): \(outcome.end)")
+                    continue
+                }
+            } else {
+                guard case .ended(.exited(number % 2), nil) = outcome.end else {
+                    Issue.record("\(number): \(outcome.end)")
+                    continue
+                }
+                #expect(signal == nil)
+            }
+        }
+    }
+
+    @Test("attempts wait by the clock that is handed in, and report to the log that is") func retries() async throws {
+        let clock = ManualClock(skipping: true)
+        let log = KeptLog()
+        var context = Runs.context(log: log)
+        context.clock = clock
+        let carrier = ScriptedCarrier { number, attempt in
+            number < 3 ? .failed(Runs.refused(attempt.plan.endpoint.host)) : .ended(.exited(0), nil)
+        }
+        let run = Run(try Runs.plan("web1", retries: 5), context, streams: .collecting(limit: 100), carrier: carrier)
+        let outcome = await run.perform()
+        #expect(outcome.attempts == 3 && carrier.attempts == 3)
+        #expect(clock.sleeps.count == 2)
+        #expect(outcome.durationSeconds == clock.sleeps.reduce(.zero, +).inSeconds)
+        #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.contains("trying again") })
+    }
+
+    @Test("what may have run is not run again, unless it may run twice", arguments: [false, true])
+    func effects(isIdempotent: Bool) async throws {
+        var evidence = Evidence(local: .helperEnded, stage: .command)
+        evidence.command = CommandEvidence(command: "x")
+        evidence.command?.progress = .sent
+        let error = FailureClassifier.classify(evidence)
+        try #require(error.mayHaveTakenEffect && error.retry.allowsRetry)
+        let clock = ManualClock(skipping: true)
+        var context = Runs.context()
+        context.clock = clock
+        let carrier = ScriptedCarrier { number, _ in number == 1 ? .failed(error) : .ended(.exited(0), nil) }
+        let run = Run(
+            try Runs.plan("web1", retries: 1, isIdempotent: isIdempotent), context, streams: .collecting(limit: 100),
+            carrier: carrier)
+        _ = await run.perform()
+        #expect(carrier.attempts == (isIdempotent ? 2 : 1))
+    }
+
+    @Test("input that was taken and cannot be read again ends the attempts") func input() async throws {
+        let log = KeptLog()
+        let carrier = ScriptedCarrier { _, attempt in
+            attempt.inputUse.took()
+            return .failed(Runs.refused("web1"))
+        }
+        let run = Run(
+            try Runs.plan("web1", retries: 5), Runs.context(log: log), streams: .collecting(limit: 100), carrier: carrier)
+        let outcome = await run.perform()
+        #expect(outcome.attempts == 1)
+        #expect(log.lines == ["not tried again: the command's input has been read and is not kept"])
+    }
+
+    @Test("a secret that cannot be had ends the run before the first attempt; where none is needed it is not asked for")
+    func secrets() async throws {
+        struct Missing: AccessSecrets {
+            func password() async throws -> Secret? { throw UsageProblem(field: "--password-file", problem: "it is gone") }
+            func passphrase() async throws -> Secret? { nil }
+            var person: (any Interaction)? { nil }
+        }
+        let plan = try Runs.plan("web1", secrets: Missing())
+        let carrier = ScriptedCarrier { _, _ in .ended(.exited(0), nil) }
+        let asking = await Run(plan, Runs.context(), streams: .collecting(limit: 1), carrier: carrier).perform()
+        guard case .failed(let error) = asking.end else {
+            Issue.record("\(asking.end)")
+            return
+        }
+        #expect(error.code.rawValue == "ssh.local.usage" && carrier.attempts == 0)
+        let kept = await Run(
+            plan, Runs.context(), streams: .collecting(limit: 1), carrier: carrier, asksFirst: false
+        ).perform()
+        guard case .ended = kept.end else {
+            Issue.record("\(kept.end)")
+            return
+        }
+    }
+
+    @Test("a connection is made as the context says, and its failure is the run's") func connecting() async throws {
+        let seen = Mutex<[String]>([])
+        var context = Runs.context()
+        context.connect = { endpoint, _, _ in
+            seen.withLock { $0.append(endpoint.host) }
+            throw Runs.refused(endpoint.host)
+        }
+        let run = Run(try Runs.plan("web1"), context, streams: .collecting(limit: 1), carrier: ConnectingCarrier())
+        let outcome = await run.perform()
+        #expect(seen.withLock { $0 } == ["web1"])
+        guard case .failed(let error) = outcome.end else {
+            Issue.record("\(outcome.end)")
+            return
+        }
+        #expect(error.evidence.host == "web1")
+    }
+}
+
+/// Holds all callers until a number of them have come.
+private actor Gate {
+    private var missing: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { missing = count }
+
+    func pass() async {
+        missing -= 1
+        guard missing > 0 else {
+            for continuation in waiting { continuation.resume() }
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+}
