@@ -78,17 +78,22 @@ extension SSHConnection {
         do {
             return (try await begin(self), nil)
         } catch let error as SSHError where error.code == .channelSessionLimit {
-            guard case .elsewhere(let lender) = channelPolicy, session.slots.isFull else { throw error }
+            guard case .elsewhere(let lender) = channelPolicy, isForLackOfRoom(error) else { throw error }
             while true {
                 let other = try await lender.borrow(for: recorder.timeline)
                 do {
                     return (try await begin(other.connection), other)
                 } catch {
                     await other.giveBack()
-                    let isFull = other.connection.session.slots.isFull
-                    guard isFull, (error as? SSHError)?.code == .channelSessionLimit else { throw error }
+                    guard let failure = error as? SSHError, other.connection.isForLackOfRoom(failure) else { throw error }
                 }
             }
         }
+    }
+    /// Whether other callers' channels left no room. A server that refuses the only channel would do so on any connection.
+    private func isForLackOfRoom(_ error: SSHError) -> Bool {
+        guard error.code == .channelSessionLimit else { return false }
+        // Without a call it was not sent at all.
+        return error.evidence.library == nil || session.slots.isFull
     }
 }

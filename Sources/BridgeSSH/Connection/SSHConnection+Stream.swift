@@ -31,11 +31,11 @@ extension SSHConnection {
         do {
             let value = try await body(
                 SSHStream(inbound: SSHOutput(execution: stream, stream: .standardOutput), outbound: SSHInput(stream)))
-            await session.closeChannel(stream.channel)
+            await stream.end(on: session)
             recorder.timeline.end()
             return value
         } catch {
-            await session.closeChannel(stream.channel)
+            await stream.end(on: session)
             recorder.timeline.end()
             throw error
         }

@@ -31,7 +31,12 @@ import Testing
         await connection.close()
         try await expectMisuse("run was called after close()") { _ = try await connection.run("true") }
         try await expectMisuse("execute was called after close()") { _ = try await connection.execute("true") { _ in } }
+        try await expectMisuse("execute was called after close()") { _ = try await connection.execute("cat") { _, _ in } }
         try await expectMisuse("withSFTP was called after close()") { try await connection.withSFTP { _ in } }
+        try await expectMisuse("withSubsystem was called after close()") {
+            _ = try await connection.withSubsystem("sftp") { _, _ in }
+        }
+        try await expectMisuse("open was called after close()") { try await connection.open(to: "127.0.0.1", port: 1) { _ in } }
     }
 
     @Test("a connection that left its closure") func escapedConnection() async throws {
