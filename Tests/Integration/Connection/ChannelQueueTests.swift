@@ -138,7 +138,7 @@ import Testing
                 for round in 0..<5 {
                     try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
                         var options = CommandOptions()
-                        options.timeout = 0.1
+                        options.timeout = .milliseconds(100)
                         let error = try #require(
                             await #expect(throws: SSHError.self) {
                                 // It ignores what libssh2 1.11 could send.
