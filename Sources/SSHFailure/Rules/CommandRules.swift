@@ -109,7 +109,7 @@ enum CommandRules {
                 "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
                     + fate(evidence),
                 hint: "Raise --output-limit, send the output to a file on the server, or run without --json to stream it.")
-        }
+        },
     ]
 
     private static func longLine(_ evidence: Evidence) -> (Evidence.OutputStream, Int)? {
