@@ -218,8 +218,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport",
-                "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),

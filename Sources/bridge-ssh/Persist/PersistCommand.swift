@@ -59,8 +59,7 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
     @Flag(help: "End them all.")
     var all = false
 
-    @Argument(
-        help: ArgumentHelp("The destination, as it was named or as persist list shows it.", valueName: "destination"),
+    @Argument(help: ArgumentHelp("The destination, as it was named or as persist list shows it.", valueName: "destination"),
         completion: .hosts)
     var destination: String?
 
@@ -72,8 +71,7 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
         var status = ExitStatus.success
         let helpers = await HelperCensus.take().filter { helper in destination.map(helper.isMeant) ?? true }
         if helpers.isEmpty {
-            Console.note(
-                "no connection is kept" + (destination.map { " to \(TerminalText.escape($0))" } ?? "") + ": nothing to stop")
+            Console.note("no connection is kept" + (destination.map { " to \(TerminalText.escape($0))" } ?? "") + ": nothing to stop")
         }
         for helper in helpers {
             guard await !helper.stop() else { continue }

@@ -22,8 +22,7 @@ import Testing
         case 6: names = "@cert-authority *.example"
         case 7: names = "@@ \(host())"
         case 8: names = "\t \(host().uppercased())"
-        case 9:
-            return ["", "\r", "# \(host())", "   ", "\(host())", "\0\(host()) \(Self.key)"].randomElement(using: &random) ?? ""
+        case 9: return ["", "\r", "# \(host())", "   ", "\(host())", "\0\(host()) \(Self.key)"].randomElement(using: &random) ?? ""
         default: names = host()
         }
         return "\(names) \(Bool.random(using: &random) ? Self.key : "ssh-rsa AAAA")\(Bool.random(using: &random) ? "\r" : "")"
@@ -42,9 +41,7 @@ import Testing
         for entry in content.entries { #expect(content.isHashed(entry.location) == entry.isHashed) }
     }
 
-    @Test("a file is read once for connections that follow each other, and again when it has changed") func readOnce()
-        async throws
-    {
+    @Test("a file is read once for connections that follow each other, and again when it has changed") func readOnce() async throws {
         try await ScratchDirectory.with { scratch in
             let path = try scratch.write("web1 \(Self.key)\n", to: "known_hosts")
             let reader = KnownHostsReader(SharedReading(now: { .max }))

@@ -1,9 +1,9 @@
 import BridgeSSH
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The server that the environment names: BENCH_HOST, _PORT, _USER, _IDENTITY, _KNOWN_HOSTS, and _CIPHER if it is set.
