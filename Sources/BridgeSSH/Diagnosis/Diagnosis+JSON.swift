@@ -24,7 +24,7 @@ extension Finding {
             "step": .string(step.rawValue),
             "level": .string(level.rawValue),
             "text": .string(text),
-            "advice": .text(advice),
+            "advice": .text(remedy),
             "durationSeconds": durationSeconds.map { .seconds($0) },
             "details": details.isEmpty
                 ? nil : .object(details.map { JSONValue.Member(name: $0.name, value: $0.value.json) }),
