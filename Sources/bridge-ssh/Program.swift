@@ -19,7 +19,9 @@ enum Program {
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
             if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }
             EarlyEnd.watch(arguments)
-            Task(executorPreference: OneLoop.executor) { finish(with: LostReport.conclude(await command.perform(), ArgumentHints(arguments))) }
+            Task(executorPreference: OneLoop.executor) {
+                finish(with: LostReport.conclude(await command.perform(), ArgumentHints(arguments)))
+            }
         } catch {
             leave(with: LostReport.conclude(answer(to: error, arguments), ArgumentHints(arguments)))
         }

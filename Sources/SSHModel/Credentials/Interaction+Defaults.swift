@@ -4,7 +4,7 @@ extension Interaction {
     /// No person has passphrases.
     public func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? { nil }
     /// No person has a password.
-    public func password(user: String, host: String) async throws -> Secret? { nil }
+    public func password(user: String, host: String, isRetry: Bool) async throws -> Secret? { nil }
     /// No person answers.
     public func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? { nil }
 }

@@ -19,6 +19,11 @@ enum RunHelp {
         --idempotent says that it may run twice. Input that was read is not kept, so a command that has read some of it is \
         not run again; --stdin FILE is read anew.
 
+        With --tty, ssh's escape characters count at the beginning of a line: ~. ends the run, also where the server does not \
+        answer any more, ~^Z stops bridge-ssh, ~? lists them, and ~~ types one ~. EscapeChar of ssh_config(5) sets another \
+        character, or none. A silent server is asked every 15 seconds whether it is there, unless ServerAliveInterval says \
+        otherwise.
+
         With --persist the connection stays in the background, and later runs with --persist to the same destination use it; \
         bridge-ssh persist list shows such connections, bridge-ssh persist stop ends them.
 

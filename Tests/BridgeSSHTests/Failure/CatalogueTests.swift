@@ -62,7 +62,10 @@ struct CatalogueTests {
         ("sftp.permission-denied sftp.local-permission-denied", "filePermissionDenied", .afterFix, 1),
         ("sftp.disk-full sftp.local-disk-full", "insufficientDiskSpace", .afterFix, 1),
         ("sftp.read-failed sftp.is-a-directory sftp.limit-exceeded sftp.local-read-failed", "fileReadError", .afterFix, 1),
-        ("sftp.write-failed sftp.already-exists sftp.bad-message sftp.checksum-mismatch sftp.local-write-failed", "fileWriteError", .afterFix, 1),
+        (
+            "sftp.write-failed sftp.already-exists sftp.bad-message sftp.checksum-mismatch sftp.local-write-failed",
+            "fileWriteError", .afterFix, 1
+        ),
         ("sftp.unsupported", "featureUnavailable", .afterFix, 1),
         ("sftp.unsafe-name sftp.protocol-error sftp.version-unsupported", "sshConnectionFailed", .never, 195),
         ("sftp.no-connection sftp.connection-lost", "sshConnectionFailed", .backoff(), 198),

@@ -167,7 +167,9 @@ import Testing
 /// An interaction that answers one kind of question.
 @Suite("Interaction by default") struct DefaultInteractionTests {
     private struct Password: Interaction {
-        func password(user: String, host: String) async throws -> Secret? { Secret(SandboxUser.alice.password ?? "") }
+        func password(user: String, host: String, isRetry: Bool) async throws -> Secret? {
+            Secret(SandboxUser.alice.password ?? "")
+        }
     }
 
     @Test("what is left out gives no answer") func partial() async throws {

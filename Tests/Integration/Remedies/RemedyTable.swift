@@ -104,7 +104,7 @@ enum RemedyTable {
             .localConfigInvalid, .options("--config none"),
             extra: { ["-F", try $0.home.write("Host *\nNonsense yes\n", to: "config")] }
         ) { _, _ in },
-        Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, visit in visit.tty = true }
+        Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, visit in visit.tty = true },
     ]
 
     /// Remedies whose command only shows something, is for the server, or sets a limit that nothing here can know: following them

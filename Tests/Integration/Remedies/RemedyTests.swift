@@ -11,7 +11,7 @@ import Testing
 
     @Test("a remedy that names a command or an option is followed by a test", arguments: SSHError.Code.known)
     func isFollowed(_ code: SSHError.Code) throws {
-        let remedy = try #require(CodeExplanation(code)).advice.remedy
+        let remedy = try #require(CodeExplanation(code)).definition.remedy
         let isProven = RemedyTable.rows.contains { $0.code == code }
         #expect(isProven || !Self.namesCommand(remedy) || RemedyTable.looks[code] != nil, "\(code): \(remedy)")
     }
