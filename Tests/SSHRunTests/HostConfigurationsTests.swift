@@ -51,7 +51,7 @@ import Testing
             let settings = try configurations.settings(for: "web\(number)")
             #expect(try settings.endpoint() == Endpoint(host: "web\(number)", port: number == 7 ? 77 : 22, user: "deploy"))
             #expect(try settings.jumpHosts().map { try $0.endpoint() } == [Endpoint(host: "gate", port: 2200, user: "me")])
-            #expect(settings.connectTimeout == 9)
+            #expect(settings.connectTimeout == .seconds(9))
         }
         #expect(
             reads.paths.sorted() == ["/etc/ssh/ssh_config", "/home/me/.ssh/config", "/home/me/.ssh/extra", "/home/me/.ssh/extra"])
@@ -65,7 +65,7 @@ import Testing
         for host in ["web1", "joe@web7:99", "db"] {
             let settings = try configurations.settings(for: host)
             let endpoint = try settings.endpoint()
-            #expect(endpoint.user == "cli" && endpoint.port == 5 && settings.connectTimeout == 3)
+            #expect(endpoint.user == "cli" && endpoint.port == 5 && settings.connectTimeout == .seconds(3))
         }
         #expect(throws: UsageProblem.self) { try configurations.settings(for: "web1\n") }
         #expect(throws: UsageProblem.self) { try configurations.settings(for: "-x") }

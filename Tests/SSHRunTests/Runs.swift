@@ -15,7 +15,7 @@ enum Runs {
     ) throws -> RunPlan {
         let settings = try HostConfigurations(AccessRequest(), in: environment).settings(for: host)
         let access = try AccessPlan(AccessRequest(), settings, in: environment, secrets: { _ in secrets })
-        var request = CommandRequest()
+        var request = RunCommandRequest()
         request.retry = RetryPlan(retries: retries, isIdempotent: isIdempotent)
         return RunPlan(request, command: command, access, settings, in: environment)
     }

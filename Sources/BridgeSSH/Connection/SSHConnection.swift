@@ -163,7 +163,7 @@ public final class SSHConnection: Sendable {
                 return CommandOutcome(value: value, ending, duration: execution.elapsed)
             }
             await end(execution, other, on: execution.session)
-            metrics.ended(outcome.termination, seconds: outcome.durationSeconds)
+            metrics.ended(outcome.termination, seconds: outcome.duration.seconds)
             return outcome
         } catch {
             // Report a cancelled task as an error that says whether the command may have run.
