@@ -101,7 +101,7 @@ let package = Package(
         .target(
             name: "SSHTransport",
             dependencies: [
-                "CLibSSH2", "CPayloadTap", "SSHFailure", "SSHKeys",
+                "CLibSSH2", "CPayloadTap", "CProcessGuard", "SSHFailure", "SSHKeys",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -157,6 +157,11 @@ let package = Package(
             ],
             swiftSettings: swift,
             linkerSettings: [.linkedLibrary("crypt", .when(platforms: [.linux]))]),
+        // What simulates a session's surroundings, for its tests and its fuzzer.
+        .target(
+            name: "SSHTransportTesting",
+            dependencies: ["SSHTestSupport", "SSHTransport", .product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: swift),
         .executableTarget(
             name: "ssh-sandbox",
             dependencies: [
@@ -188,7 +193,8 @@ let package = Package(
             name: "BridgeSSHTests",
             dependencies: [
                 "BridgeSSH", "CPayloadTap", "ErrorCore", "ErrorCoreTesting", "SSHTestSupport",
-                "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTranscripts", "SSHTransport", "SSHTrust",
+                "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTranscripts", "SSHTransport",
+                "SSHTransportTesting", "SSHTrust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -239,7 +245,7 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "BridgeSSH", "ErrorCore", "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTestSupport",
-                "SSHTranscripts", "SSHTransport", "SSHTrust", .product(name: "NIOCore", package: "swift-nio"),
+                "SSHTranscripts", "SSHTransport", "SSHTransportTesting", "SSHTrust", .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,14 +1,6 @@
 import SSHTestSupport
 
-@testable import BridgeSSH
-@testable import SSHConfig
-@testable import SSHFailure
-@testable import SSHFileTransfer
-@testable import SSHKeys
-@testable import SSHModel
-@testable import SSHTranscripts
 @testable import SSHTransport
-@testable import SSHTrust
 
 /// What an input of the session's parser says: how packets are protected, where packets come that were not asked for, and which.
 struct SessionInput {

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <libssh2.h>
 
+#include "calls.h"
+
 // 1.11.1 deprecates the untyped setter, 1.10 has no other; and Swift imports neither's function pointers as they must be.
 static inline void bridge_set_callback(LIBSSH2_SESSION *session, int type, void (*callback)(void)) {
 #if LIBSSH2_VERSION_NUM >= 0x010b01
@@ -28,11 +30,6 @@ static inline void bridge_set_callbacks(
     bridge_set_callback(session, LIBSSH2_CALLBACK_DISCONNECT, (void (*)(void))disconnect);
     bridge_set_callback(session, LIBSSH2_CALLBACK_DEBUG, (void (*)(void))debug);
     bridge_set_callback(session, LIBSSH2_CALLBACK_MACERROR, (void (*)(void))mac_error);
-}
-
-// Looked up at run time: 1.11 added it, and a program built with 1.10's header may run with 1.11's library.
-static inline int (*bridge_signal_function(void))(LIBSSH2_CHANNEL *, const char *, size_t) {
-    return (int (*)(LIBSSH2_CHANNEL *, const char *, size_t))dlsym(RTLD_DEFAULT, "libssh2_channel_signal_ex");
 }
 
 // An address within the loaded libssh2, to ask which file that is.

@@ -9,29 +9,45 @@
 
 extern char **environ;
 
-static void set_streams(int output) {
-    const int input = open("/dev/null", O_RDONLY);
-    const int target = output >= 0 ? output : open("/dev/null", O_WRONLY);
-    if (input < 0 || target < 0 || dup2(input, 0) < 0 || dup2(target, 1) < 0) return;
-    // The program shall not inherit the others. One of 0 to 2 is that itself.
-    if (input > 2) close(input);
-    if (target > 2 && output < 0) close(target);
+/* Signal n is bit n. */
+static int has(unsigned long long signals, int number) { return number < 64 && (signals >> number & 1); }
+
+/* Where a stream comes from or goes to: out of the way of the numbers that the streams are to have, and closed by exec. */
+static int source(int descriptor, int flags) {
+    const int opened = descriptor >= 0 ? -1 : open("/dev/null", flags);
+    return fcntl(descriptor >= 0 ? descriptor : opened, F_DUPFD_CLOEXEC, 3);
+}
+
+static int set_streams(const struct bridge_program *program) {
+    const int input = source(program->input, O_RDONLY);
+    const int output = source(program->output, O_WRONLY);
+    const int errors = program->errors >= 0 ? source(program->errors, O_WRONLY) : -1;
+    if (input < 0 || output < 0 || (program->errors >= 0 && errors < 0)) return -1;
+    if (dup2(input, 0) < 0 || dup2(output, 1) < 0) return -1;
+    return errors >= 0 && dup2(errors, 2) < 0 ? -1 : 0;
+}
+
+static void set_signals(const struct bridge_program *program) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (int number = 1; number < 64; number++) {
+        if (has(program->default_signals, number)) sigaction(number, &action, NULL);
+        if (has(program->blocked_signals, number)) sigaddset(&blocked, number);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
 /* In the child, where only what a signal handler may call may be called. */
 static void become(const struct bridge_program *program, int report) {
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < 64; number++)
-        if (program->default_signals >> number & 1) sigaction(number, &action, NULL);
-    set_streams(program->output);
-    sigset_t none;
-    sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &none, NULL);
-    environ = (char **)program->environment;
-    if (program->searches_path)
-        execvp(program->path, program->arguments);
-    else
-        execv(program->path, program->arguments);
+    if (set_streams(program) == 0) {
+        set_signals(program);
+        environ = (char **)program->environment;
+        if (program->searches_path)
+            execvp(program->path, program->arguments);
+        else
+            execv(program->path, program->arguments);
+    }
     const int problem = errno;
     while (write(report, &problem, sizeof problem) < 0 && errno == EINTR) {}
     _exit(127);
@@ -48,17 +64,40 @@ static int outcome(int report, pid_t process) {
     return problem;
 }
 
+int bridge_open_pipe(int ends[2]) {
+#if defined(__linux__)
+    return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+#else
+    if (pipe(ends) != 0) return errno;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return 0;
+#endif
+}
+
+/* The streams of this process may be closed, and a pipe then have one of their numbers, which the child's streams would take. */
+static int open_report(int ends[2]) {
+    int problem = bridge_open_pipe(ends);
+    if (problem || ends[1] > 2) return problem;
+    const int moved = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
+    problem = errno;
+    close(ends[1]);
+    ends[1] = moved;
+    if (moved >= 0) return 0;
+    close(ends[0]);
+    return problem;
+}
+
 int bridge_start_program(const struct bridge_program *program, int *process) {
     int report[2];
-    if (pipe(report) != 0) return errno;
-    fcntl(report[0], F_SETFD, FD_CLOEXEC);
-    fcntl(report[1], F_SETFD, FD_CLOEXEC);
+    int problem = open_report(report);
+    if (problem) return problem;
     // No handler of ours runs in the child.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const pid_t child = fork();
-    const int problem = errno;
+    problem = errno;
     if (child == 0) become(program, report[1]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(report[1]);

@@ -19,9 +19,9 @@ enum Program {
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
             if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }
             EarlyEnd.watch(arguments)
-            Task(executorPreference: OneLoop.executor) { finish(with: await command.perform()) }
+            Task(executorPreference: OneLoop.executor) { finish(with: LostReport.conclude(await command.perform(), ArgumentHints(arguments))) }
         } catch {
-            leave(with: answer(to: error, arguments))
+            leave(with: LostReport.conclude(answer(to: error, arguments), ArgumentHints(arguments)))
         }
         // The main thread stays, so that the process keeps its name; `leave` ends it.
         while true { DispatchSemaphore(value: 0).wait() }
@@ -46,7 +46,7 @@ enum Program {
         if let performed = command as? any PerformedCommand { return performed }
         EarlyEnd.watch(arguments)
         try command.run()
-        finish(with: .success)
+        finish(with: LostReport.conclude(.success, ArgumentHints(arguments)))
     }
 
     /// Help, the version and completions come as errors too, from the argument parser.

@@ -21,7 +21,7 @@ private final class Typist: Interaction {
 
     func accept(_ question: HostKeyQuestion) async throws -> Bool? { true }
     func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? { next() }
-    func password(user: String, host: String) async throws -> Secret? { next() }
+    func password(user: String, host: String, isRetry: Bool) async throws -> Secret? { next() }
     func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
         request.prompts.map { _ in next() }
     }
@@ -61,29 +61,29 @@ private final class Typist: Interaction {
     @Test func oneThatDoesNotFitIsAskedForAnew() async throws {
         let answers = RememberedAnswers(asking: Typist())
         let asked = answers.interaction(at: Self.destination)
-        _ = try await asked.password(user: "alice", host: "web1")
+        _ = try await asked.password(user: "alice", host: "web1", isRetry: false)
         answers.beginAttempt()
-        #expect(text(try await asked.password(user: "alice", host: "web1")) == "answer 1")
-        #expect(text(try await asked.password(user: "alice", host: "web1")) == "answer 2")
+        #expect(text(try await asked.password(user: "alice", host: "web1", isRetry: false)) == "answer 1")
+        #expect(text(try await asked.password(user: "alice", host: "web1", isRetry: false)) == "answer 2")
     }
 
     @Test func aPasswordIsForOnePlaceAndOneQuestionOnly() async throws {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
-        _ = try await answers.interaction(at: Self.destination).password(user: "alice", host: "web1")
+        _ = try await answers.interaction(at: Self.destination).password(user: "alice", host: "web1", isRetry: false)
         answers.beginAttempt()
         let others = [
             (0, "web2", 22, "alice"), (0, "web1", 2222, "alice"), (0, "web1", 22, "bob"), (1, "web1", 22, "alice"),
         ]
         for (number, (hop, host, port, user)) in others.enumerated() {
             let place = RememberedAnswers.Place(hop: hop, endpoint: Endpoint(unchecked: host, port: port, user: user))
-            let given = try await answers.interaction(at: place).password(user: "alice", host: "web1")
+            let given = try await answers.interaction(at: place).password(user: "alice", host: "web1", isRetry: false)
             #expect(text(given) == "answer \(number + 2)")
         }
         let here = answers.interaction(at: Self.destination)
-        #expect(text(try await here.password(user: "bob", host: "web1")) == "answer 6")
-        #expect(text(try await here.password(user: "alice", host: "web2")) == "answer 7")
-        #expect(text(try await here.password(user: "alice", host: "web1")) == "answer 1")
+        #expect(text(try await here.password(user: "bob", host: "web1", isRetry: false)) == "answer 6")
+        #expect(text(try await here.password(user: "alice", host: "web2", isRetry: false)) == "answer 7")
+        #expect(text(try await here.password(user: "alice", host: "web1", isRetry: false)) == "answer 1")
     }
 
     @Test func anAnswerToTheServersQuestionsIsNeverKept() async throws {

@@ -6,13 +6,15 @@ import Testing
 @Suite("A run that is stopped and continued")
 struct JobControlTests {
     private func shell(
-        _ box: SSHDSandbox, config: String = "", _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
+        _ box: SSHDSandbox, config: String = "", knownHosts: String? = nil,
+        _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
     ) async throws -> ProcessResult {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write(config.replacing("SCRATCH", with: scratch.url.path), to: "config")
+            let known = if let knownHosts { knownHosts } else { try await box.knownHosts() }
             let words = [
                 try BuiltExecutable.path("bridge-ssh"), "run", "-F", file, "--agent", "none", "-p", "\(box.port)", "-l", "alice",
-                "--known-hosts", try await box.knownHosts(), "127.0.0.1", "--", "echo do''ne",
+                "--known-hosts", known, "127.0.0.1", "--", "echo do''ne",
             ].map { "'\($0.replacing("'", with: "'\\''"))'" }
             let line = words.joined(separator: " ")
             try scratch.write("\(line)\n", to: "call")
@@ -56,6 +58,111 @@ struct JobControlTests {
                 try await process.write("exit\r")
             }
             #expect(!result.output.contains("alice-pw"), "\(result.output)")
+        }
+    }
+
+    private static func hasStopped(_ process: RunningProcess, after place: Int) -> Bool {
+        String(decoding: process.standardOutput.text.utf8.dropFirst(place), as: UTF8.self).contains("Stopped")
+    }
+
+    private static let prompt = "Password of alice at 127.0.0.1: "
+
+    @Test("continued in the background it stops again, and asks in the foreground without echo")
+    func inBackground() async throws {
+        try await SSHDSandbox.run { box in
+            let result = try await shell(box) { process, call in
+                try await process.write(call)
+                var place = try await process.standardOutput.wait(for: Self.prompt)
+                place = try await stop(process, after: place)
+                try await process.write("bg\r")
+                place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                // The shell reports the second stop before its next prompt.
+                for _ in 0..<50 where !Self.hasStopped(process, after: place) {
+                    try await process.write("sleep 0.1\r")
+                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                }
+                try await process.write("fg\r")
+                place = try await process.standardOutput.wait(for: Self.prompt, after: place)
+                try await process.write("alice-pw\r")
+                place = try await process.standardOutput.wait(for: "done", after: place)
+                try await process.standardOutput.wait(for: "READY> ", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(!result.output.contains("alice-pw"), "\(result.output)")
+        }
+    }
+
+    @Test("begun in the background it asks in the foreground only")
+    func begunInBackground() async throws {
+        try await SSHDSandbox.run { box in
+            let result = try await shell(box) { process, call in
+                try await process.write(call.replacing("\r", with: " &\r"))
+                var place = try await process.standardOutput.wait(for: "READY> ")
+                for _ in 0..<50 where !Self.hasStopped(process, after: 0) {
+                    try await process.write("sleep 0.1\r")
+                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                }
+                #expect(!process.standardOutput.text.contains(Self.prompt))
+                try await process.write("fg\r")
+                place = try await process.standardOutput.wait(for: Self.prompt, after: place)
+                try await process.write("alice-pw\r")
+                place = try await process.standardOutput.wait(for: "done", after: place)
+                try await process.standardOutput.wait(for: "READY> ", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(!result.output.contains("alice-pw"), "\(result.output)")
+        }
+    }
+
+    @Test("stopped in the background it is ended by the shell's kill")
+    func killed() async throws {
+        try await SSHDSandbox.run { box in
+            _ = try await shell(box) { process, call in
+                try await process.write(call)
+                var place = try await process.standardOutput.wait(for: Self.prompt)
+                place = try await stop(process, after: place)
+                try await process.write("kill %1; wait %1; echo \"status=$?\"\r")
+                try await process.standardOutput.wait(for: "status=143", after: place)
+                try await process.write("exit\r")
+            }
+        }
+    }
+
+    @Test("the question about a host key is asked again too")
+    func atHostKey() async throws {
+        try await SSHDSandbox.run { box in
+            let result = try await shell(box, knownHosts: "/dev/null") { process, call in
+                try await process.write(call)
+                var place = try await process.standardOutput.wait(for: "or the fingerprint: ")
+                place = try await stop(process, after: place)
+                try await process.write("fg\r")
+                place = try await process.standardOutput.wait(for: "or the fingerprint: ", after: place)
+                try await process.write("no\r")
+                place = try await process.standardOutput.wait(for: "ssh.host-key.unknown", after: place)
+                try await process.standardOutput.wait(for: "READY> ", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(result.output.contains("ssh.host-key.unknown"), "\(result.output)")
+        }
+    }
+
+    @Test("^\\ at a password ends it, with the terminal as it was")
+    func quit() async throws {
+        try await SSHDSandbox.run { box in
+            let result = try await TerminalRun.run(
+                "/bin/sh",
+                [
+                    "-c", "trap : QUIT; \"$0\" \"$@\"; echo \"end=$?\"; stty -a", try BuiltExecutable.path("bridge-ssh"), "run",
+                    "-F", "none", "--agent", "none", "-p", "\(box.port)", "-l", "alice", "--known-hosts",
+                    try await box.knownHosts(), "127.0.0.1", "--", "true",
+                ],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": box.directory.url.path, "TERM": "xterm"]), columns: 200
+            ) { process in
+                try await process.standardOutput.wait(for: Self.prompt)
+                try await process.write("\u{1C}")
+            }
+            #expect(result.output.contains("end=131") && result.output.contains("cancelled by SIGQUIT"), "\(result.output)")
+            #expect(result.output.contains(" echo ") && !result.output.contains("-echo "), "\(result.output)")
         }
     }
 

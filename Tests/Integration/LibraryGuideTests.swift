@@ -16,7 +16,7 @@ func deploy(home: String) async throws {
             }
         }
     } catch SSHError.hostKeyChanged {
-        print("Somebody else may be answering.")
+        print("Another machine may be answering.")
     } catch let error as SSHError {
         print(error.code, error.message, error.hint, error.retry, error.commandMayHaveRun)
     }
@@ -33,6 +33,18 @@ func deploy(home: String) async throws {
             source.components(separatedBy: "// BEGIN GUIDE\n").last?.components(separatedBy: "// END GUIDE").first)
         #expect(program.contains("withConnection"))
         #expect(try String(contentsOf: guide, encoding: .utf8).contains("import BridgeSSH\n\n" + program + "```"))
+    }
+
+    @Test func everyOtherProgramInTheGuideIsCompiled() throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let guide = here.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/guides/library.md")
+        let compiled = try String(contentsOf: here.appendingPathComponent("Library/GuideSnippets.swift"), encoding: .utf8)
+        let programs = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```swift\n").dropFirst(2).map {
+            $0.components(separatedBy: "```")[0].split(separator: "\n", omittingEmptySubsequences: false)
+                .filter { !$0.hasPrefix("import ") }.joined(separator: "\n").trimmingCharacters(in: .newlines)
+        }
+        #expect(programs.count >= 7)
+        for program in programs { #expect(compiled.contains(program + "\n"), "\(program)") }
     }
 
     /// Its host does not exist here, which it reports without throwing.

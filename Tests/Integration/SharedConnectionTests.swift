@@ -57,9 +57,9 @@ import Testing
 
     @Test("what a server sends is acknowledged at once until it runs something") func acknowledgement() async throws {
         try await Ground.plain.box().connected { connection in
-            #expect(await !connection.session.hasStartedProgram)
+            #expect(await connection.session.acknowledgesAtOnce)
             try await connection.run("true", check: true)
-            #expect(await connection.session.hasStartedProgram)
+            #expect(await !connection.session.acknowledgesAtOnce)
         }
     }
 
@@ -133,7 +133,7 @@ extension WireRecord {
 
 extension Session {
     fileprivate var readsIntoTheLoopsRoom: Bool {
-        wire.spare === executor.spare.value && wire.spare.buffer.capacity >= SessionChannel.readLength
+        wire.spare === executor.spare.value && wire.spare.buffer.capacity >= LibraryChannel.readLength
     }
 }
 

@@ -26,6 +26,7 @@ extension SSHConnection {
     public func open<Value>(
         to host: String, port: Int, isolation: isolated (any Actor)? = #isolation, _ body: (SSHStream) async throws -> Value
     ) async throws -> Value {
+        if let problem = life.misuse(by: "open") { throw await misused(problem) }
         let stream = try await openStream(to: host, port: port, on: session)
         do {
             let value = try await body(

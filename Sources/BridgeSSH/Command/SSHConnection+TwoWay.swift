@@ -17,7 +17,8 @@ extension SSHConnection {
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHExecution, SSHInput) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        try await converse(
+        if let problem = life.misuse(by: "execute") { throw await misused(problem) }
+        return try await converse(
             .command(command), options: options, standardError: standardError, whenBodyReturns: whenBodyReturns,
             isolation: isolation, body)
     }
@@ -32,7 +33,8 @@ extension SSHConnection {
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHExecution, SSHInput) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        try await converse(
+        if let problem = life.misuse(by: "withSubsystem") { throw await misused(problem) }
+        return try await converse(
             .subsystem(name), options: options, standardError: standardError, whenBodyReturns: whenBodyReturns,
             isolation: isolation, body)
     }

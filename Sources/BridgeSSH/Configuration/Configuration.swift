@@ -40,6 +40,8 @@ public struct Configuration: Sendable {
     public var keepalive: KeepaliveOptions?
     /// The algorithms that are offered.
     public var algorithms = AlgorithmPreferences()
+    /// The command line's options that decide how the host is reached and which known_hosts files count: see `Evidence.options`.
+    package var reachOptions: [String] = []
     /// Answers prompts; nil if no person is available.
     public var interaction: (any Interaction)?
     /// Receives events that would otherwise be silent.

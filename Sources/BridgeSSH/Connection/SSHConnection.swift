@@ -128,8 +128,8 @@ public final class SSHConnection: Sendable {
     ///     window, so by default it is read and only its tail is kept.
     ///   - whenBodyReturns: what becomes of a command that still runs then. By default it is ended if `body` began to read a
     ///     stream and left it before its end; otherwise its output is discarded and its end is awaited.
-    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the connection is lost, a deadline passes or the task is cancelled;
-    ///   what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``CommandOutcome``.
+    /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
+    ///   connection is lost, a deadline passes or the task is cancelled; what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``CommandOutcome``.
     @discardableResult
     public func execute<Value>(
         _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none,
@@ -148,7 +148,10 @@ public final class SSHConnection: Sendable {
         standardError: StandardErrorHandling, describesSuccess: Bool, whenBodyReturns: SSHExecution.WhenBodyReturns,
         isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
     ) async throws -> CommandOutcome<Value> {
-        let source = try await source(of: standardInput, program, options)
+        let fault = options.fault(of: program)
+        // Most commands read nothing.
+        let isRead = standardInput?.isEmpty == false
+        let source = fault != nil || isRead ? try await source(of: standardInput, program, fault) : nil
         let (execution, other) = try await begun {
             try await $0.start(
                 program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
@@ -158,7 +161,7 @@ public final class SSHConnection: Sendable {
             let outcome = try await accompanied(execution, source, isolation: isolation) {
                 _ = isolation  // What is captured is where it runs.
                 let value = try await body(execution)
-                await execution.bodyReturned(whenBodyReturns, on: execution.session)
+                if whenBodyReturns != .wait { await execution.bodyReturned(whenBodyReturns, on: execution.session) }
                 let ending = try await execution.finish(describesSuccess: describesSuccess, on: execution.session)
                 return CommandOutcome(value: value, ending, duration: execution.elapsed)
             }
@@ -176,12 +179,14 @@ public final class SSHConnection: Sendable {
         }
     }
 
-    /// Opens the source of standard input, nil for none, once it is certain that the command can be sent.
+    /// Opens the source of standard input, nil for none.
+    ///
+    /// - Parameter fault: why the command cannot be sent.
     private func source(
-        of standardInput: StandardInput?, _ program: ChannelProgram, _ options: CommandOptions
+        of standardInput: StandardInput?, _ program: ChannelProgram, _ fault: Fault?
     ) async throws -> StandardInput.Source? {
         do throws(Fault) {
-            if let fault = options.fault(of: program) { throw fault }
+            if let fault { throw fault }
             guard let standardInput, !standardInput.isEmpty else { return nil }
             return try await standardInput.opened()
         } catch {

@@ -80,14 +80,14 @@ enum CredentialFindings {
     private static func unusable(_ key: ConsideredKey, _ problem: KeyProblem) -> Finding {
         let verdict = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
         return Finding(
-            .credentials, .notice, verdict.message, advice: verdict.hint,
+            .credentials, .notice, verdict.message, advice: verdict.remedy,
             details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(problem.reason.rawValue))])
     }
 
     private static func agent(_ problem: AgentProblem) -> Finding {
         let verdict = FailureClassifier.classify(Evidence(event: .agentFailed(problem), stage: .authentication))
         return Finding(
-            .credentials, .notice, verdict.message, advice: verdict.hint,
+            .credentials, .notice, verdict.message, advice: verdict.remedy,
             details: [.init("origin", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
     }
 

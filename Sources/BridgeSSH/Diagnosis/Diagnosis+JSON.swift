@@ -1,9 +1,11 @@
 extension Diagnosis {
     /// The object of docs/json-schema-doctor.json, `bridge-ssh-doctor/1`.
-    package func json(_ convention: ExitStatus.Convention = .bridge) -> JSONValue {
+    ///
+    /// - Parameter destination: the destination as it was typed; nil for `user@host:port`.
+    package func json(_ convention: ExitStatus.Convention = .bridge, destination: String? = nil) -> JSONValue {
         .members([
             "schema": .string("bridge-ssh-doctor/1"),
-            "destination": .string(Endpoint.text(host: host, port: port, user: user)),
+            "destination": .string(destination ?? Endpoint.text(host: host, port: port, user: user)),
             "host": .string(host),
             "user": .string(user),
             "port": .integer(port),
@@ -22,7 +24,7 @@ extension Finding {
             "step": .string(step.rawValue),
             "level": .string(level.rawValue),
             "text": .string(text),
-            "advice": .text(advice),
+            "advice": .text(remedy),
             "durationSeconds": durationSeconds.map { .seconds($0) },
             "details": details.isEmpty
                 ? nil : .object(details.map { JSONValue.Member(name: $0.name, value: $0.value.json) }),

@@ -1,7 +1,9 @@
 /// Everything found out about one connection: what is wrong with it, or that nothing is.
 public struct Diagnosis: Sendable, Hashable, Codable {
-    /// The host as the user named it.
+    /// The host that was dialled.
     public var host: String
+    /// The host as the user named it.
+    public var name: String
     /// The TCP port.
     public var port: Int
     /// The user name at the server.
@@ -18,6 +20,7 @@ public struct Diagnosis: Sendable, Hashable, Codable {
         endpoint: Endpoint, findings: [Finding], error: SSHError? = nil, durationSeconds: Double = 0
     ) {
         host = endpoint.host
+        name = endpoint.name
         port = endpoint.port
         user = endpoint.user
         self.findings = findings

@@ -25,7 +25,12 @@ public struct Finding: Sendable, Hashable, Codable {
     /// One or two plain sentences. Text from the server is truncated, and escaped where it holds control characters.
     public var text: String
     /// What to do next; empty if nothing has to be done.
-    public var advice: String
+    public var advice: String {
+        get { Surface.library.wording(of: remedy) }
+        set { remedy = newValue }
+    }
+    /// The same as the command line words it.
+    package var remedy: String
     /// Seconds that it took; nil where that was not measured.
     public var durationSeconds: Double?
     /// The facts behind the text, by name, for programs.
@@ -67,7 +72,7 @@ public struct Finding: Sendable, Hashable, Codable {
         self.step = step
         self.level = level
         self.text = TerminalText.inert(text, limit: TextExtent.sentence.limit)
-        self.advice = TerminalText.inert(advice, limit: TextExtent.sentence.limit)
+        remedy = TerminalText.inert(advice, limit: TextExtent.sentence.limit)
         self.durationSeconds = durationSeconds
         self.details = details.map { Detail($0.name, $0.value.inert) }
     }

@@ -28,6 +28,7 @@ struct Authenticator: Sendable {
         var passwordTries = 0
         var interactiveTries = 0
         var passwordWasRefused = false
+        var answersWereRefused = false
         /// Whether a person was asked for a password and gave none.
         var passwordWasDeclined = false
         /// Whether the server has rejected anything that was really offered.
@@ -39,14 +40,21 @@ struct Authenticator: Sendable {
     func authenticate(on session: isolated Session) async throws {
         session.noteCredentials(
             methodsHeld: methodsHeld, keyProblems: publicKeys.keyProblems, agentProblem: publicKeys.agentProblem)
-        guard let methods = try await session.authenticationMethods(user: endpoint.user) else { return }
+        var banner = ToldBanner()
+        // Also what a server says before it hangs up.
+        defer { banner.tell(session.authentication, timeline) }
+        guard let methods = try await session.authenticationMethods(user: endpoint.user) else {
+            return timeline.authenticated(session.authentication)
+        }
         session.noteOffered(methods)
+        banner.tell(session.authentication, timeline)
         if methodsHeld.isEmpty { throw nothingToOffer() }
         var progress = Progress(methods: methods)
         while true {
             guard let answer = try await offerNext(&progress, on: session) else { throw exhausted(progress) }
+            banner.tell(session.authentication, timeline)
             switch answer {
-            case .success: return
+            case .success: return timeline.authenticated(session.authentication)
             case .failure(let methods, let partialSuccess):
                 progress.methods = methods ?? progress.methods
                 progress.hadPartialSuccess = progress.hadPartialSuccess || partialSuccess
@@ -158,7 +166,7 @@ struct Authenticator: Sendable {
         guard !progress.passwordWasRefused || credentials.password == nil, !progress.passwordWasDeclined,
             progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1)
         else { return nil }
-        guard let password = try await password(try: progress.passwordTries) else {
+        guard let password = try await password(try: progress.passwordTries, isRetry: progress.passwordWasRefused) else {
             // A person who gives no answer is not asked again, however often another method is tried in between.
             progress.passwordWasDeclined = interaction != nil && credentials.password == nil
             return nil
@@ -172,10 +180,12 @@ struct Authenticator: Sendable {
         return answer
     }
 
-    private func password(try number: Int) async throws -> Secret? {
+    private func password(try number: Int, isRetry: Bool) async throws -> Secret? {
         if let password = credentials.password { return number == 0 ? password : nil }
         guard let interaction else { return nil }
-        return try await whileAsking.ask { try await interaction.password(user: endpoint.user, host: endpoint.host) }
+        return try await whileAsking.ask {
+            try await interaction.password(user: endpoint.user, host: endpoint.name, isRetry: isRetry)
+        }
     }
 
     // MARK: Keyboard-interactive
@@ -191,7 +201,7 @@ struct Authenticator: Sendable {
         progress.interactiveTries += 1
         let prompter = Prompter(
             endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
-            whileAsking: whileAsking, secrets: timeline.secrets)
+            whileAsking: whileAsking, secrets: timeline.secrets, isRetry: progress.answersWereRefused)
         let number = session.begin(
             AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         let answer = try await prompter.run(in: session, user: endpoint.user)
@@ -201,7 +211,7 @@ struct Authenticator: Sendable {
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }
         if case .failure(_, false) = answer {
             if prompter.usedPassword { progress.passwordWasRefused = true }
-            if prompter.wasAsked { progress.wasRefused = true }
+            if prompter.wasAsked { (progress.wasRefused, progress.answersWereRefused) = (true, true) }
             // A server that refuses without a question has none to ask (sshconnect2.c: userauth_kbdint).
             if !prompter.wasAsked { progress.interactiveTries = .max }
         }

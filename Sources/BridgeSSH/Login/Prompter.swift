@@ -11,6 +11,7 @@ final class Prompter: Sendable {
     private let interaction: (any Interaction)?
     private let whileAsking: WhileAsking
     private let secrets: KnownSecrets
+    private let isRetry: Bool
 
     private struct State {
         var said: [String] = []
@@ -30,13 +31,17 @@ final class Prompter: Sendable {
     /// (ssh_config(5), NumberOfPasswordPrompts).
     private static let mostUnanswered = 3
 
-    init(endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets)
-    {
+    /// - Parameter isRetry: whether the server has refused answers before.
+    init(
+        endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets,
+        isRetry: Bool
+    ) {
         self.endpoint = endpoint
         self.password = password
         self.interaction = interaction
         self.whileAsking = whileAsking
         self.secrets = secrets
+        self.isRetry = isRetry
     }
 
     /// All text that the server sent in this attempt: titles, instructions and questions.
@@ -99,15 +104,19 @@ final class Prompter: Sendable {
     }
 
     private func ask(_ request: PromptRequest, _ interaction: any Interaction) -> [Secret]? {
+        var request = request
+        // Questions of the same attempt are further ones, not the same again.
+        request.isRetry = isRetry && state.withLock { $0.rounds == 1 }
+        let question = secrets.masking(request)
         let answer = Mutex<[Secret]?>(nil)
         let done = DispatchSemaphore(value: 0)
         let task = Task {
             do {
                 let given = try await whileAsking.ask {
-                    try await interaction.answers(to: secrets.masking(request), user: endpoint.user, host: endpoint.host)
+                    try await interaction.answers(to: question, user: endpoint.user, host: endpoint.name)
                 }
                 // What may be seen while it is typed is no secret.
-                for (prompt, answer) in zip(request.prompts, given ?? []) where !prompt.echo { secrets.add(answer) }
+                for (prompt, answer) in zip(question.prompts, given ?? []) where !prompt.echo { secrets.add(answer) }
                 answer.withLock { $0 = given }
             } catch {
                 state.withLock { $0.failure = error }

@@ -16,13 +16,18 @@ extension ConnectionPool {
     /// ``Limits/connectionsPerKey`` times ``Limits/sessionsPerConnection``, for it waits with those that it has.
     ///
     /// - Throws: `SSHError` and what an ``Interaction`` throws, if the connection does not come about; `ssh.local.closed` from a
-    ///   pool that is closed; `CancellationError` for a task that is cancelled while it waits; what `body` throws.
+    ///   pool that is closed; `ssh.local.cancelled` for a task that is cancelled while it waits; what `body` throws.
     public func withConnection<Result>(
         to endpoint: Endpoint, configuration: Configuration, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
-        let lease = try await lease(endpoint, configuration, timeline, isBorrower: false)
+        let lease: Lease
+        do {
+            lease = try await self.lease(endpoint, configuration, timeline, isBorrower: false)
+        } catch is CancellationError {
+            throw FailureClassifier.classify(Evidence(local: .cancelled(signal: nil), endpoint: endpoint))
+        }
         do {
             let result = try await body(lease.connection)
             await giveBack(lease)

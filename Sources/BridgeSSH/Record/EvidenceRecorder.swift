@@ -29,6 +29,7 @@ struct EvidenceRecorder: Sendable {
             return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
         var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
+        evidence.options = hop.configuration.reachOptions
         evidence.library = fault.library
         evidence.command = command
         evidence.elapsed = timeline.elapsed

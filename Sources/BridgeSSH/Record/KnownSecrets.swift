@@ -163,8 +163,10 @@ extension KnownSecrets {
     }
 
     func masking(_ request: PromptRequest) -> PromptRequest {
-        PromptRequest(
+        var masked = PromptRequest(
             name: masking(request.name), instruction: masking(request.instruction),
             prompts: request.prompts.map { .init(text: masking($0.text), echo: $0.echo) })
+        masked.isRetry = request.isRetry
+        return masked
     }
 }

@@ -111,6 +111,21 @@ package final class Timeline: Sendable {
         logger?.notice("\(text)", metadata: metadata())
     }
 
+    /// The server's banner. The observer makes it safe for a terminal.
+    package func serverBanner(_ text: String) { observer?.serverBanner(secrets.masking(text)) }
+
+    /// The server has accepted what was offered.
+    func authenticated(_ login: AuthenticationEvidence) {
+        guard observer != nil || logger != nil else { return }
+        authenticated(with: login.acceptedCredentials)
+    }
+
+    package func authenticated(with credentials: String) {
+        let text = told(credentials)
+        observer?.authenticated(with: text)
+        logger?.debug("the server accepted \(text)", metadata: metadata(.authentication))
+    }
+
     /// Logs what ended something: a warning for a failure, at `debug` where it was this side's own wish.
     func log(_ error: SSHError, channel: ChannelID? = nil) {
         guard let logger else { return }

@@ -189,7 +189,7 @@ final class HopDialer: Sendable {
     }
 
     private func tunnel(through previous: AuthenticatedHop) async throws -> TunnelCarrier {
-        timeline.begin(.connect, "asking \(previous.recorder.endpoint.host) for \(endpoint.place)")
+        timeline.begin(.connect, "asking \(previous.recorder.endpoint.label) for \(endpoint.label) port \(endpoint.port)")
         let (session, isShared) = (previous.session, previous.isShared)
         let id = await session.reserveChannel()
         watch { limit in
@@ -209,7 +209,7 @@ final class HopDialer: Sendable {
     }
 
     private func reach() async throws -> ChannelCarrier {
-        timeline.begin(.resolve, "resolving \(endpoint.host)")
+        timeline.begin(.resolve, "resolving \(endpoint.label)")
         // A look-up may outlive the connection that it was for, and must not keep the secrets.
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
@@ -290,7 +290,9 @@ final class HopDialer: Sendable {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
         let knownHosts = try await knownHosts(judging: key)
         func noteKey(_ verdict: HostKeyVerdict) {
-            session.noteHostKey(HostKeyEvidence(key, verdict: verdict, policy: trust.policy))
+            var evidence = HostKeyEvidence(key, verdict: verdict, policy: trust.policy)
+            evidence.listedAs = KnownHostName(host: trustedName.host, port: trustedName.port).text
+            session.noteHostKey(evidence)
         }
         do {
             switch try await trust.check(key, host: trustedName.host, port: trustedName.port, against: knownHosts) {
@@ -298,7 +300,7 @@ final class HopDialer: Sendable {
                 note { $0.hostNameIsHashed = knownHosts.isHashed(place) }
                 noteKey(.trusted(place))
             case .remembered(let place):
-                timeline.trustNotice("The host key of \(endpoint.host) (\(key.fingerprint)) is now known: \(place)")
+                timeline.trustNotice("The host key of \(endpoint.label) (\(key.fingerprint)) is now known: \(place)")
                 note { $0.hostKeyWasNew = true }
                 noteKey(.trusted(place))
             case .acceptedOnce(let problem):

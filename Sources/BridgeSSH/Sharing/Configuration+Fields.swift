@@ -18,6 +18,7 @@ extension Configuration: FieldCoded {
         try coder.code(&timeouts.connect)
         try coder.code(&keepalive)
         try coder.code(&algorithms)
+        try coder.code(&reachOptions)
         try coder.code(&settingPlaces)
     }
 }
@@ -26,11 +27,12 @@ extension Endpoint: FieldCoded {
     package static var blank: Endpoint { Endpoint(unchecked: "", user: "") }
 
     package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
-        var (host, port, user) = (host, port, user)
+        var (host, port, user, name) = (host, port, user, name)
         try coder.code(&host)
         try coder.code(&port, in: 0...65535)
         try coder.code(&user)
-        self = Endpoint(unchecked: host, port: port, user: user)
+        try coder.code(&name)
+        self = Endpoint(unchecked: host, port: port, user: user, name: name)
     }
 }
 

@@ -9,7 +9,8 @@ package struct ConnectionIdentity: Sendable, Hashable {
     /// - Parameter circumstances: what else distinguishes two connections.
     package init(_ endpoint: Endpoint, _ configuration: Configuration, circumstances: [String] = []) {
         let bytes =
-            FieldCoder.bytes(of: endpoint) + FieldCoder.bytes(of: Self.essence(of: configuration))
+            FieldCoder.bytes(of: Endpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
+            + FieldCoder.bytes(of: Self.essence(of: configuration))
             + circumstances.flatMap { FieldCoder.bytes(of: $0) }
         let digits = Array("0123456789abcdef".utf8)
         let text = SHA256.hash(data: bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -19,6 +20,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
     private static func essence(of configuration: Configuration) -> Configuration {
         var essence = configuration
         essence.timeouts = Timeouts()
+        essence.reachOptions = []
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
         essence.knownHosts.hashesNames = false
@@ -27,6 +29,8 @@ package struct ConnectionIdentity: Sendable, Hashable {
         essence.knownHostsCommand?.environment = []
         for index in essence.jumpHosts.indices {
             essence.jumpHosts[index].connectTimeout = nil
+            let endpoint = essence.jumpHosts[index].endpoint
+            essence.jumpHosts[index].endpoint = Endpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
             essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
         }
         return essence

@@ -13,17 +13,21 @@ char *const *bridge_environment(void);
 /* glibc gives each thread a heap of its own, which it grows by one page at a time: a system call for each. */
 void bridge_use_one_arena(void);
 
-/* A program to be started with nothing on its standard input and no signal blocked. */
+/* A program to be started. It inherits no descriptor that is closed by exec. */
 struct bridge_program {
     const char *path;
     /* Whether a name without a slash is looked for in PATH. */
     int searches_path;
     char *const *arguments;
     char *const *environment;
-    /* Its standard output; negative for /dev/null. */
+    /* Its standard input, output and error; negative for /dev/null, of the last for this process's own. */
+    int input;
     int output;
+    int errors;
     /* Signals that it does not ignore even if this process does: bit n for signal n. */
     unsigned long long default_signals;
+    /* Signals that are blocked in it, alike; no others are. */
+    unsigned long long blocked_signals;
 };
 
 /*
@@ -33,5 +37,8 @@ struct bridge_program {
  * child before that would keep this process from stopping as well, and the shell from having its terminal back.
  */
 int bridge_start_program(const struct bridge_program *program, int *process);
+
+/* A pipe whose ends are closed by exec, from the start where the system has a call for that. Returns 0 or an errno. */
+int bridge_open_pipe(int ends[2]);
 
 #endif

@@ -26,8 +26,8 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     public let action: String?
     /// What ties it to a request.
     public let requestID: String?
-    /// The place in the source, `Module/File.swift:12 function()`.
-    public let source: String
+    /// The place in the source, `Module/File.swift:12 function()`; nil where it was left out.
+    public private(set) var source: String?
     /// The facts of the error and of the context. Where both have a key, the context's is `context_` and the key.
     public let metadata: [String: String]
     /// The codes, or the types, of the errors under it.
@@ -38,6 +38,13 @@ public struct ErrorRecord: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
         case time, code, appErrorCase = "case", category, severity, retry, title, message, action, requestID, source, metadata
         case causes, stack
+    }
+
+    /// The record without places in the source, which mean nothing to an operator.
+    public var withoutSource: ErrorRecord {
+        var record = self
+        record.source = nil
+        return record
     }
 
     init(_ profile: ErrorProfile, context: ErrorContext, date: Date, redactor: Redactor) {

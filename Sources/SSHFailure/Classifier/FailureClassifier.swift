@@ -47,7 +47,7 @@ public enum FailureClassifier {
         case .commandEnded: CommandRules.endings
         case .outputLimitExceeded, .lineTooLong: CommandRules.limits
         case .fileFailed: FileRules.all
-        case .cancelled, .usage, .configurationInvalid, .closed, .internalFailure: LocalRules.all
+        case .outputUnwritable, .cancelled, .usage, .configurationInvalid, .closed, .internalFailure: LocalRules.all
         }
     }
 

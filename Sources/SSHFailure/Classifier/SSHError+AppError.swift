@@ -16,7 +16,7 @@ extension SSHError {
         case .sshAuthenticationFailed: .sshAuthenticationFailed(method: method)
         case .sshCommandFailed: commandFailed
         case .fileNotFound: .fileNotFound(path: filePath)
-        case .fileWriteError: .fileWriteError(path: filePath, reason: message)
+        case .fileWriteError: .fileWriteError(path: writtenPath, reason: message)
         case .filePermissionDenied: .filePermissionDenied(path: filePath)
         case .insufficientDiskSpace: .insufficientDiskSpace(required: 0, available: 0)
         case .featureUnavailable: .featureUnavailable(feature: evidence.fileProblem?.operation ?? "")
@@ -33,6 +33,11 @@ extension SSHError {
     }
 
     private var filePath: String { evidence.fileProblem?.path ?? "" }
+
+    private var writtenPath: String {
+        if case .outputUnwritable = evidence.event { return "standard output" }
+        return filePath
+    }
 
     private var fileReadError: AppError {
         if let problem = evidence.fileProblem { return .fileReadError(path: problem.path, reason: message) }

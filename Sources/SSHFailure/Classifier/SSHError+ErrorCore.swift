@@ -3,12 +3,23 @@ public import ErrorCore
 extension SSHError: AppErrorConvertible {}
 
 extension SSHError: UserFacingError {
-    /// Its title, in one to four words.
-    public var title: String { definition.title }
-    /// ``message``.
-    public var userMessage: String { message }
-    /// ``hint``; nil if there is no remedy.
-    public var recoverySuggestion: String? { hint.isEmpty ? nil : hint }
+    /// Its title, in one to four words, as the app's ``ErrorCore/ErrorText`` has it.
+    public var title: String { text(.title(code.rawValue), definition.title) }
+    /// The ``message``, or what the app's ``ErrorCore/ErrorText`` says in its place. Its template may name `{host}`, `{port}`,
+    /// `{user}` and `{message}`.
+    public var userMessage: String { text(.message(code.rawValue), message) }
+    /// The ``hint``, or what the app's ``ErrorCore/ErrorText`` says in its place; nil if there is no remedy.
+    public var recoverySuggestion: String? {
+        let suggestion = text(.suggestion(code.rawValue), hint)
+        return suggestion.isEmpty ? nil : suggestion
+    }
+
+    private func text(_ key: ErrorText.Key, _ english: String) -> String {
+        let values = [
+            "host": evidence.host, "port": evidence.host.isEmpty ? "" : "\(evidence.port)", "user": evidence.user, "message": message,
+        ]
+        return ErrorText.current.string(key, default: ErrorText.literal(english), values: values, for: self)
+    }
     /// Its severity.
     public var severity: ErrorSeverity { definition.severity }
     /// The icon of the ``appError``.

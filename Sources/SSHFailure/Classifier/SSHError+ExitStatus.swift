@@ -16,6 +16,7 @@ extension SSHError {
             switch signal {
             case "TERM": return .terminated
             case "HUP": return .hungUp
+            case "QUIT": return .quit
             default: return .cancelled
             }
         }

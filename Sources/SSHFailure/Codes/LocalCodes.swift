@@ -19,6 +19,14 @@ extension SSHError.Code {
         remedy: "See `bridge-ssh run --help`, or the help of the subcommand.",
         example: "an option that does not exist")
 
+    /// Standard output of this process cannot be written.
+    public static let localOutputFailed = Self(
+        "ssh.local.output-failed", .fileWriteError, .file, retry: .afterFix, exit: .localFailure,
+        title: "Output Not Written",
+        meaning: "Standard output of this process cannot be written.",
+        remedy: "Free space where the output goes, or send it elsewhere. The command has run.",
+        example: "a full disk")
+
     /// A configuration file is invalid.
     public static let localConfigInvalid = Self(
         "ssh.local.config-invalid", .validationError, .validation, retry: .never, exit: .localFailure,

@@ -9,8 +9,13 @@ public struct Evidence: Sendable, Hashable, Codable {
     public var event: Event
     /// The stage in which it went wrong.
     public var stage: Stage
-    /// The host as the user named it.
+    /// The host that was looked up and dialled.
     public var host: String
+    /// The host as the user named it; empty where it is not known to be another than `host`.
+    public var name = ""
+    /// The options that decide how the host is reached and which known_hosts files count, as `bridge-ssh trust` takes them: what a
+    /// remedy's command has to repeat.
+    public var options: [String] = []
     /// The TCP port.
     public var port: Int
     /// The user name at the server; empty where it is not known yet.
@@ -124,6 +129,8 @@ extension Evidence {
         case outputLimitExceeded(stream: OutputStream, limit: Int)
         /// A line of output that is read as lines passed its limit, in bytes.
         case lineTooLong(stream: OutputStream, limit: Int)
+        /// Standard output of this process cannot be written: see `command` for what is known of the command that wrote it.
+        case outputUnwritable(systemError: Int32)
         /// The caller cancelled, with the signal that made it do so, if one did (without SIG).
         case cancelled(signal: String?)
         /// An option or argument is wrong.

@@ -158,6 +158,8 @@ public struct HostKeyEvidence: Sendable, Hashable, Codable {
     public var declined = false
     /// The key's size as `ssh-keygen -l` counts it, where its kind is known.
     public var bits: Int?
+    /// The name under which known_hosts was searched, such as `[web1]:2222` or a HostKeyAlias; nil where it is the host's own.
+    public var listedAs: String?
     /// Fingerprints of which the server was to present a key, and presented none.
     public var expected: [String] = []
 

@@ -77,6 +77,7 @@ extension Evidence {
     package mutating func change(_ texts: some EvidenceTexts) {
         event = event.changed(texts)
         texts.own(&host, .sentence)
+        texts.own(&name, .sentence)
         texts.own(&user, .sentence)
         if var call = library {
             texts.own(&call.function, .name)
@@ -129,7 +130,7 @@ extension Evidence.Event {
         case .connectionFailed, .deadlinePassed, .libraryFailed, .protocolViolated, .streamEnded, .identificationUnreadable,
             .hostKeyRejected,
             .credentialsExhausted, .requestRefused, .keepaliveUnanswered, .helperEnded, .commandEnded, .outputLimitExceeded,
-            .lineTooLong:
+            .lineTooLong, .outputUnwritable:
             return self
         case .hostNameInvalid(let problem): return .hostNameInvalid(problem: texts.own(problem, .sentence))
         case .resolutionFailed(let code, let name, let message):

@@ -54,6 +54,7 @@ extension ExitStatus {
             "The remote command's own; of copy: a file could not be copied; with several hosts: their outcomes differ."
         case .hungUp: "bridge-ssh or the remote command was ended by SIGHUP."
         case .cancelled: "Cancelled, or bridge-ssh or the remote command was ended by SIGINT."
+        case .quit: "bridge-ssh or the remote command was ended by SIGQUIT."
         case .terminated: "bridge-ssh or the remote command was ended by SIGTERM."
         case .unreachable: "The host could not be reached."
         case .timedOut: "A deadline passed."
@@ -61,7 +62,7 @@ extension ExitStatus {
         case .hostKeyFailure: "The host key is unknown, changed, revoked or not proven."
         case .authenticationFailure: "Authentication failed, or the agent did."
         case .sessionFailure: "The session was refused or lost, or the command's outcome is unknown."
-        case .localFailure: "Wrong usage or configuration, or a key file that cannot be used."
+        case .localFailure: "Wrong usage or configuration, a key file that cannot be used, or output that cannot be written."
         case .unclassified:
             "Unclassified failure (a bug; please report it); with --exit-codes ssh every failure that is not the command's."
         default: nil

@@ -26,6 +26,8 @@ extension Evidence.Event {
         case .keepaliveUnanswered(let count): .members(["kind": .string(kind), "count": .integer(count)])
         case .outputLimitExceeded(let stream, let limit), .lineTooLong(let stream, let limit):
             .members(["kind": .string(kind), "stream": .string(stream.rawValue), "limit": .integer(limit)])
+        case .outputUnwritable(let number):
+            .members(["kind": .string(kind), "errno": .integer(Int(number)), "problem": .string(SystemError.text(number))])
         case .cancelled(let signal): .members(["kind": .string(kind), "signal": .text(signal)])
         case .usage(let field, let problem):
             .members(["kind": .string(kind), "field": .string(field), "problem": .string(problem)])
@@ -66,6 +68,7 @@ extension Evidence.Event {
         case .commandEnded: "commandEnded"
         case .outputLimitExceeded: "outputLimitExceeded"
         case .lineTooLong: "lineTooLong"
+        case .outputUnwritable: "outputUnwritable"
         case .cancelled: "cancelled"
         case .usage: "usage"
         case .configurationInvalid: "configurationInvalid"

@@ -2,9 +2,9 @@ internal import ErrorCore
 
 /// One run as `--json` writes it: the object of docs/json-schema.json, `bridge-ssh/1`.
 package struct RunReport: Sendable {
-    /// `user@host:port`.
+    /// The destination as it was typed.
     package var destination: String
-    /// The host as the user named it.
+    /// The host that was dialled.
     package var host: String
     /// The user name at the server.
     package var user: String
@@ -30,12 +30,14 @@ package struct RunReport: Sendable {
     package var error: SSHError?
 
     /// A report on a run that has not begun.
-    package init(host: String, port: Int, user: String, command: String) {
+    ///
+    /// - Parameter destination: nil for `user@host:port`.
+    package init(host: String, port: Int, user: String, command: String, destination: String? = nil) {
         self.host = host
         self.port = port
         self.user = user
         self.command = command
-        destination = Endpoint.text(host: host, port: port, user: user)
+        self.destination = destination ?? Endpoint.text(host: host, port: port, user: user)
     }
 
     /// Takes over an error, and what it says of the command's end. Its texts are safe to print, so they come first.

@@ -116,7 +116,7 @@ enum AuthenticationRules {
     ) {
         Words(
             "The password of \($0.account) has expired and must be changed before anything else.",
-            hint: "Log in once on a terminal to change it: ssh \(portOption($0))\($0.accountWord)")
+            hint: "Log in once on a terminal to change it: ssh \($0.sshOptions)\($0.accountWord)")
     }
 
     static func tooMany(_ evidence: Evidence) -> Words {
@@ -175,7 +175,7 @@ enum AuthenticationRules {
                 "Have the server's administrator add the public key to \(file): the server accepts no password for ssh-copy-id."
         }
         return "Put the public key into \(file): ssh-copy-id "
-            + "\(publicHalf(evidence.login.lastRefused))\(portOption(evidence))\(evidence.accountWord)"
+            + "\(publicHalf(evidence.login.lastRefused))\(evidence.sshOptions)\(evidence.accountWord)"
     }
 
     static func keyAlternatives(_ evidence: Evidence) -> [String] {
@@ -209,8 +209,6 @@ enum AuthenticationRules {
         let file = path.oneLine(200)
         return "-i \((file.hasSuffix(".pub") ? file : file + ".pub").shellWord) "
     }
-
-    static func portOption(_ evidence: Evidence) -> String { evidence.port == 22 ? "" : "-p \(evidence.port) " }
 
     private static func debug(_ evidence: Evidence) -> String {
         evidence.login.debugMessages.last.map { " The server says: \($0.oneLine(200))".ended } ?? ""

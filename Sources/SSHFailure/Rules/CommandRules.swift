@@ -25,7 +25,7 @@ enum CommandRules {
         ) {
             Words(
                 "The password of \($0.account) has expired, and the server runs no command until it is changed.",
-                hint: "Log in once on a terminal to change it: ssh \(AuthenticationRules.portOption($0))\($0.accountWord)")
+                hint: "Log in once on a terminal to change it: ssh \($0.sshOptions)\($0.accountWord)")
         },
         FailureRule(
             .commandLoginShellDenied, .likely, source: "OpenSSH session.c: a forced internal-sftp",

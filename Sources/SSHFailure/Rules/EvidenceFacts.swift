@@ -1,10 +1,13 @@
 /// What rules ask of evidence.
 extension Evidence {
-    /// `web1 port 22`.
-    package var endpoint: String { host.isEmpty ? "the server" : "\(host.oneLine()) port \(port)" }
+    /// `web1 port 22`, `db7 (10.0.0.7) port 22`.
+    package var endpoint: String { host.isEmpty ? "the server" : "\(Endpoint.label(name, host).oneLine()) port \(port)" }
 
-    /// `web1`. Another client's words do not always name it.
-    var server: String { host.isEmpty ? "the server" : host.oneLine() }
+    /// `web1`, `db7 (10.0.0.7)`. Another client's words do not always name it.
+    var server: String { host.isEmpty ? "the server" : Endpoint.label(name, host).oneLine() }
+
+    /// The host as the user named it.
+    private var namedHost: String { name.isEmpty ? host : name }
 
     /// `alice`. Another client's words do not always name it.
     var person: String { user.isEmpty ? "this user" : user.oneLine() }
@@ -12,7 +15,7 @@ extension Evidence {
     /// `alice@web1`, or the host where the user is not known.
     package var account: String {
         if host.isEmpty { return "the server" }
-        return user.isEmpty ? host.oneLine() : "\(user.oneLine())@\(host.oneLine())"
+        return user.isEmpty ? namedHost.oneLine() : "\(user.oneLine())@\(namedHost.oneLine())"
     }
 
     /// The account as a word of a command that is to be typed; where it is not known, in capitals, as manual pages have it.
@@ -22,7 +25,29 @@ extension Evidence {
     var userWord: String { user.isEmpty ? "USER" : user.oneLine().shellWord }
 
     /// The host as a word of a command that is to be typed.
-    var hostWord: String { host.isEmpty ? "HOST" : host.oneLine().shellWord }
+    var hostWord: String { host.isEmpty ? "HOST" : namedHost.oneLine().shellWord }
+
+    /// The host as `bridge-ssh trust` takes it, with the options that were in force.
+    var trustWords: String {
+        let port = options.contains("-p") || port == 22 ? [] : ["-p", "\(port)"]
+        return ((options + port).map { $0.oneLine().shellWord } + [hostWord]).joined(separator: " ")
+    }
+
+    /// Options for ssh(1) and ssh-copy-id(1), each with a space behind it.
+    var sshOptions: String {
+        var words = port == 22 ? [] : ["-p", "\(port)"]
+        for (option, value) in zip(options, options.dropFirst()) {
+            switch option {
+            case "-F" where value != "none": words += ["-F", value]
+            case "-F": words += ["-F", "/dev/null"]
+            case "-J": words += ["-o", "ProxyJump=\(value)"]
+            case "-o": words += ["-o", value]
+            case "--known-hosts": words += ["-o", "UserKnownHostsFile=\(value)"]
+            default: break
+            }
+        }
+        return words.map { $0.oneLine().shellWord + " " }.joined()
+    }
 
     /// The name of the library's failure; empty where no call failed.
     var libraryName: String { library?.name ?? "" }
@@ -91,6 +116,7 @@ extension Evidence {
 
     /// The name under which known_hosts lists the host: `[web1]:2222` where the port is not 22 (sshd(8)).
     package var knownHostsName: String {
+        if let listed = hostKey?.listedAs { return listed }
         let name = host.isEmpty ? "HOST" : host
         return port == 22 ? name : "[\(name)]:\(port)"
     }

@@ -22,7 +22,7 @@ enum HostKeyRules {
             return Words(
                 "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known_hosts has \(known.listed(3)).",
                 hint: "Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, "
-                    + "replace the old key: `bridge-ssh trust --update \(target(evidence))`; or remove it: "
+                    + "replace the old key: `bridge-ssh trust --update \(evidence.trustWords)`; or remove it: "
                     + removal(evidence, changed(evidence)?.first?.location),
                 alternatives: [
                     "the server was reinstalled", "the name or address now belongs to another machine",
@@ -34,7 +34,7 @@ enum HostKeyRules {
             let listed = known.map { "\($0.algorithm) in \($0.location)".oneLine() }.listed(4)
             return Words(
                 "\(evidence.endpoint) is known, but not by the key that it presented, \(key(evidence)); known_hosts lists \(listed).",
-                hint: "\(comparison(evidence)) Then add it: `bridge-ssh trust \(target(evidence))`",
+                hint: "\(comparison(evidence)) Then add it: `bridge-ssh trust \(evidence.trustWords)`",
                 alternatives: ["the server got a key of another type", "the installed libssh2 cannot verify the listed type"])
         },
         FailureRule(
@@ -42,7 +42,7 @@ enum HostKeyRules {
         ) {
             Words(
                 "You answered no: the host key of \($0.endpoint), \(key($0)), is not trusted. No credential was sent.",
-                hint: "\(comparison($0)) To trust it later: `bridge-ssh trust \(target($0))`")
+                hint: "\(comparison($0)) To trust it later: `bridge-ssh trust \($0.trustWords)`")
         },
         FailureRule(.hostKeyUnknown, .exact, source: "sshd(8)", when: { $0.hostKey != nil }) { evidence in
             Words(
@@ -99,11 +99,6 @@ enum HostKeyRules {
     private static func removal(_ evidence: Evidence, _ place: KnownHostsLocation?) -> String {
         let file = place.map { " -f \($0.file.oneLine().shellWord)" } ?? ""
         return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
-    }
-
-    /// The host as `bridge-ssh trust` takes it.
-    private static func target(_ evidence: Evidence) -> String {
-        (evidence.port == 22 ? "" : "-p \(evidence.port) ") + evidence.hostWord
     }
 
     /// What else was noticed in the files, where it may be why no line was found.

@@ -2,7 +2,7 @@
 enum LocalRules {
     static let all: [FailureRule] = [
         FailureRule(
-            .localCancelled, .exact, source: "SIGINT, SIGTERM, SIGHUP or a cancelled task", when: isCancelled
+            .localCancelled, .exact, source: "SIGINT, SIGTERM, SIGHUP, SIGQUIT or a cancelled task", when: isCancelled
         ) {
             evidence in
             var signal = ""
@@ -25,6 +25,11 @@ enum LocalRules {
                 hint: $0.subcommand.map {
                     "See `\(["bridge-ssh", $0, "--help"].filter { !$0.isEmpty }.joined(separator: " "))`."
                 } ?? "")
+        },
+        FailureRule(.localOutputFailed, .exact, source: "write(2)", when: { unwritable($0) != nil }) { evidence in
+            Words(
+                "Standard output cannot be written: \(SystemError.text(unwritable(evidence) ?? 0)).\(lostCommand(evidence))",
+                hint: "Free space where the output goes, or send it elsewhere.")
         },
         FailureRule(.localConfigInvalid, .exact, source: "our own reading of the file", when: { configuration($0) != nil }) {
             let (place, problem) = configuration($0) ?? ("", "")
@@ -72,6 +77,20 @@ enum LocalRules {
     private static func usage(_ evidence: Evidence) -> (String, String)? {
         guard case .usage(let field, let problem) = evidence.event else { return nil }
         return (field, problem)
+    }
+
+    private static func unwritable(_ evidence: Evidence) -> Int32? {
+        guard case .outputUnwritable(let number) = evidence.event else { return nil }
+        return number
+    }
+
+    /// What became of the command whose output is lost.
+    private static func lostCommand(_ evidence: Evidence) -> String {
+        guard let command = evidence.command else { return "" }
+        let ran = " The command on \(evidence.account) ran"
+        if let status = command.exitStatus { return "\(ran) and exited with status \(status)." }
+        if let signal = command.exitSignal { return "\(ran) and was killed by SIG\(signal.bareName.oneLine(20))." }
+        return " The command on \(evidence.account) was running. \(CommandRules.fate(evidence))"
     }
 
     private static func configuration(_ evidence: Evidence) -> (String, String)? {

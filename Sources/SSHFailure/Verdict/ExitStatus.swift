@@ -21,6 +21,8 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let hungUp = Self(rawValue: 129)
     /// Cancelled: 128 + SIGINT.
     public static let cancelled = Self(rawValue: 130)
+    /// Killed by SIGQUIT: 128 + 3.
+    public static let quit = Self(rawValue: 131)
     /// Killed by SIGTERM: 128 + 15.
     public static let terminated = Self(rawValue: 143)
     /// Could not be reached: resolve, connect, banner closed, busy or penalised.

@@ -15,7 +15,9 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What happened, in one or two plain sentences.
     public let message: String
     /// The remedy; empty if there is none.
-    public let hint: String
+    public var hint: String { Surface.library.wording(of: remedy) }
+    /// The remedy as the command line words it.
+    package let remedy: String
     /// How certain the verdict is.
     public let confidence: Confidence
     /// Other possible causes, where the server hides the cause on purpose.
@@ -34,7 +36,8 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     public var result: CommandResult?
 
     private enum CodingKeys: String, CodingKey {
-        case code, stage, message, hint, confidence, alternatives, retry, commandMayHaveRun, cause, result
+        case code, stage, message, confidence, alternatives, retry, commandMayHaveRun, cause, result
+        case remedy = "hint"
         case seen = "evidence"
     }
 
@@ -72,7 +75,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         code = other.code
         stage = other.stage
         message = other.message
-        hint = other.hint
+        remedy = other.remedy
         self.confidence = confidence
         self.alternatives = alternatives
         retry = other.retry
@@ -101,7 +104,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
         self.code = code
         self.stage = code.stage
         self.message = Self.inert(message)
-        self.hint = Self.inert(hint)
+        remedy = Self.inert(hint)
         self.confidence = confidence
         self.alternatives = alternatives.map(Self.inert)
         self.retry = retry

@@ -115,6 +115,6 @@ package final class KeyFile: Sendable {
         KeyProblem(
             reason: .publicKeyMismatch, path: path,
             detail: "The file \(path).pub holds another key (\(other.displayName) \(other.fingerprint)) than the private key"
-                + " (\(key.displayName) \(key.fingerprint)); `ssh-keygen -y` writes the right one.")
+                + " (\(key.displayName) \(key.fingerprint)).")
     }
 }

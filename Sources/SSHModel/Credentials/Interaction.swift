@@ -7,8 +7,8 @@ public protocol Interaction: Sendable {
     func accept(_ question: HostKeyQuestion) async throws -> Bool?
     /// Asks for a key file's passphrase. Asked again, up to twice, when it does not open the key.
     func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret?
-    /// Asks for a password (RFC 4252 section 8).
-    func password(user: String, host: String) async throws -> Secret?
+    /// Asks for a password (RFC 4252 section 8); asked again when the server has refused the last answer.
+    func password(user: String, host: String, isRetry: Bool) async throws -> Secret?
     /// Answers the questions of keyboard-interactive, one answer each (RFC 4256).
     func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]?
 }

@@ -19,6 +19,8 @@ public struct PromptRequest: Sendable, Hashable {
     public var instruction: String
     /// The questions; there may be none.
     public var prompts: [Prompt]
+    /// Whether the server has refused the answers to an earlier request.
+    public var isRetry = false
 
     /// A request.
     public init(name: String, instruction: String, prompts: [Prompt]) {

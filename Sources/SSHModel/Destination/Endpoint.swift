@@ -1,15 +1,21 @@
 /// The host, port and user of a connection.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The host as the user named it; an IPv6 address without brackets.
+    /// The host that is looked up and dialled: a name or an address.
     public let host: String
+    /// The host as the user named it, which differs from `host` where a configuration gives the name another (HostName of
+    /// ssh_config(5)).
+    public let name: String
     /// The port, 1 to 65535.
     public let port: Int
     /// The user at the server.
     public let user: String
 
     /// An endpoint of parts that were checked elsewhere, or of what is known so far: a message's place.
-    package init(unchecked host: String, port: Int = 22, user: String) {
+    ///
+    /// - Parameter name: the host as the user named it; nil for `host`.
+    package init(unchecked host: String, port: Int = 22, user: String, name: String? = nil) {
         self.host = host
+        self.name = name ?? host
         self.port = port
         self.user = user
     }
@@ -17,7 +23,9 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// An endpoint of parts that nothing has checked yet. An IPv6 address may stand in brackets.
     ///
     /// A user may have any name that can be sent: what ssh's configuration would give to a shell is checked where it is read.
-    package init(checking host: String, port: Int, user: String) throws(DestinationProblem) {
+    ///
+    /// - Parameter name: the host as the user named it; nil for `host`.
+    package init(checking host: String, port: Int, user: String, name: String? = nil) throws(DestinationProblem) {
         let destination: Destination
         do { destination = try Destination(host: host, port: port) } catch {
             throw error as? DestinationProblem ?? .emptyHost(input: host)
@@ -26,11 +34,18 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         if let control = user.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
             throw .controlCharacter(inUser: control, input: user)
         }
-        self.init(unchecked: destination.host, port: port, user: user)
+        self.init(unchecked: destination.host, port: port, user: user, name: name)
     }
 
     /// `user@host:port`, the host in brackets if it has a colon.
     public var description: String { Self.text(host: host, port: port, user: user) }
+
+    /// For a person: the name, and the host where it is another: `db7 (10.0.0.7)`.
+    package var label: String { Self.label(name, host) }
+
+    package static func label(_ name: String, _ host: String) -> String {
+        name.isEmpty || name == host ? host : "\(name) (\(host))"
+    }
 
     /// `host:port`, the host in brackets if it has a colon.
     package var place: String { Self.text(host: host, port: port, user: "") }

@@ -44,6 +44,7 @@ package struct AccessPlan: Sendable {
                 connectTimeout: host.connectTimeout)
         }
         var configuration = try shared(request, environment, settings, through: jumpHosts, mayAsk: mayAsk)
+        request.reachOptions.put(into: &configuration)
         // These are for the destination, as with ssh(1): what a jump host is offered, its own configuration says.
         applyIdentities(of: request, home: environment.home, to: &configuration.credentials)
         return configuration

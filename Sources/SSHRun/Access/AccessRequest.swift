@@ -22,6 +22,8 @@ package struct AccessRequest: Sendable, Equatable {
     package var knownHosts: [String] = []
     package var hostKeyPolicy: HostKeyPolicy?
     package var agent: Agent?
+    /// What a remedy's command has to repeat.
+    package var reachOptions = ReachOptions()
     /// Key files for the destination, in place of the default ones.
     package var identities: [String] = []
     /// Whether the agent's other keys are left out.

@@ -41,7 +41,8 @@ package struct HostSettings: Sendable {
             throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
         }
         do throws(DestinationProblem) {
-            return try Endpoint(checking: resolved.hostName, port: resolved.port, user: resolved.user)
+            return try Endpoint(
+                checking: resolved.hostName, port: resolved.port, user: resolved.user, name: resolved.host)
         } catch {
             throw UsageProblem(error)
         }

@@ -53,14 +53,16 @@ package final class RememberedAnswers: Sendable {
         let answers: RememberedAnswers
         let place: Place
 
-        func accept(_ question: HostKeyQuestion) async throws -> Bool? { try await answers.person.accept(question) }
+        func accept(_ question: HostKeyQuestion) async throws -> Bool? {
+            try await answers.person.accept(question.named(place.endpoint.name))
+        }
 
         func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
             try await answers.passphrase(forKeyAt: path, isRetry: isRetry)
         }
 
-        func password(user: String, host: String) async throws -> Secret? {
-            try await answers.password(Question(place: place, user: user, host: host))
+        func password(user: String, host: String, isRetry: Bool) async throws -> Secret? {
+            try await answers.password(Question(place: place, user: user, host: host), isRetry: isRetry)
         }
 
         func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
@@ -76,11 +78,20 @@ package final class RememberedAnswers: Sendable {
         return given
     }
 
-    private func password(_ question: Question) async throws -> Secret? {
+    private func password(_ question: Question, isRetry: Bool) async throws -> Secret? {
         let kept = state.withLock { $0.unused.remove(question) == nil ? nil : $0.passwords[question] }
         if let kept { return kept }
-        let given = try await person.password(user: question.user, host: question.host)
+        let given = try await person.password(user: question.user, host: question.host, isRetry: isRetry)
         state.withLock { $0.passwords[question] = given }
         return given
+    }
+}
+
+extension HostKeyQuestion {
+    /// The same question with the name first that a person knows the host by.
+    fileprivate func named(_ name: String) -> HostKeyQuestion {
+        HostKeyQuestion(
+            host: Endpoint.label(name, host), port: port, keyType: keyType, fingerprint: fingerprint, otherNames: otherNames,
+            certificateAuthority: certificateAuthority, skippedLines: skippedLines)
     }
 }

@@ -32,13 +32,17 @@ package struct CommandRun {
 
     /// - Throws: as `SSHConnection.execute`; `OutputFailure` for standard output.
     package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
-        let outcome = try await connection.execute(
-            command, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
-        ) { execution in
-            began(execution)
-            defer { ended() }
-            try await streams.move(execution, clock: clock, waiting: waiting)
+        do {
+            let outcome = try await connection.execute(
+                command, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
+            ) { execution in
+                began(execution)
+                defer { ended() }
+                try await streams.move(execution, clock: clock, waiting: waiting)
+            }
+            return .ended(outcome.termination, outcome.error)
+        } catch let lost as LostOutput {
+            throw lost.verdict(on: command, at: connection.endpoint)
         }
-        return .ended(outcome.termination, outcome.error)
     }
 }

@@ -16,7 +16,7 @@ package struct ConnectingCarrier: CommandCarrier {
         do {
             let input = try input()
             let login = HostLogin(attempt.plan.access, attempt.access, attempt.context)
-            let connection = try await login.connect(timeline)
+            let connection = try await login.connect(timeline) { [plan = attempt.plan] in plan.keepAlive(&$0) }
             outcome = await RunOutcome(end: run(attempt, on: connection, input))
             await connection.close()
         } catch {

@@ -17,6 +17,8 @@ package final class RunControl: Sendable {
         var signal: String?
         var cancel: (@Sendable () -> Void)?
         var isConnected = false
+        var hasLeft = false
+        var leave: (@Sendable () -> Void)?
         var command: (any ControlledCommand)?
         var hasTerminal = false
     }
@@ -55,6 +57,21 @@ package final class RunControl: Sendable {
         if let command { end(command) } else { cancel?() }
         return true
     }
+
+    /// The person leaves a terminal session, perhaps because the server does not answer.
+    package func leaveSession() {
+        let leave = state.withLock { state in
+            state.hasLeft = true
+            return state.leave
+        }
+        if let leave { leave() } else { end(by: nil) }
+    }
+
+    /// Whether the person has left a terminal session, of which a command may still run.
+    package var hasLeftSession: Bool { state.withLock { $0.hasLeft } }
+
+    /// What ends a session that is left.
+    package func attach(leave: @escaping @Sendable () -> Void) { state.withLock { $0.leave = leave } }
 
     /// What cancels the run while no command runs.
     package func attach(cancel: @escaping @Sendable () -> Void) {

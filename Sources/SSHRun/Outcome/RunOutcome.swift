@@ -1,11 +1,5 @@
 package import BridgeSSH
 
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
-
 /// How a run ended, before it is reported.
 package struct RunOutcome: Sendable {
     package enum End: Sendable {
@@ -45,9 +39,6 @@ extension RunOutcome.End {
         case let error as SSHError: self = .failed(error)
         case let problem as UsageProblem: self = .failed(problem.verdict)
         case OutputFailure.closed: self = .outputClosed
-        case OutputFailure.system(let number):
-            let problem = "it cannot be written: \(String(cString: strerror(number))); free what it goes to, or send it elsewhere"
-            self = .failed(UsageProblem(field: "standard output", problem: problem).verdict)
         case OutputFailure.abandoned, is CancellationError: self = .cancelled(signal: signal)
         default: self = .unforeseen("\(error)")
         }

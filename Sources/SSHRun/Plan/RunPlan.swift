@@ -9,6 +9,8 @@ package struct RunPlan: Sendable {
     package let wantsTerminal: Bool
     /// TERM for the remote terminal.
     package let terminalType: String
+    /// EscapeChar as ssh's configuration prints it; nil where it says nothing.
+    package let escapeCharacter: String?
     package let retry: RetryPlan
 
     package var endpoint: Endpoint { access.endpoint }
@@ -26,8 +28,18 @@ package struct RunPlan: Sendable {
         commandOptions = options
         wantsTerminal = request.wantsTerminal || settings.wantsTerminal(isInputTerminal: environment.isInputTerminal)
         terminalType = environment.terminalType ?? "dumb"
+        escapeCharacter = settings.resolved.value("escapechar")
         retry = request.retry
     }
+
+    /// A person at a terminal session does not wait for a server that is gone, unless ServerAliveInterval is 0.
+    package func keepAlive(_ configuration: inout Configuration) {
+        guard wantsTerminal, !access.forbidsKeepalive, configuration.keepalive == nil else { return }
+        configuration.keepalive = Self.sessionKeepalive
+    }
+
+    /// The default of a terminal session.
+    private static let sessionKeepalive = KeepaliveOptions(interval: .seconds(15), countMax: 3)
 }
 
 /// How a caller wants its command to be run. The same for all hosts of a caller.

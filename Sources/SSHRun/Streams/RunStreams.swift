@@ -35,7 +35,7 @@ package enum RunStreams: Sendable {
     /// - Parameters:
     ///   - clock: what waiting for stalled readers and silent output is measured by.
     ///   - waiting: called once if the command has ended and its output stays open.
-    /// - Throws: `OutputFailure` for standard output; what the streams throw.
+    /// - Throws: `OutputFailure` or `LostOutput` for standard output; what the streams throw.
     package func move(
         _ execution: SSHExecution, clock: any Clock<Duration>, waiting: (@Sendable (Termination) -> Void)?
     ) async throws {
@@ -53,15 +53,21 @@ package enum RunStreams: Sendable {
             if let waiting {
                 watchers.addTask { await reportIfOpen(execution, clock, waiting) }
             }
-            try await moveBoth(execution)
+            try await moveBoth(execution, clock)
         }
     }
 
-    private func moveBoth(_ execution: SSHExecution) async throws {
+    private func moveBoth(_ execution: SSHExecution, _ clock: any Clock<Duration>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             switch self {
             case .passing(let output, let error):
-                group.addTask { try await Self.pass(execution.standardOutput, to: output) }
+                group.addTask {
+                    do {
+                        try await Self.pass(execution.standardOutput, to: output)
+                    } catch OutputFailure.system(let number) {
+                        throw await LostOutput(systemError: number, of: execution, clock)
+                    }
+                }
                 group.addTask {
                     do {
                         try await Self.pass(execution.standardError, to: error)

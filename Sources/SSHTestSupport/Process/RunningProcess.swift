@@ -25,8 +25,6 @@ public struct RunningProcess: Sendable {
     /// Writes UTF-8 text to its standard input, or types it on its terminal.
     public func write(_ text: String) async throws { try await writing(Array(text.utf8)) }
 
-    /// Closes its standard input.
-    ///
-    /// A terminal has no such thing: type `\u{4}` there.
+    /// Closes its standard input. A terminal hangs up, as when its window is closed; for an end of input type `\u{4}` there.
     public func closeInput() async throws { try await closing() }
 }

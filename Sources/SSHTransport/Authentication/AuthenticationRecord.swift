@@ -1,60 +1,90 @@
-extension Session {
-    /// The software name in the server's identification line: `OpenSSH_9.2p1 Debian-2`.
-    package var serverSoftware: String {
-        guard let line = wire.filter.identification else { return "" }
-        return line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+/// What has happened in one session's authentication (RFC 4252): what was offered, and what the server said to it. Pure.
+///
+/// An attempt is recorded before it is made, so that a connection that breaks in it shows it; it has one outcome. The server's
+/// last refusal belongs to the attempt under way.
+struct AuthenticationRecord {
+    private(set) var evidence = AuthenticationEvidence()
+    private var refusal: (methods: [String], partialSuccess: Bool)?
+
+    /// What is kept of the server's banners, in characters.
+    private static let longestBanner = 4096
+
+    /// Whether the server owes an answer to an attempt.
+    var awaitsAnswer: Bool { evidence.attempts.last?.outcome == .unanswered }
+
+    // MARK: What the server says
+
+    /// SSH_MSG_USERAUTH_BANNER (RFC 4252 section 5.4).
+    mutating func banner(_ text: String) {
+        evidence.banner = String(((evidence.banner ?? "") + text).prefix(Self.longestBanner))
+        guard awaitsAnswer else { return }
+        evidence.bannerAfterAttempt = String(((evidence.bannerAfterAttempt ?? "") + text).prefix(Self.longestBanner))
     }
 
-    package func noteCredentials(methodsHeld: [String]? = nil, keyProblems: [KeyProblem] = [], agentProblem: AgentProblem? = nil)
-    {
-        if let methodsHeld { authentication.methodsHeld = methodsHeld }
-        authentication.keyProblems += keyProblems
-        authentication.agentProblem = agentProblem ?? authentication.agentProblem
+    /// SSH_MSG_USERAUTH_FAILURE.
+    mutating func refused(methods: [String], partialSuccess: Bool) { refusal = (methods, partialSuccess) }
+
+    /// The server's refusal of the credential that is being offered, if there is one.
+    var answer: AuthenticationAnswer? {
+        refusal.map { .failure(methods: $0.methods, partialSuccess: $0.partialSuccess) }
     }
 
-    package func noteOffered(_ methods: [String]) {
-        authentication.methodsOffered = methods
+    // MARK: What is offered
+
+    /// A credential is about to be offered: an earlier refusal is no answer to it.
+    mutating func offer() { refusal = nil }
+
+    mutating func hold(methods: [String]?, keyProblems: [KeyProblem], agentProblem: AgentProblem?) {
+        if let methods { evidence.methodsHeld = methods }
+        evidence.keyProblems += keyProblems
+        evidence.agentProblem = agentProblem ?? evidence.agentProblem
     }
 
-    /// Records an attempt before it is made, so that a connection that breaks in it shows it.
-    package func begin(_ attempt: AuthenticationAttempt) -> Int {
-        authentication.attempts.append(attempt)
-        authentication.bannerAfterAttempt = nil
-        lastSign = .now
-        return authentication.attempts.count - 1
+    mutating func serverOffers(_ methods: [String]) { evidence.methodsOffered = methods }
+
+    /// Records an attempt that is about to be made.
+    ///
+    /// - Returns: its number.
+    mutating func begin(_ attempt: AuthenticationAttempt) -> Int {
+        evidence.attempts.append(attempt)
+        evidence.bannerAfterAttempt = nil
+        return evidence.attempts.count - 1
     }
 
-    package func finish(
-        _ number: Int, _ answer: AuthenticationAnswer, keyAccepted: Bool = false, algorithm: String? = nil,
-        said: [String] = [], wasAsked: Bool = true
+    /// Records the answer to an attempt.
+    ///
+    /// - Parameters:
+    ///   - said: the server's questions in it.
+    ///   - wasAsked: whether there was a question.
+    mutating func finish(
+        _ number: Int, _ answer: AuthenticationAnswer, keyAccepted: Bool, algorithm: String?, said: [String], wasAsked: Bool
     ) {
-        authentication.attempts[number].keyAccepted = keyAccepted
-        authentication.attempts[number].signatureAlgorithm = algorithm
-        if !said.isEmpty { authentication.prompts = said }
+        evidence.attempts[number].keyAccepted = keyAccepted
+        evidence.attempts[number].signatureAlgorithm = algorithm
+        if !said.isEmpty { evidence.prompts = said }
         switch answer {
         case .success:
-            authentication.attempts[number].outcome = .accepted
+            evidence.attempts[number].outcome = .accepted
         case .failure(let methods, let partialSuccess):
             // A keyboard-interactive attempt without a question was offered nothing: no credential was refused.
-            authentication.attempts[number].outcome = partialSuccess ? .partial : wasAsked ? .refused : .unusable
-            authentication.partialSuccess = authentication.partialSuccess || partialSuccess
-            authentication.methodsRemaining = methods ?? authentication.methodsRemaining
+            evidence.attempts[number].outcome = partialSuccess ? .partial : wasAsked ? .refused : .unusable
+            evidence.partialSuccess = evidence.partialSuccess || partialSuccess
+            evidence.methodsRemaining = methods ?? evidence.methodsRemaining
         case .passwordChangeRequired:
-            authentication.attempts[number].outcome = .refused
-            authentication.passwordChangeRequested = true
+            evidence.attempts[number].outcome = .refused
+            evidence.passwordChangeRequested = true
         case .noSignature:
-            authentication.attempts[number].outcome = .unusable
+            evidence.attempts[number].outcome = .unusable
         }
     }
-}
 
-extension PublicKeyOffer {
-    /// The algorithm and blob with which to offer a key to a server, best first.
-    package static func all(for key: SSHPublicKey, server: String) -> [PublicKeyOffer] {
-        guard key.algorithm == "ssh-rsa", !Library.knowsRSASHA2 else { return [PublicKeyOffer(key)] }
-        let modern = PublicKeyOffer(rsa: key, algorithm: "rsa-sha2-512")
-        // OpenSSH takes the blob under the algorithm's name. Others need not, and may still take a SHA-1 signature, which
-        // OpenSSH refuses since 8.8; offering it in vain would count as a failed attempt.
-        return server.hasPrefix("OpenSSH_") ? [modern] : [modern, PublicKeyOffer(key)]
+    // MARK: Evidence
+
+    /// Adds what is known, if anything is.
+    func describe(_ evidence: inout Evidence, debugMessages: [String]) {
+        guard self.evidence != AuthenticationEvidence() || !debugMessages.isEmpty else { return }
+        var authentication = self.evidence
+        authentication.debugMessages = debugMessages
+        evidence.authentication = authentication
     }
 }

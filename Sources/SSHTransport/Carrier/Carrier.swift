@@ -13,15 +13,15 @@ package protocol Carrier: Sendable {
     var eventLoop: any EventLoop { get }
     /// Succeeds once the carrier is closed, by either side.
     var closeFuture: EventLoopFuture<Void> { get }
-    /// Whether it accepts more bytes. When it does again, it calls the session's `pump`.
+    /// Whether it accepts more bytes. When it does again, it calls the client's `carrierAcceptsMore`.
     var isWritable: Bool { get }
     /// The number of bytes that wait to be sent.
     var unsentCount: Int { get }
     /// Calls back when the hops that carry the bytes are known to answer: at once, unless one of them has left a keepalive
     /// unanswered. If that hop never answers, there is no call: its session fails and the stream ends.
     func whenAnswering(_ proceed: @escaping @Sendable () -> Void)
-    /// Hands the session what has arrived already; the session asks for later bytes by `read`.
-    func attach(_ session: Session)
+    /// Hands the client what has arrived already; the client asks for later bytes by `read`.
+    func attach(_ client: any CarrierClient)
     /// Asks for the next bytes.
     func read()
     func write(_ bytes: ByteBuffer)
@@ -43,9 +43,9 @@ package struct ChannelCarrier: Carrier {
     package var unsentCount: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
     package func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
 
-    package func attach(_ session: Session) {
-        guard let handler else { return session.assumeIsolated { $0.noteEnd(.closed) } }
-        if handler.value.attach(session) { session.assumeIsolated { $0.requestRead() } }
+    package func attach(_ client: any CarrierClient) {
+        guard let handler else { return client.carrierIsReady(bytes: [], end: .closed, by: nil, givesBuffersBack: false) }
+        handler.value.attach(client)
     }
 
     package func read() { channel.read() }

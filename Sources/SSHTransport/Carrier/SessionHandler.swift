@@ -9,7 +9,7 @@ final class SessionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
-    private var session: Session?
+    private var client: (any CarrierClient)?
     private var early: [ByteBuffer] = []
     private var end: StreamEnd?
     private var tried: (@Sendable (AddressOutcome) -> Void)?
@@ -20,25 +20,17 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     /// Gives the session what has arrived; all that is still to come goes to it at once.
-    ///
-    /// - Returns: whether there is more to come.
-    func attach(_ session: Session) -> Bool {
-        let (buffers, end) = (early, end)
+    func attach(_ client: any CarrierClient) {
+        let buffers = early
         early = []
-        session.assumeIsolated { session in
-            session.wire.returnsBuffers = true
-            for buffer in buffers { session.arrived(buffer) }
-            if let end { session.noteEnd(end) }
-        }
-        guard end == nil else { return false }
-        self.session = session
-        return true
+        if end == nil { self.client = client }
+        client.carrierIsReady(bytes: buffers, end: end, by: nil, givesBuffersBack: true)
     }
 
     /// The session holds the channel and the channel this: it ends here.
     func handlerRemoved(context: ChannelHandlerContext) {
         end = end ?? .closed
-        session = nil
+        client = nil
         tried = nil
     }
 
@@ -54,16 +46,16 @@ final class SessionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        guard let session else { return early.append(buffer) }
-        session.assumeIsolated { $0.arrived(buffer) }
+        guard let client else { return early.append(buffer) }
+        client.carrierBrought(buffer)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        session?.assumeIsolated { $0.arrivalCompleted() }
+        client?.carrierBroughtAll()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        session?.assumeIsolated { $0.pump() }
+        client?.carrierAcceptsMore()
     }
 
     func channelInactive(context: ChannelHandlerContext) { ended(.closed) }
@@ -75,7 +67,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func ended(_ end: StreamEnd) {
         self.end = self.end ?? end
-        session?.assumeIsolated { $0.streamEnded(end) }
+        client?.carrierEnded(end, by: nil)
     }
 }
 

@@ -20,9 +20,6 @@ package enum Library {
         isKnown ? nil : "version \(version) is loaded, which is too old; install version 1.10 or later, 1.11 at best"
     }
 
-    /// `libssh2_channel_signal_ex`, from 1.11 on.
-    static var canSignal: Bool { bridge_signal_function() != nil }
-
     /// The longest identification line, without its end, that libssh2 reads (session.c: banner_receive). 1.11 reads as much as
     /// OpenSSH; what RFC 4253 section 4.2 allows is 253.
     static let longestIdentification = isAtLeast(1, 11) ? 8190 : 253
@@ -38,8 +35,21 @@ package enum Library {
 struct ReturnCode: RawRepresentable, Sendable, Hashable {
     let rawValue: Int32
 
-    static let ok = ReturnCode(rawValue: 0)
-    static let eagain = ReturnCode(rawValue: LIBSSH2_ERROR_EAGAIN)
+    static let allocation = ReturnCode(rawValue: LIBSSH2_ERROR_ALLOC)
+    static let channelClosed = ReturnCode(rawValue: LIBSSH2_ERROR_CHANNEL_CLOSED)
+    static let deciphering = ReturnCode(rawValue: LIBSSH2_ERROR_DECRYPT)
+    static let windowExceeded = ReturnCode(rawValue: LIBSSH2_ERROR_CHANNEL_WINDOW_EXCEEDED)
+    static let wrongMAC = ReturnCode(rawValue: LIBSSH2_ERROR_INVALID_MAC)
+
+    private static let fatal: Set<Int32> = [
+        LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_SOCKET_SEND,
+        LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT,
+        LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET, LIBSSH2_ERROR_ZLIB,
+        LIBSSH2_ERROR_COMPRESS,
+    ]
+
+    /// Whether nothing that the transport says can be believed after it, or nothing can be said any more.
+    var isFatal: Bool { Self.fatal.contains(rawValue) }
 
     /// The name in libssh2.h without LIBSSH2_ERROR_.
     var name: String { Self.names[rawValue] ?? "UNKNOWN_\(-Int(rawValue))" }

@@ -109,10 +109,8 @@ private final class LibraryProbe {
     }
 
     /// A libssh2 that cannot make its own half of a key exchange fails here as it would with a server.
-    private func failure(_ code: Int32) -> Fault {
-        var fault = Fault.library(LibraryCall(of: "libssh2_session_handshake", code: code, in: raw))
-        fault.stage = .keyExchange
-        return fault
+    private func fault(_ failure: LibraryFailure) -> Fault {
+        Fault(.libraryFailed, stage: .keyExchange, library: failure.call)
     }
 
     func find() throws(Fault) -> LibraryPlaces {
@@ -120,9 +118,11 @@ private final class LibraryProbe {
         var offsets: [Int] = []
         for (index, packet) in Self.packets.enumerated() {
             input += packet.bytes
-            let code = libssh2_session_handshake(raw, -2)
-            guard code == LIBSSH2_ERROR_EAGAIN else { throw failure(code) }
-            guard input.isEmpty else { throw Self.strange }
+            switch LibraryResult(bridge_session_handshake(raw, -2), in: raw) {
+            case .again where input.isEmpty: break
+            case .failure(let failure): throw fault(failure)
+            case .again, .success: throw Self.strange
+            }
             offsets = index == 0 ? offsetsHolding(packet) : offsets.filter { holds(packet, at: $0) }
         }
         // In the clear the block is the packet behind its length and its padding's length.

@@ -2,11 +2,15 @@ internal import CLibSSH2
 internal import CPayloadTap
 
 /// A LIBSSH2_SESSION with its allocator, its callbacks and the wire that they work on. Confined to its session.
+///
+/// libssh2 is called in this folder only. A call that may fail returns through ``LibraryResult``.
 final class LibrarySession {
+    /// No other folder uses it.
     let raw: OpaquePointer
     /// How many bytes libssh2's session has.
     private let size: Int
     let wire = Wire()
+    let discarded = DiscardedPackets()
     /// The session's abstract, which the allocator and every callback are given.
     private let tap: UnsafeMutablePointer<bridge_tap>
     private var isFreed = false
@@ -14,6 +18,8 @@ final class LibrarySession {
     private var knowsProtection = false
     /// The host key of the first key exchange, once its keys are in use.
     private var hostKey: [UInt8]?
+    /// Answers the server's questions while keyboard-interactive is under way.
+    private(set) var prompter: KeyboardInteractivePrompter?
 
     init() throws(Fault) {
         if let complaint = Library.complaint {
@@ -53,12 +59,24 @@ final class LibrarySession {
         tap.deallocate()
     }
 
+    // MARK: Calls
+
+    /// What a call on this session, or on one of its channels, returned.
+    func result(_ returned: bridge_result) -> LibraryResult {
+        LibraryResult(returned, in: raw, hasMetWrongMAC: hasMetWrongMAC)
+    }
+
     // MARK: What libssh2 may hold
 
     /// How many bytes it holds, including the overhead of each block.
     var held: Int { tap.pointee.held }
     /// The limit on what it may hold.
     private(set) var budget = 0
+    /// How many keepalives were sent: libssh2 keeps the answers.
+    private(set) var keepaliveCount = 0
+
+    /// One more was sent.
+    func countKeepalive() { keepaliveCount += 1 }
 
     /// Nothing but data and answers comes from here on.
     func hasAuthenticated() { tap.pointee.slack = SessionBudget.slackAfterAuthentication }
@@ -101,10 +119,15 @@ final class LibrarySession {
     /// Whether a packet's MAC was wrong, which ends the session, and of which libssh2 says different things in different calls.
     private(set) var hasMetWrongMAC = false
 
-    /// Whether keyboard-interactive is under way, whose messages libssh2 reads with less care than others.
-    var asksQuestions: Bool {
-        get { tap.pointee.questions != bridge_questions_none }
-        set { tap.pointee.questions = newValue ? bridge_questions_to_send : bridge_questions_none }
+    /// Keyboard-interactive is under way, whose messages libssh2 reads with less care than others.
+    func beginQuestions(_ prompter: @escaping KeyboardInteractivePrompter) {
+        self.prompter = prompter
+        tap.pointee.questions = bridge_questions_to_send
+    }
+
+    func endQuestions() {
+        prompter = nil
+        tap.pointee.questions = bridge_questions_none
     }
 
     /// The answers to a server's questions are ready to be sent.
@@ -161,7 +184,7 @@ final class LibrarySession {
     func free() {
         guard !isFreed else { return }
         // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
-        wire.reportsEnd = true
+        wire.shut()
         while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
         bridge_tap_release_blocks(tap)
         isFreed = true
@@ -177,18 +200,18 @@ final class LibrarySession {
         abstract?.pointee?.assumingMemoryBound(to: bridge_tap.self)
     }
 
-    /// The wire behind a callback's abstract.
-    static func wire(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Wire? {
-        tap(abstract)?.pointee.owner.map { session($0).wire }
+    /// The session behind a callback's abstract.
+    static func session(_ abstract: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> LibrarySession? {
+        tap(abstract)?.pointee.owner.map { session($0) }
     }
 
     private static let observe: bridge_tap_observer = { owner, payload, length in
         guard let owner, let payload else { return }
-        session(owner).wire.released(UnsafeRawBufferPointer(start: payload, count: length))
+        session(owner).discarded.released(UnsafeRawBufferPointer(start: payload, count: length))
     }
 
     private static let receive: bridge_receive = { _, buffer, length, _, abstract in
-        guard let tap = tap(abstract), let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        guard let tap = tap(abstract), let wire = session(abstract)?.wire, let buffer else { return -Int(Errno.io) }
         bridge_tap_progress(tap)
         var target = UnsafeMutableRawBufferPointer(start: buffer, count: length)
         guard tap.pointee.reads_extensions == 1, wire.inboundCount > 0 else { return wire.read(into: target) }
@@ -206,7 +229,7 @@ final class LibrarySession {
         guard let tap = tap(abstract), tap.pointee.refused == bridge_tap_nothing_refused || isParting(tap) else {
             return -Int(Errno.io)
         }
-        guard let wire = wire(abstract), let buffer else { return -Int(Errno.io) }
+        guard let wire = session(abstract)?.wire, let buffer else { return -Int(Errno.io) }
         return wire.write(UnsafeRawBufferPointer(start: buffer, count: length))
     }
 
@@ -216,11 +239,11 @@ final class LibrarySession {
     }
 
     private static let disconnected: bridge_disconnect = { _, reason, message, length, _, _, abstract in
-        wire(abstract)?.disconnected(reason: reason, message: text(message, length, longest: 1024))
+        session(abstract)?.discarded.disconnected(reason: reason, message: text(message, length, longest: 1024))
     }
 
     private static let debugged: bridge_debug = { _, _, message, length, _, _, abstract in
-        wire(abstract)?.debugged(text(message, length, longest: 512))
+        session(abstract)?.discarded.debugged(text(message, length, longest: 512))
     }
 
     /// A packet whose MAC is wrong is about to be freed: the tap must not believe it. 0 would make libssh2 take it.

@@ -1,3 +1,4 @@
+internal import CProcessGuard
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -10,12 +11,6 @@ internal import Synchronization
 
 /// A child with pipes at its standard streams, which is signalled only while it exists and reaped exactly once.
 package final class ChildProcess: Sendable {
-    /// Why a child could not be started.
-    struct StartFailure: Error {
-        let errno: Int32
-        var text: String { String(cString: strerror(errno)) }
-    }
-
     /// Our end of its standard input, output and error.
     let input: Int32
     let output: Int32
@@ -32,7 +27,8 @@ package final class ChildProcess: Sendable {
     static let endingSignals = [SIGHUP, SIGTERM]
     /// The running children, for a process that exits at once.
     private static let running = Mutex<[pid_t: ChildProcess]>([:])
-    /// Between its creation and being marked close-on-exec, a descriptor could be inherited by a child started at the same time.
+
+    /// Where a pipe is not closed by exec from the start, a child that is started at the same time could inherit it.
     private static let starting = Mutex(())
 
     private init(id: pid_t, input: Int32, output: Int32, errors: Int32) {
@@ -43,16 +39,18 @@ package final class ChildProcess: Sendable {
     }
 
     /// Runs `shell -c script`.
-    static func start(shell: String, script: String, environment: [String]) throws(StartFailure) -> ChildProcess {
+    static func start(
+        shell: String, script: String, environment: [String]
+    ) throws(LocalProgram.StartFailure) -> ChildProcess {
         try start(shell, ["-c", script], environment: environment)
     }
 
     /// Runs the program at a path.
     static func start(
         _ path: String, _ arguments: [String], environment: [String]
-    ) throws(StartFailure) -> ChildProcess {
+    ) throws(LocalProgram.StartFailure) -> ChildProcess {
         let result = starting.withLock { _ in
-            Result { () throws(StartFailure) in try spawn(path, arguments, environment: environment) }
+            Result { () throws(LocalProgram.StartFailure) in try spawn(path, arguments, environment: environment) }
         }
         let child = try result.get()
         running.withLock { $0[child.id] = child }
@@ -61,65 +59,26 @@ package final class ChildProcess: Sendable {
 
     private static func spawn(
         _ path: String, _ arguments: [String], environment: [String]
-    ) throws(StartFailure) -> ChildProcess {
-        var pipes: [(read: Int32, write: Int32)] = []
-        func closeAll() { for pipe in pipes { close(pipe.read); close(pipe.write) } }
+    ) throws(LocalProgram.StartFailure) -> ChildProcess {
+        var pipes: [[Int32]] = []
+        var isStarted = false
+        defer { if !isStarted { for end in pipes.joined() { close(end) } } }
         for _ in 0..<3 {
             var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else {
-                let number = errno
-                closeAll()
-                throw StartFailure(errno: number)
-            }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            pipes.append((ends[0], ends[1]))
+            let number = bridge_open_pipe(&ends)
+            guard number == 0 else { throw LocalProgram.StartFailure(errno: number) }
+            pipes.append(ends)
         }
-        var process: pid_t = 0
-        let number = spawn(
-            &process, path, arguments, environment, streams: [pipes[0].read, pipes[1].write, pipes[2].write])
-        guard number == 0 else {
-            closeAll()
-            throw StartFailure(errno: number)
-        }
-        close(pipes[0].read)
-        close(pipes[1].write)
-        close(pipes[2].write)
-        return ChildProcess(id: process, input: pipes[0].write, output: pipes[1].read, errors: pipes[2].read)
-    }
-
-    /// - Returns: an errno, or 0.
-    private static func spawn(
-        _ process: inout pid_t, _ path: String, _ arguments: [String], _ environment: [String], streams: [Int32]
-    ) -> Int32 {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0 else { return ENOMEM }
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        for (target, descriptor) in streams.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(target))
-        }
+        var program = LocalProgram(path, arguments)
+        program.environment = .variables(environment)
+        (program.input, program.output, program.errors) = (pipes[0][0], pipes[1][1], pipes[2][1])
         // ^C is for us, who end the remote command in order and then the child; and what we ignore it need not.
-        var blocked = sigset_t()
-        var restored = sigset_t()
-        sigemptyset(&blocked)
-        sigaddset(&blocked, SIGINT)
-        sigemptyset(&restored)
-        sigaddset(&restored, SIGPIPE)
-        posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setsigdefault(&attributes, &restored)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        let words = ([path] + arguments).map { strdup($0) }
-        let variables = environment.map { strdup($0) }
-        defer { for text in words + variables { free(text) } }
-        return posix_spawn(&process, path, &actions, &attributes, words + [nil], variables + [nil])
+        program.blockedSignals = [SIGINT]
+        program.defaultSignals = [SIGPIPE]
+        let process = try program.start()
+        isStarted = true
+        for end in [pipes[0][0], pipes[1][1], pipes[2][1]] { close(end) }
+        return ChildProcess(id: process, input: pipes[0][1], output: pipes[1][0], errors: pipes[2][0])
     }
 
     // MARK: Its end

@@ -1,11 +1,11 @@
 internal import NIOCore
 
 /// A channel that carries SFTP: requests are sent in the order in which they are made, any number at a time, and each waits for
-/// its own answer. A value inside its session, so that only the session can touch it.
+/// its own answer. Confined to its session.
 ///
 /// libssh2 has an SFTP client too, but it keeps the state of one operation in the session, so that nothing can be pipelined but
 /// the reads and writes of a single file.
-struct SFTPLink {
+final class SFTPLink {
     typealias Waiter = CheckedContinuation<Result<SFTPReply, Fault>, Never>
 
     let channel: SessionChannel
@@ -24,18 +24,18 @@ struct SFTPLink {
     /// The bytes that wait to be passed to libssh2.
     private var queue: [ByteBuffer] = []
     /// The bytes being passed to libssh2; they must not change until the call ends.
-    var sending = ByteBuffer()
+    private(set) var sending = ByteBuffer()
     /// Whether a call of libssh2 is under way with it.
-    var isSending = false
-    var isSendingDue = false
-    var deliveryIsDue = false
+    private var isSending = false
+    private var isSendingDue = false
+    private var deliveryIsDue = false
 
     init(channel: SessionChannel) { self.channel = channel }
 
     // MARK: Requests
 
     /// Queues a request.
-    mutating func enqueue(_ request: SFTPRequest) -> UInt32 {
+    func enqueue(_ request: SFTPRequest) -> UInt32 {
         let id = conversation.register(request)
         append(request.encode(id: id))
         if request.payload.readableBytes > 0 { append(request.payload) }
@@ -43,7 +43,7 @@ struct SFTPLink {
     }
 
     /// Small packets share a buffer; large ones are not copied.
-    mutating func append(_ bytes: ByteBuffer) {
+    func append(_ bytes: ByteBuffer) {
         if let last = queue.last, last.readableBytes + bytes.readableBytes <= 1 << 16 {
             queue[queue.count - 1].writeImmutableBuffer(bytes)
         } else {
@@ -54,7 +54,7 @@ struct SFTPLink {
     /// Goes on to what is to be sent next, if anything is and nothing else is being sent.
     ///
     /// - Returns: whether `sending` is to be given to libssh2 now.
-    mutating func takeNext() -> Bool {
+    func takeNext() -> Bool {
         guard !isSending, fault == nil else { return false }
         if sending.readableBytes == 0 {
             guard !queue.isEmpty else { return false }
@@ -64,34 +64,60 @@ struct SFTPLink {
         return true
     }
 
+    /// libssh2 has taken so many bytes, or will take none.
+    func sent(_ count: Int) {
+        isSending = false
+        sending.moveReaderIndex(forwardBy: count)
+    }
+
+    // MARK: Turns on the event loop
+
+    /// - Returns: whether sending is to be scheduled.
+    func scheduleSending() -> Bool {
+        guard !isSendingDue, !isSending else { return false }
+        isSendingDue = true
+        return true
+    }
+
+    func beginSending() { isSendingDue = false }
+
+    /// - Returns: whether a delivery is to be scheduled.
+    func scheduleDelivery() -> Bool {
+        guard !deliveryIsDue else { return false }
+        deliveryIsDue = true
+        return true
+    }
+
+    func beginDelivery() { deliveryIsDue = false }
+
     // MARK: Waiting
 
-    mutating func wait(for id: UInt32, _ waiter: Waiter) {
+    func wait(for id: UInt32, _ waiter: Waiter) {
         if let reply = early.removeValue(forKey: id) { return waiter.resume(returning: .success(reply)) }
         if let fault { return waiter.resume(returning: .failure(fault)) }
         waiters[id] = waiter
     }
 
     /// Abandons a request; its answer, when it arrives, is discarded.
-    mutating func abandon(_ id: UInt32, mayOpen: Bool) {
+    func abandon(_ id: UInt32, mayOpen: Bool) {
         guard let waiter = waiters.removeValue(forKey: id) else { return }
         abandoned[id] = mayOpen
         waiter.resume(returning: .failure(.cancelled))
     }
 
-    mutating func waitForVersion(_ waiter: CheckedContinuation<Void, Never>) {
+    func waitForVersion(_ waiter: CheckedContinuation<Void, Never>) {
         if version != nil || fault != nil { return waiter.resume() }
         versionWaiter = waiter
     }
 
-    mutating func wakeVersionWaiter() {
+    func wakeVersionWaiter() {
         versionWaiter?.resume()
         versionWaiter = nil
     }
 
     // MARK: Answers
 
-    mutating func receive(_ bytes: ByteBuffer) {
+    func receive(_ bytes: ByteBuffer) {
         guard fault == nil else { return }
         conversation.received(bytes)
         do {
@@ -107,7 +133,7 @@ struct SFTPLink {
         }
     }
 
-    private mutating func settle(_ id: UInt32, _ reply: SFTPReply) {
+    private func settle(_ id: UInt32, _ reply: SFTPReply) {
         if let mayOpen = abandoned.removeValue(forKey: id) {
             guard mayOpen, case .handle(let handle) = reply else { return }
             // Without this the handle would stay open until the channel ends.
@@ -120,7 +146,7 @@ struct SFTPLink {
         }
     }
 
-    mutating func fail(_ fault: Fault) {
+    func fail(_ fault: Fault) {
         guard self.fault == nil else { return }
         self.fault = fault
         let left = waiters

@@ -1,34 +1,36 @@
 internal import NIOCore
 
 extension Session {
+    private func link(_ id: ChannelID) -> SFTPLink? { channels[id]?.consumer?.object as? SFTPLink }
+
     /// Sends INIT to the SFTP server, and waits for its VERSION (filexfer-02 section 4).
     ///
     /// - Returns: the version that it speaks, and its extensions by name.
     package func beginSFTP(_ id: ChannelID) async throws(Fault) -> (number: UInt32, extensions: [String: [UInt8]]) {
         let channel = try channel(id)
-        var link = SFTPLink(channel: channel)
+        let link = SFTPLink(channel: channel)
         // INIT: its length, its type, and version 3.
         link.append(ByteBuffer(bytes: [0, 0, 0, 5, SFTPMessageType.initialize.rawValue, 0, 0, 0, 3]))
-        sftpLinks[id] = link
-        channel.arrived = { self.scheduleDelivery(id) }
-        send(id)
+        channel.consume(by: ChannelConsumer(object: link) { self.scheduleDelivery(link, id) })
+        send(link, id)
         // What came with the server's answer to the request for the subsystem is there already.
-        scheduleDelivery(id)
+        scheduleDelivery(link, id)
         await suspended {
-            if sftpLinks[id] == nil { $0.resume() } else { sftpLinks[id]?.waitForVersion($0) }
+            wait(for: link, $0)
         } onCancel: {
-            $0.sftpLinks[id]?.wakeVersionWaiter()
+            $0.link(id)?.wakeVersionWaiter()
         }
-        if let version = sftpLinks[id]?.version { return version }
-        throw sftpLinks[id]?.fault ?? fault ?? .cancelled
+        if let version = link.version { return version }
+        throw link.fault ?? fault ?? .cancelled
     }
+
+    private func wait(for link: SFTPLink, _ waiter: CheckedContinuation<Void, Never>) { link.waitForVersion(waiter) }
 
     /// Ends the conversation; nothing more is asked on the channel.
     package func endSFTP(_ id: ChannelID) {
-        guard sftpLinks[id] != nil else { return }
-        sftpLinks[id]?.channel.arrived = nil
-        sftpLinks[id]?.fail(fault ?? Fault(.cancelled(signal: nil), stage: .local))
-        sftpLinks[id] = nil
+        guard let link = link(id) else { return }
+        link.channel.endConsuming()
+        link.fail(fault ?? Fault(.cancelled(signal: nil), stage: .local))
     }
 
     /// Sends requests, all of them before any later request, and waits for the answers.
@@ -37,15 +39,15 @@ extension Session {
     /// - Returns: the answers in the order of the requests. STATUS of any code is an answer.
     /// - Throws: the session's fault, a breach of the protocol, or a cancellation.
     package func sftp(_ id: ChannelID, _ requests: [SFTPRequest], isCleanup: Bool = false) async throws(Fault) -> [SFTPReply] {
-        guard sftpLinks[id] != nil else { throw faultIfLost ?? Self.clientIsClosed }
-        if let fault = sftpLinks[id]?.fault { throw fault }
+        guard let link = link(id) else { throw faultIfLost ?? Self.clientIsClosed }
+        if let fault = link.fault { throw fault }
         if !isCleanup, Task.isCancelled { throw .cancelled }
-        let numbers = requests.compactMap { sftpLinks[id]?.enqueue($0) }
-        scheduleSending(id)
+        let numbers = requests.map { link.enqueue($0) }
+        scheduleSending(link, id)
         var replies: [SFTPReply] = []
         var first: Fault?
         for (request, number) in zip(requests, numbers) {
-            switch await reply(to: number, mayOpen: request.answer == .handle, on: id, isCleanup: isCleanup) {
+            switch await reply(to: number, mayOpen: request.answer == .handle, on: link, id, isCleanup: isCleanup) {
             case .success(let reply): replies.append(reply)
             // Wait for the others as well: their replies would otherwise stay unclaimed.
             case .failure(let fault): first = first ?? fault
@@ -63,93 +65,94 @@ extension Session {
     private static let cleanupPatience = TimeAmount.milliseconds(3000)
 
     private func reply(
-        to number: UInt32, mayOpen: Bool, on id: ChannelID, isCleanup: Bool
+        to number: UInt32, mayOpen: Bool, on link: SFTPLink, _ id: ChannelID, isCleanup: Bool
     ) async -> Result<SFTPReply, Fault> {
         guard isCleanup else {
             return await suspended {
-                wait(for: number, on: id, $0)
+                wait(for: number, on: link, $0)
             } onCancel: {
-                $0.sftpLinks[id]?.abandon(number, mayOpen: mayOpen)
+                $0.link(id)?.abandon(number, mayOpen: mayOpen)
             }
         }
         let timer = eventLoop.scheduleTask(in: Self.cleanupPatience) {
-            self.assumeIsolated { $0.sftpLinks[id]?.abandon(number, mayOpen: mayOpen) }
+            self.assumeIsolated { $0.link(id)?.abandon(number, mayOpen: mayOpen) }
         }
         defer { timer.cancel() }
-        return await suspended({ wait(for: number, on: id, $0) }, onCancel: { _ in })
+        return await suspended({ wait(for: number, on: link, $0) }, onCancel: { _ in })
     }
 
-    private func wait(for number: UInt32, on id: ChannelID, _ waiter: SFTPLink.Waiter) {
-        guard sftpLinks[id] != nil else { return waiter.resume(returning: .failure(faultIfLost ?? Self.clientIsClosed)) }
-        sftpLinks[id]?.wait(for: number, waiter)
-    }
+    /// A link that has ended fails it at once.
+    private func wait(for number: UInt32, on link: SFTPLink, _ waiter: SFTPLink.Waiter) { link.wait(for: number, waiter) }
 
     // MARK: From the channel
 
     /// Not at once: the code that delivers the bytes is still reading.
-    private func scheduleDelivery(_ id: ChannelID) {
-        guard sftpLinks[id]?.deliveryIsDue == false else { return }
-        sftpLinks[id]?.deliveryIsDue = true
-        eventLoop.execute { self.assumeIsolated { $0.deliver(id) } }
+    private func scheduleDelivery(_ link: SFTPLink, _ id: ChannelID) {
+        guard link.scheduleDelivery() else { return }
+        let bound = NIOLoopBound(link, eventLoop: eventLoop)
+        eventLoop.execute { self.assumeIsolated { $0.deliver(bound.value, id) } }
     }
 
-    private func deliver(_ id: ChannelID) {
-        guard let channel = sftpLinks[id]?.channel else { return }
-        sftpLinks[id]?.deliveryIsDue = false
+    private func deliver(_ link: SFTPLink, _ id: ChannelID) {
+        link.beginDelivery()
+        let channel = link.channel
+        // Nobody waits for what comes after the end.
+        guard channel.consumer?.object === link else { return }
         // Standard error of the SFTP server: drain it, so that it cannot block the channel.
         _ = channel.take(1)
         var hasTaken = false
         while let bytes = channel.take(0) {
             hasTaken = true
-            sftpLinks[id]?.receive(bytes)
+            link.receive(bytes)
             if !channel.isDrained { pump() }
         }
         if !hasTaken, !channel.isDrained { pump() }
-        if channel.outputHasEnded, channel.isEmpty { sftpLinks[id]?.fail(fault ?? Self.ended(channel)) }
+        if channel.progress.outputHasEnded, channel.isEmpty { link.fail(fault ?? Self.ended(channel)) }
         // An answer may have led to a request of our own.
-        send(id)
+        send(link, id)
     }
 
     /// The SFTP server has ended, and the session has not.
     private static func ended(_ channel: SessionChannel) -> Fault {
-        let status = channel.exitStatus.map { "its exit status was \($0)" } ?? ""
+        let status = channel.progress.exitStatus.map { "its exit status was \($0)" } ?? ""
         return Fault(.fileFailed(FileProblem(.connectionLost, .remote, operation: "read", detail: status)), stage: .sftp)
     }
 
     // MARK: To the channel
 
     /// Not at once: requests that are made together go together.
-    private func scheduleSending(_ id: ChannelID) {
-        guard sftpLinks[id]?.isSendingDue == false, sftpLinks[id]?.isSending == false else { return }
-        sftpLinks[id]?.isSendingDue = true
+    private func scheduleSending(_ link: SFTPLink, _ id: ChannelID) {
+        guard link.scheduleSending() else { return }
+        let bound = NIOLoopBound(link, eventLoop: eventLoop)
         eventLoop.execute {
             self.assumeIsolated { session in
-                session.sftpLinks[id]?.isSendingDue = false
-                session.send(id)
+                bound.value.beginSending()
+                session.send(bound.value, id)
             }
         }
     }
 
-    private func send(_ id: ChannelID) {
-        guard fault == nil, sftpLinks[id]?.takeNext() == true, let channel = sftpLinks[id]?.channel else { return }
-        submit("libssh2_channel_write_ex", on: id) {
-            // Without a link the channel is being closed, and its operations go before it does.
-            self.sftpLinks[id].map { self.write($0.sending, to: channel) } ?? 0
+    private func send(_ link: SFTPLink, _ id: ChannelID) {
+        // A channel that is being closed is not written to.
+        guard !isDead, link.channel.consumer?.object === link, link.takeNext() else { return }
+        submit(on: id) {
+            // Without its link the channel is being closed, and its calls go before it does.
+            link.channel.consumer?.object === link ? self.write(link.sending, to: link.channel) : .success(0)
         } completion: { result in
-            self.sent(id, result)
+            self.sent(link, id, result)
         }
     }
 
-    private func sent(_ id: ChannelID, _ result: Result<Int, Fault>) {
-        sftpLinks[id]?.isSending = false
+    private func sent(_ link: SFTPLink, _ id: ChannelID, _ result: Result<Int, Fault>) {
         switch result {
         case .success(let count):
-            sftpLinks[id]?.sending.moveReaderIndex(forwardBy: count)
+            link.sent(count)
             // Not from here: this runs inside the pump's own round.
-            scheduleSending(id)
+            scheduleSending(link, id)
         case .failure(let fault):
+            link.sent(0)
             // If the SFTP server has exited, the end of its output reports that.
-            if sftpLinks[id]?.channel.isClosed == false { sftpLinks[id]?.fail(fault) }
+            if !link.channel.progress.isClosed { link.fail(fault) }
         }
     }
 }

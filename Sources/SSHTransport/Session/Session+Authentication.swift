@@ -1,17 +1,4 @@
-internal import CLibSSH2
 internal import NIOCore
-
-/// The server's answer to a credential.
-package enum AuthenticationAnswer: Sendable, Hashable {
-    /// Authenticated.
-    case success
-    /// Refused, or partial success; with the methods that can continue, where the server's message was seen.
-    case failure(methods: [String]?, partialSuccess: Bool)
-    /// The password must be changed first (RFC 4252 section 8).
-    case passwordChangeRequired
-    /// No answer: the signature could not be made.
-    case noSignature
-}
 
 extension Session {
     /// Asks with method `none` for the methods that can continue (RFC 4252 section 5.2).
@@ -20,43 +7,27 @@ extension Session {
     ///
     /// - Returns: nil when the server accepts the user without any credential.
     package func authenticationMethods(user: String) async throws(Fault) -> [String]? {
-        let raw = raw
+        let library = library
         var methods: [String]?
-        _ = try await perform("libssh2_userauth_list", exclusive: true, nextStage: whenAuthenticated) {
-            guard let list = libssh2_userauth_list(raw, user, UInt32(user.utf8.count)) else {
-                return libssh2_userauth_authenticated(raw) == 1 ? 0 : Int(libssh2_session_last_errno(raw))
-            }
-            methods = String(cString: list).split(separator: ",").map(String.init)
-            return 0
+        _ = try await perform(exclusive: true, nextStage: whenAuthenticated) {
+            library.authenticationMethods(user: user) { methods = $0 }
         }
         return methods
     }
 
     /// Offers a password (RFC 4252 section 8).
     package func authenticate(user: String, password: Secret) async throws(Fault) -> AuthenticationAnswer {
-        let raw = raw
-        lastAuthenticationFailure = nil
+        let library = library
+        authenticationRecord.offer()
         do {
-            _ = try await perform("libssh2_userauth_password_ex", exclusive: true, nextStage: whenAuthenticated) {
-                password.withBytes { bytes in
-                    Int(
-                        libssh2_userauth_password_ex(
-                            raw, user, UInt32(user.utf8.count), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                            UInt32(bytes.count), Self.noNewPassword))
-                }
+            _ = try await perform(exclusive: true, nextStage: whenAuthenticated) {
+                library.authenticate(user: user, password: password)
             }
             return .success
         } catch {
             return try answer(in: error)
         }
     }
-
-    /// Has no new password to give. Without a callback libssh2 1.10 treats the request for one as a refusal.
-    private static let noNewPassword:
-        @convention(c) (
-            OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<Int32>?,
-            UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-        ) -> Void = { _, _, _, _ in }
 
     /// Offers a public key, and signs with it when the server would accept it (RFC 4252 section 7).
     ///
@@ -68,12 +39,13 @@ extension Session {
         user: String, offer: PublicKeyOffer, mayWait: Bool,
         sign: @escaping @Sendable (_ data: [UInt8], _ algorithm: String) async throws -> [UInt8]
     ) async throws(Fault) -> (answer: AuthenticationAnswer, keyAccepted: Bool, algorithm: String?) {
-        lastAuthenticationFailure = nil
-        let attempt = PublicKeyAttempt(raw: raw, user: user, offer: offer)
+        authenticationRecord.offer()
+        let attempt = PublicKeyAttempt(library, user: user, blob: offer.blob)
         var algorithm = offer.algorithm
         do {
-            let function: StaticString = "libssh2_userauth_publickey"
-            while try await perform(function, exclusive: true, nextStage: whenAuthenticated, { attempt.call() }) != 0 {
+            while try await perform(exclusive: true, nextStage: whenAuthenticated, { attempt.call() })
+                == PublicKeyAttempt.awaitsSignature
+            {
                 // libssh2 keeps the request in the meantime; no other call of the session is made before it is repeated.
                 guard let data = attempt.dataToSign else { continue }
                 let name = algorithm ?? PublicKeyOffer.algorithm(in: data) ?? "ssh-rsa"
@@ -113,25 +85,19 @@ extension Session {
         user: String, prompter: @escaping KeyboardInteractivePrompter, on runner: BlockingCalls,
         interrupt: @escaping @Sendable () -> Void
     ) async throws(Fault) -> AuthenticationAnswer {
-        let loan = SessionLoan(raw: raw, user: user)
-        lastAuthenticationFailure = nil
-        wire.prompter = prompter
-        library.asksQuestions = true
-        defer {
-            wire.prompter = nil
-            library.asksQuestions = false
-        }
+        let loan = library.loan(user: user)
+        authenticationRecord.offer()
+        library.beginQuestions(prompter)
+        defer { library.endQuestions() }
         do throws(Fault) {
             while true {
-                let result = try await lend({ loan.keyboardInteractive() }, to: runner, interrupt: interrupt)
-                if result == 0 {
+                switch try await lend({ loan.keyboardInteractive() }, to: runner, interrupt: interrupt) {
+                case .success:
                     enter(.channel)
                     return .success
+                case .again: try await arrival()
+                case .failure(let failure): throw noteFailure(.failure(failure))
                 }
-                if result != Int(LIBSSH2_ERROR_EAGAIN) {
-                    throw noteFailure(of: "libssh2_userauth_keyboard_interactive_ex", result)
-                }
-                try await arrival()
             }
         } catch {
             return try answer(in: error)
@@ -139,20 +105,50 @@ extension Session {
     }
 
     /// The user is authenticated as soon as the server has said so, not when the waiting task resumes.
-    private func whenAuthenticated() -> Stage? { libssh2_userauth_authenticated(raw) == 1 ? .channel : nil }
+    private func whenAuthenticated() -> Stage? { library.isAuthenticated ? .channel : nil }
 
     /// Reads the server's answer from the messages that libssh2 discarded, for its own codes confuse refusals, partial success,
     /// lost connections and signatures that could not be made.
     private func answer(in fault: Fault) throws(Fault) -> AuthenticationAnswer {
         guard self.fault == nil, fault.event == .libraryFailed, let call = fault.library else { throw fault }
         if call.name == "PASSWORD_EXPIRED" { return .passwordChangeRequired }
-        if let failure = lastAuthenticationFailure {
-            return .failure(methods: failure.methods, partialSuccess: failure.partialSuccess)
-        }
+        if let answer = authenticationRecord.answer { return answer }
         guard call.name == "AUTHENTICATION_FAILED" else { throw fault }
         // The server has refused nothing: its answer could not be read, of which libssh2 forgets the reason.
         let unreadable = Fault(wire.hasEnded ? .streamEnded : .protocolViolated(.malformedPacket), stage: stage)
         fail(unreadable)
         throw unreadable
+    }
+
+    // MARK: The record
+
+    /// What has happened in authentication.
+    package var authentication: AuthenticationEvidence { authenticationRecord.evidence }
+
+    package func noteCredentials(methodsHeld: [String]? = nil, keyProblems: [KeyProblem] = [], agentProblem: AgentProblem? = nil)
+    {
+        authenticationRecord.hold(methods: methodsHeld, keyProblems: keyProblems, agentProblem: agentProblem)
+    }
+
+    package func noteOffered(_ methods: [String]) { authenticationRecord.serverOffers(methods) }
+
+    /// Records an attempt before it is made, so that a connection that breaks in it shows it.
+    package func begin(_ attempt: AuthenticationAttempt) -> Int {
+        facts.sign()
+        return authenticationRecord.begin(attempt)
+    }
+
+    package func finish(
+        _ number: Int, _ answer: AuthenticationAnswer, keyAccepted: Bool = false, algorithm: String? = nil,
+        said: [String] = [], wasAsked: Bool = true
+    ) {
+        authenticationRecord.finish(
+            number, answer, keyAccepted: keyAccepted, algorithm: algorithm, said: said, wasAsked: wasAsked)
+    }
+
+    /// The user is authenticated: keepalives start here.
+    package func authenticated(keepalive: KeepaliveOptions?) {
+        if stage != .channel { enter(.channel) }
+        if let keepalive { startKeepalive(interval: keepalive.interval.boundedSeconds, limit: keepalive.countMax) }
     }
 }

@@ -1,55 +1,17 @@
-internal import CLibSSH2
 internal import NIOCore
 
-/// How a channel ended.
-package struct ChannelEnd: Sendable, Hashable {
-    package var exitStatus: Int?
-    package var exitSignal: ExitSignal?
-    package var endOfOutput: Bool
-    package var isClosed: Bool
-    /// The tail of each stream's output, whether or not it was read.
-    package var standardOutputTail: [UInt8] = []
-    package var standardErrorTail: [UInt8] = []
-    /// The fault of the session, if that is what ended it.
-    package var fault: Fault?
-
-    package init(
-        exitStatus: Int? = nil, exitSignal: ExitSignal? = nil, endOfOutput: Bool, isClosed: Bool,
-        standardOutputTail: [UInt8] = [], standardErrorTail: [UInt8] = [], fault: Fault? = nil
-    ) {
-        self.exitStatus = exitStatus
-        self.exitSignal = exitSignal
-        self.endOfOutput = endOfOutput
-        self.isClosed = isClosed
-        self.standardOutputTail = standardOutputTail
-        self.standardErrorTail = standardErrorTail
-        self.fault = fault
-    }
-}
-
-/// The size of a terminal, in characters and pixels (RFC 4254 section 6.2).
-package struct WindowSize: Sendable, Hashable {
-    package var columns: Int32
-    package var rows: Int32
-    var widthPixels: Int32 = 0
-    var heightPixels: Int32 = 0
-
-    /// A number that no terminal has (ioctl_tty(2): 16 bits) becomes the nearest that one may have.
-    package init(columns: Int, rows: Int) {
-        self.columns = Int32(UInt16(clamping: columns))
-        self.rows = Int32(UInt16(clamping: rows))
-    }
-}
-
 extension Session {
+    /// A number for a channel that is to be opened.
+    package func reserveChannel() -> ChannelID { channels.reserve() }
+
     /// Opens a session channel (RFC 4254 section 6.1) with packets of 32 KiB, and a window that is 2 MiB at first: see
     /// ``ReceiveWindow``.
     ///
     /// - Parameter id: the number that was reserved for it.
     package func openChannel(_ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
-        let raw = raw
-        return try await openChannel(id ?? reserveChannel(), "libssh2_channel_open_ex") {
-            libssh2_channel_open_ex(raw, "session", 7, 2 << 20, 32768, nil, 0)
+        let library = library
+        return try await openChannel(id ?? channels.reserve()) {
+            library.openSessionChannel(window: ReceiveWindow.smallest, $0)
         }
     }
 
@@ -59,66 +21,85 @@ extension Session {
     ///
     /// - Parameter id: the number that was reserved for it.
     package func openTunnel(to host: String, port: Int, _ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
-        let raw = raw
-        // No accepted connection is forwarded, so there is no originator address: these are the values that ssh(1) sends for -W.
-        let id = try await openChannel(id ?? reserveChannel(), "libssh2_channel_direct_tcpip_ex") {
-            libssh2_channel_direct_tcpip_ex(raw, host, Int32(port), "127.0.0.1", 65535)
-        }
+        let library = library
+        let id = try await openChannel(id ?? channels.reserve()) { library.openTunnel(to: host, port: port, $0) }
         enter(.session)
         return id
     }
 
     private func openChannel(
-        _ id: ChannelID, _ function: StaticString, _ call: @escaping () -> OpaquePointer?
+        _ id: ChannelID, _ call: @escaping ((LibraryChannel) -> Void) -> LibraryResult
     ) async throws(Fault) -> ChannelID {
-        defer { refusals[id] = nil }
+        defer { _ = channels.takeRefusal(of: id) }
         var asked: ContinuousClock.Instant?
         do {
-            _ = try await perform(function, opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
+            _ = try await perform(opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
                 asked = asked ?? .now
                 return self.open(id, since: asked, call)
             }
             return id
         } catch let fault {
-            guard case .failure(_, let reason, let description)? = refusals[id], self.fault == nil else { throw fault }
+            guard case .failure(_, let reason, let description)? = channels.takeRefusal(of: id), self.fault == nil else {
+                throw fault
+            }
             throw Fault(.channelRefused(reason: reason, description: description), stage: .channel, library: fault.library)
         }
     }
 
     /// The call, and the registration of its result before any other message can be seen.
-    private func open(_ id: ChannelID, since asked: ContinuousClock.Instant?, _ call: () -> OpaquePointer?) -> Int {
-        lastOpened = nil
-        let channel = call()
-        let code = channel == nil ? Int(libssh2_session_last_errno(raw)) : 0
-        if code == Int(LIBSSH2_ERROR_EAGAIN) { return code }
+    private func open(
+        _ id: ChannelID, since asked: ContinuousClock.Instant?, _ call: ((LibraryChannel) -> Void) -> LibraryResult
+    ) -> LibraryResult {
+        channels.beginOpening()
+        var channel: LibraryChannel?
+        let result = call { channel = $0 }
+        if case .again = result { return result }
         collectObserved()
-        if let channel, case .success(let number)? = lastOpened {
-            let now = ContinuousClock.now
-            channels[id] = SessionChannel(raw: channel, number: number, roundTrip: (asked ?? now).duration(to: now))
-        } else {
-            refusals[id] = lastOpened
-        }
-        return code
+        let now = ContinuousClock.now
+        channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now))
+        return result
     }
 
     func channel(_ id: ChannelID) throws(Fault) -> SessionChannel {
-        // A channel that is being closed may be freed during a call that waits: start no new call on it.
-        if let channel = channels[id], !channel.isClosing, !channel.closesWhenIdle { return channel }
+        if let channel = channels.usable(id) { return channel }
         throw faultIfLost ?? Fault(.closed(problem: "the command had ended, and its channel is closed"), stage: .local)
     }
 
+    /// Closes a channel and frees it (RFC 4254 section 5.3) without waiting for the server's answer.
+    ///
+    /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
+    package func closeChannel(_ id: ChannelID) {
+        guard let channel = channels[id], !isDead, !channel.progress.isClosing else { return }
+        slots.leave(id)
+        channel.discardOutput()
+        guard calls.abandonAll(on: id) else { return channel.closeWhenIdle() }
+        channel.beginClosing()
+        let library = channel.library
+        makeUnawaited(on: id, flushes: false, succeeded: { self.forget(id) }) { library.free() }
+        // Who has waited for the command may ask for another at once: both go in one packet of TCP's then.
+        if wire.hasOutbound { executor.flushLater(self) }
+    }
+
+    private func forget(_ id: ChannelID) {
+        guard let channel = channels.remove(id) else { return }
+        slots.free(id)
+        library.discarded.forget(channel.number)
+    }
+
+    // MARK: Requests
+
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
     private func request(
-        _ kind: Evidence.ChannelRequest, _ function: StaticString, on id: ChannelID, nextStage: Stage? = nil,
-        _ call: @escaping () -> Int
+        _ kind: Evidence.ChannelRequest, on id: ChannelID, nextStage: Stage? = nil,
+        _ call: @escaping (LibraryChannel) -> LibraryResult
     ) async throws(Fault) {
         do {
             let channel = try channel(id)
-            _ = try await perform(function, on: id, exclusive: true, nextStage: { nextStage }) {
-                let code = call()
+            _ = try await perform(on: id, exclusive: true, nextStage: { nextStage }) {
+                let result = call(channel.library)
                 // libssh2 would wait for ever for the answer on a closed channel.
-                let isMoot = code == ReturnCode.eagain.rawValue && channel.hasReceivedClose
-                return isMoot ? Int(LIBSSH2_ERROR_CHANNEL_CLOSED) : code
+                guard case .again(let function) = result, channel.progress.hasReceivedClose else { return result }
+                return .failure(LibraryFailure(.channelClosed, of: function))
             }
         } catch let fault {
             // Closed instead of an answer: whether a command has run is unknown; any other request was refused.
@@ -147,30 +128,18 @@ extension Session {
 
     /// Requests a pseudo-terminal (RFC 4254 section 6.2) with no terminal modes set.
     package func requestPTY(_ id: ChannelID, terminal: String, size: WindowSize, modes: [UInt8]) async throws(Fault) {
-        let raw = try channel(id).raw
-        try await request(.pty, "libssh2_channel_request_pty_ex", on: id) {
-            terminal.withCString { name in
-                modes.withUnsafeBytes { modes in
-                    Int(
-                        libssh2_channel_request_pty_ex(
-                            raw, name, UInt32(terminal.utf8.count), modes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                            UInt32(modes.count), size.columns, size.rows, size.widthPixels, size.heightPixels))
-                }
-            }
-        }
+        try await request(.pty, on: id) { $0.requestPTY(terminal, size: size, modes: modes) }
     }
 
     /// Requests an environment variable (RFC 4254 section 6.4).
     ///
     /// - Returns: whether the server accepted it.
     package func setEnvironment(_ id: ChannelID, name: String, value: String) async throws(Fault) -> Bool {
-        let raw = try channel(id).raw
+        _ = try channel(id)
         // Here libssh2 reports a socket failure when it means that the request is too long.
         guard name.utf8.count + value.utf8.count + 21 < Self.longestPayload else { throw Self.tooLong(.env) }
         do {
-            try await request(.env, "libssh2_channel_setenv_ex", on: id) {
-                Int(libssh2_channel_setenv_ex(raw, name, UInt32(name.utf8.count), value, UInt32(value.utf8.count)))
-            }
+            try await request(.env, on: id) { $0.setEnvironment(name, value) }
             return true
         } catch let fault {
             guard case .requestRefused = fault.event else { throw fault }
@@ -197,19 +166,12 @@ extension Session {
     private func start(
         _ id: ChannelID, _ kind: Evidence.ChannelRequest, _ argument: String, sent: @escaping @Sendable () -> Void
     ) async throws(Fault) {
-        let raw = try channel(id).raw
-        let type = kind.rawValue
         let bytes = Array(argument.utf8)
-        try await request(kind, "libssh2_channel_process_startup", on: id, nextStage: .session) {
+        try await request(kind, on: id, nextStage: .session) {
             sent()
-            return bytes.withUnsafeBytes { bytes in
-                Int(
-                    libssh2_channel_process_startup(
-                        raw, type, UInt32(type.utf8.count), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                        UInt32(bytes.count)))
-            }
+            return $0.start(kind.rawValue, bytes)
         }
-        hasStartedProgram = true
+        programStarted()
     }
 
     /// What a stream has, once it has something; nil at its end.
@@ -217,7 +179,7 @@ extension Session {
     /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
     package func read(_ id: ChannelID, stream: Int) async throws(Fault) -> OutputChunk? {
         while true {
-            guard let channel = channels[id], !channel.isClosing else { return nil }
+            guard let channel = channels[id], !channel.progress.isClosing else { return nil }
             if let chunk = channel.takeChunk(stream) {
                 // There is room again.
                 if !channel.isDrained { pump() }
@@ -227,38 +189,34 @@ extension Session {
                 pump()
                 if let chunk = channel.takeChunk(stream) { return OutputChunk(chunk.bytes, stream: chunk.stream) }
             }
-            if let fault = channel.fault, !channel.endOfOutput { throw fault }
-            if channel.outputHasEnded { return nil }
+            if channel.progress.isLost, let fault = channel.progress.fault, !channel.progress.endOfOutput { throw fault }
+            if channel.progress.outputHasEnded { return nil }
             if Task.isCancelled { throw .cancelled }
-            nextWaiter += 1
-            let waiter = nextWaiter
+            let reader = channel.makeReader()
             await suspended {
-                channel.wait(stream, id: waiter, $0, self)
+                channel.wait(stream, reader: reader, $0, self)
             } onCancel: {
-                $0.channels[id]?.cancelWait(stream, id: waiter)
+                $0.channels[id]?.cancelWait(stream, reader: reader)
             }
         }
     }
 
     /// Ends the command's standard input (RFC 4254 section 5.3).
     package func sendEOF(_ id: ChannelID) async throws(Fault) {
-        let raw = try channel(id).raw
-        _ = try await perform("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
+        let library = try channel(id).library
+        _ = try await perform(on: id) { library.sendEOF() }
     }
 
     /// The same, without a caller waiting for it to be sent.
     package func submitEOF(_ id: ChannelID) {
-        guard !isDead, let raw = try? channel(id).raw else { return }
-        makeUnawaited("libssh2_channel_send_eof", on: id) { Int(libssh2_channel_send_eof(raw)) }
+        guard !isDead, let library = channels.usable(id)?.library else { return }
+        makeUnawaited(on: id) { library.sendEOF() }
     }
 
     /// Sends the server a changed window size (RFC 4254 section 6.7).
     package func resize(_ id: ChannelID, to size: WindowSize) async throws(Fault) {
-        let raw = try channel(id).raw
-        _ = try await perform("libssh2_channel_request_pty_size_ex", on: id) {
-            Int(
-                libssh2_channel_request_pty_size_ex(raw, size.columns, size.rows, size.widthPixels, size.heightPixels))
-        }
+        let library = try channel(id).library
+        _ = try await perform(on: id) { library.resize(to: size) }
     }
 
     /// Sends a signal to the command (RFC 4254 section 6.9).
@@ -266,11 +224,11 @@ extension Session {
     /// - Parameter sent: called right before the request is sent.
     /// - Returns: false where libssh2 cannot (before 1.11).
     package func signal(_ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void) async throws(Fault) -> Bool {
-        guard let function = bridge_signal_function() else { return false }
-        let raw = try channel(id).raw
-        _ = try await perform("libssh2_channel_signal_ex", on: id, exclusive: true) {
+        guard LibraryChannel.canSignal else { return false }
+        let library = try channel(id).library
+        _ = try await perform(on: id, exclusive: true) {
             sent()
-            return Int(function(raw, name, name.utf8.count))
+            return library.signal(name)
         }
         return true
     }
@@ -278,7 +236,7 @@ extension Session {
     /// Waits until nothing more can be learnt from the channel (its exit and the end of its output are known, or it is closed or
     /// lost), or the task is cancelled.
     package func waitForEnd(of id: ChannelID) async {
-        while let channel = channels[id], !channel.isFinished, !Task.isCancelled {
+        while let channel = channels[id], !channel.progress.isFinished, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
     }
@@ -295,22 +253,14 @@ extension Session {
 
     /// Waits for the exit status or signal, or until none can come any more.
     package func exit(of id: ChannelID) async -> ChannelEnd? {
-        while let channel = channels[id], !channel.exitIsSettled, !Task.isCancelled {
+        while let channel = channels[id], !channel.progress.exitIsSettled, !Task.isCancelled {
             await suspended({ channel.waitForExit($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
         return state(of: id)
     }
 
     /// What is known of a channel's end now; nil once the channel is freed.
-    package func state(of id: ChannelID) -> ChannelEnd? {
-        channels[id].map { channel in
-            ChannelEnd(
-                exitStatus: channel.exitStatus, exitSignal: channel.exitSignal, endOfOutput: channel.endOfOutput,
-                isClosed: channel.isClosed, standardOutputTail: channel.tail(of: .standardOutput),
-                standardErrorTail: channel.tail(of: .standardError),
-                fault: channel.fault)
-        }
-    }
+    package func state(of id: ChannelID) -> ChannelEnd? { channels[id]?.end }
 
     package var channelCount: Int { channels.count }
 
@@ -323,17 +273,16 @@ extension Session {
         var hasRead = false
         var windows = 0
         defer { updateBudget(windows: windows) }
-        for channel in channels.values {
+        for channel in channels.all {
             defer { windows += channel.window.size }
             if hasRead, wire.inboundCount == 0, channel.hasNothingNew { continue }
             hasRead = hasRead || channel.hasRoom
-            guard let failed = channel.serve(wire) else { continue }
+            guard let failure = channel.serve(library) else { continue }
             concludeIfViolated()
-            concludeIfMisled(by: failed.code)
+            concludeIfMisled(by: failure)
             guard !isDead else { return }
-            let fault = Fault.library(failure(of: failed.function, failed.code))
-            collectObserved(after: failed.code)
-            fail(fault)
+            collectObserved(after: .failure(failure))
+            fail(Fault(.libraryFailed, library: failure.call))
             return
         }
     }

@@ -1,6 +1,4 @@
-internal import CLibSSH2
-
-/// The outcome of a libssh2 return code.
+/// What a libssh2 call that failed means to the session.
 extension Session {
     /// The first fault, unless it is only that this side has closed the connection.
     package var faultIfLost: Fault? {
@@ -9,27 +7,17 @@ extension Session {
         return fault
     }
 
-    /// A failed call with libssh2's own error message, which the next call would overwrite.
-    func failure(of function: StaticString, _ code: Int) -> LibraryCall {
-        let code = library.hasMetWrongMAC ? LIBSSH2_ERROR_INVALID_MAC : Int32(truncatingIfNeeded: code)
-        return LibraryCall(of: function, code: code, in: raw)
-    }
-
-    /// The fault of a failed call, which is the session's too where libssh2's state cannot be trusted after it.
-    func noteFailure(of function: StaticString, _ result: Int) -> Fault {
+    /// The fault of a call that did not succeed, which is the session's too where libssh2's state cannot be trusted after it.
+    func noteFailure(_ result: LibraryResult) -> Fault {
         concludeIfViolated()
-        concludeIfMisled(by: result)
+        if case .failure(let failure) = result { concludeIfMisled(by: failure) }
         if let fault { return fault }
-        var fault = Fault.library(failure(of: function, result))
-        fault.stage = stage
-        if stage == .keyExchange {
-            hostKeyReceived = !library.presentedHostKey.isEmpty
+        guard case .failure(let failure) = result else {
+            return Fault(.internalFailure(problem: "a call of libssh2 that was to be repeated has ended"))
         }
-        if stage == .banner || stage == .keyExchange || wire.disconnect != nil
-            || Self.fatalCodes.contains(fault.library?.code ?? 0)
-        {
-            fail(fault)
-        }
+        let fault = Fault(.libraryFailed, stage: stage, library: failure.call)
+        if stage == .keyExchange { facts.keyExchangeFailed(hostKeyCame: !library.presentedHostKey.isEmpty) }
+        if stage == .banner || stage == .keyExchange || library.discarded.disconnect != nil || failure.isFatal { fail(fault) }
         return self.fault ?? fault
     }
 
@@ -40,17 +28,33 @@ extension Session {
     }
 
     /// Ends the session where a packet has led libssh2 to a code that hides what is wrong with it.
-    func concludeIfMisled(by result: Int) {
+    func concludeIfMisled(by failure: LibraryFailure) {
         guard !isDead else { return }
-        let asksForTooMuch = isAuthenticated && result == Int(LIBSSH2_ERROR_ALLOC) && !library.isExhausted
+        let asksForTooMuch = isAuthenticated && failure.code == .allocation && !library.isExhausted
         if asksForTooMuch || library.hasMetEndlessPacket { fail(Fault(.protocolViolated(.malformedPacket))) }
     }
 
-    /// After these nothing that the transport says can be believed, or nothing can be said any more.
-    private static let fatalCodes: Set<Int32> = [
-        LIBSSH2_ERROR_SOCKET_NONE, LIBSSH2_ERROR_INVALID_MAC, LIBSSH2_ERROR_KEX_FAILURE, LIBSSH2_ERROR_SOCKET_SEND,
-        LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE, LIBSSH2_ERROR_DECRYPT, LIBSSH2_ERROR_SOCKET_DISCONNECT,
-        LIBSSH2_ERROR_SOCKET_RECV, LIBSSH2_ERROR_ENCRYPT, LIBSSH2_ERROR_BAD_SOCKET, LIBSSH2_ERROR_ZLIB,
-        LIBSSH2_ERROR_COMPRESS,
-    ]
+    /// Looks at what a dead session had received and never read. Every call fails with the fault from then on.
+    func collectUnread() {
+        guard isDead, stage == .authentication, channels.isEmpty, !isLent else { return }
+        library.free()
+        collectObserved()
+    }
+
+    /// Recovers the data that libssh2 had received for the channels when a fault ended the session.
+    ///
+    /// It refuses every read after a DISCONNECT or a packet that it could not make sense of (transport.c:
+    /// `_libssh2_transport_read`), also of what came before: a server may send the last output, the exit status and its goodbye
+    /// in one piece. But it frees what it holds with the session, each stream in order, and the tap sees that.
+    func salvage() {
+        guard let fault, !channels.isEmpty, !isLent else { return }
+        if case .cancelled = fault.event { return }
+        collectObserved()
+        let counts = channels.unreadCounts
+        // Freeing its channels libssh2 reads on, and what lies behind a fault is not to be believed.
+        wire.dropInbound()
+        library.discarded.closeBooks()
+        library.free()
+        for (id, count) in counts { channels[id]?.take(over: library.discarded.ledger, count: count) }
+    }
 }

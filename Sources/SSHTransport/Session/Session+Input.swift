@@ -1,4 +1,3 @@
-internal import CLibSSH2
 internal import NIOCore
 
 extension Session {
@@ -9,10 +8,10 @@ extension Session {
         let channel = try channel(id)
         var rest = InputPieces(pieces)
         while !rest.isEmpty {
-            if channel.isFinished || channel.isClosed { return false }
+            if channel.progress.isFinished || channel.progress.isClosed { return false }
             let part = rest
             do {
-                let count = try await perform("libssh2_channel_write_ex", on: id) { self.write(part, to: channel) }
+                let count = try await perform(on: id) { self.write(part, to: channel) }
                 rest.remove(count)
             } catch let fault {
                 let name = fault.library?.name
@@ -23,62 +22,38 @@ extension Session {
         return true
     }
 
+    package func write(_ id: ChannelID, _ bytes: [UInt8]) async throws(Fault) -> Bool { try await write(id, [.bytes(bytes)]) }
+
     /// Passes libssh2 as much of all pieces as it and the connection accept now, so that they are sent together.
-    private func write(_ pieces: InputPieces, to channel: SessionChannel) -> Int {
+    private func write(_ pieces: InputPieces, to channel: SessionChannel) -> LibraryResult {
         var rest = pieces
         var written = 0
-        while let count = rest.withFirst({ self.write($0, to: channel) }) {
-            if count < 0 { return written > 0 && count == Int(LIBSSH2_ERROR_EAGAIN) ? written : count }
+        while let result = rest.withFirst({ self.write($0, to: channel) }) {
+            guard case .success(let count) = result else {
+                if case .again = result, written > 0 { return .success(written) }
+                return result
+            }
             written += count
             rest.remove(count)
         }
-        return written
+        return .success(written)
     }
 
     /// Passes libssh2 as much as it and the connection accept now; it takes one packet a call.
-    func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> Int {
+    func write(_ bytes: ByteBuffer, to channel: SessionChannel) -> LibraryResult {
         bytes.withUnsafeReadableBytes { write($0, to: channel) }
     }
 
-    private func write(_ source: UnsafeRawBufferPointer, to channel: SessionChannel) -> Int {
-        if channel.isClosed { return Int(LIBSSH2_ERROR_CHANNEL_CLOSED) }
+    private func write(_ source: UnsafeRawBufferPointer, to channel: SessionChannel) -> LibraryResult {
+        if channel.progress.isClosed { return .failure(LibraryChannel.writeClosed) }
         var written = 0
         while written < source.count, isWritable {
-            let rest = UnsafeRawBufferPointer(rebasing: source[written...])
-            let count = libssh2_channel_write_ex(
-                channel.raw, 0, rest.baseAddress?.assumingMemoryBound(to: CChar.self), rest.count)
-            if count < 0, written == 0 || count != Int(LIBSSH2_ERROR_EAGAIN) { return count }
-            if count <= 0 { break }
-            written += count
+            switch channel.library.write(UnsafeRawBufferPointer(rebasing: source[written...])) {
+            case .success(let count) where count > 0: written += count
+            case .success, .again: return written > 0 ? .success(written) : LibraryChannel.writeAgain
+            case .failure(let failure): return .failure(failure)
+            }
         }
-        return written > 0 ? written : Int(LIBSSH2_ERROR_EAGAIN)
-    }
-}
-
-/// What is left of pieces that are sent one after the other.
-struct InputPieces {
-    private var pieces: ArraySlice<InputPiece>
-    private var offset = 0
-
-    init(_ pieces: [InputPiece]) {
-        self.pieces = pieces.drop { $0.isEmpty }
-    }
-
-    var isEmpty: Bool { pieces.isEmpty }
-
-    /// Lends what is left of the first piece; nil if there is none.
-    func withFirst(_ body: (UnsafeRawBufferPointer) -> Int) -> Int? {
-        pieces.first.map { piece in
-            piece.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
-        }
-    }
-
-    /// Takes bytes away that have been sent.
-    mutating func remove(_ count: Int) {
-        offset += count
-        while let first = pieces.first, offset >= first.count {
-            offset -= first.count
-            pieces.removeFirst()
-        }
+        return written > 0 ? .success(written) : LibraryChannel.writeAgain
     }
 }

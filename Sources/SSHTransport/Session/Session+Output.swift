@@ -1,16 +1,3 @@
-internal import CLibSSH2
-internal import NIOCore
-
-/// The output of a command, for a caller that wants it whole.
-package struct CollectedOutput: Sendable {
-    package var standardOutput: [UInt8] = []
-    package var standardError: [UInt8] = []
-    /// The stream that had more than may be collected.
-    package var exceeded: Evidence.OutputStream?
-
-    package init() {}
-}
-
 extension Session {
     /// Reads both streams to the end of the command, or until one of them has brought more than `limit` bytes, or the caller is
     /// cancelled.
@@ -19,7 +6,7 @@ extension Session {
         channel.collect(limit)
         // More may have arrived than is read ahead for other readers.
         if !channel.isDrained { pump() }
-        while !channel.isFinished, !channel.passesLimit, !Task.isCancelled {
+        while !channel.progress.isFinished, !channel.passesLimit, !Task.isCancelled {
             await suspended({ channel.waitForEnd($0, self) }, onCancel: { $0.channels[id]?.wakeWaiters() })
         }
         return channel.takeCollected()
@@ -28,10 +15,10 @@ extension Session {
     /// Reads both streams as one from now on, as the first, in the order in which their packets come. Nothing may have come yet.
     package func mergeStreams(_ id: ChannelID) throws(Fault) {
         let channel = try channel(id)
-        let code = libssh2_channel_handle_extended_data2(channel.raw, LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE)
-        guard code == 0 else { throw noteFailure(of: "libssh2_channel_handle_extended_data2", Int(code)) }
+        let result = channel.library.mergeStreams()
+        guard case .success = result else { throw noteFailure(result) }
         channel.merge()
-        wire.noteData(of: channel.number)
+        library.discarded.noteStreams(of: channel.number)
     }
 
     /// Discards the output of streams: only its tail is kept.

@@ -55,6 +55,7 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
             records = try RunRecords(self.records, home: launchEnvironment.home, style: output.style)
             let plan = try RunCommandPlan(
                 self, launchEnvironment: launchEnvironment, suggestions: Misspelling.option)
+            records.concern(plan)
             return await SupervisedRun(plan: plan, records: records).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")

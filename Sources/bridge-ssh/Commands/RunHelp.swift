@@ -40,8 +40,8 @@ enum RunHelp {
           196    the host key is unknown, changed or revoked
           197    the server refused who you are, or the agent failed
           198    the session was refused or lost, or the command's outcome is unknown
-          199    wrong usage, or a key file that cannot be used
-          130    interrupted (SIGINT); 129 by SIGHUP, 143 by SIGTERM
+          199    wrong usage, a key file that cannot be used, or output that cannot be written
+          130    interrupted (SIGINT); 129 by SIGHUP, 131 by SIGQUIT, 143 by SIGTERM
           141    the reader of standard output closed it (128 + SIGPIPE)
           255    an unclassified failure (a bug; please report it); with --exit-codes ssh every failure but the command's own
 

@@ -8,6 +8,7 @@ struct CopyReport {
     /// Of a relay.
     private var sourceHost: String?
     private var endpoint = Endpoint(unchecked: "", user: "")
+    private var named = ""
     private var sources: [String] = []
     private var target = ""
     private var outcome: CopyOutcome
@@ -16,6 +17,7 @@ struct CopyReport {
         direction = plan.direction.rawValue
         sourceHost = plan.sourceRun?.endpoint.host
         endpoint = plan.run.endpoint
+        named = plan.run.destination
         (sources, target) = (plan.sources, plan.destination)
         self.outcome = outcome
     }
@@ -34,7 +36,8 @@ struct CopyReport {
         return .members([
             "schema": .string("bridge-ssh-copy/1"),
             "direction": direction.map { .string($0) } ?? .null,
-            "host": .string(endpoint.host), "user": .string(endpoint.user), "port": .integer(endpoint.port),
+            "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user),
+            "port": .integer(endpoint.port),
             "sources": .array(sources.map { .string($0) }), "target": .string(target),
             "sourceHost": sourceHost.map { .string($0) } ?? .null,
             "outcome": .string(error != nil ? "failed" : outcome.isComplete ? "succeeded" : "incomplete"),

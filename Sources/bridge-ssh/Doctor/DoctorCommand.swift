@@ -83,12 +83,15 @@ struct DoctorOptions: ParsableArguments {
 
 /// Everything a diagnosis needs to know.
 struct DoctorPlan {
+    /// The destination as it was typed.
+    let destination: String
     let access: AccessPlan
     let commandOptions: CommandOptions
     let output: OutputStyle
 
     /// - Throws: `UsageProblem`.
     init(_ doctor: DoctorCommand, launchEnvironment: LaunchEnvironment) throws {
+        destination = doctor.destination
         let settings = try AccessPlan.settings(doctor, for: doctor.destination, launchEnvironment: launchEnvironment)
         access = try AccessPlan(doctor, settings, launchEnvironment: launchEnvironment)
         var options = CommandOptions()

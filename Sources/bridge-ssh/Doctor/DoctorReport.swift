@@ -9,7 +9,10 @@ struct DoctorReport {
 
     func text(_ diagnosis: Diagnosis) -> String {
         let user = diagnosis.user.isEmpty ? "" : diagnosis.user + "@"
-        var lines = fold("Diagnosis of \(user)\(diagnosis.host) port \(diagnosis.port)", hanging: 0, first: "") + [""]
+        var lines =
+            fold(
+                "Diagnosis of \(user)\(Endpoint.label(diagnosis.name, diagnosis.host)) port \(diagnosis.port)", hanging: 0,
+                first: "") + [""]
         var skipped: [String] = []
         for step in DiagnosisStep.allCases {
             let findings = diagnosis.findings(about: step)
@@ -39,10 +42,10 @@ struct DoctorReport {
         if let head = lines.first {
             lines[0] = "  " + emphasised(mark, finding.level.sgr) + head.dropFirst(2 + mark.count)
         }
-        guard !finding.advice.isEmpty, !isFailure || tellsFailure else { return lines }
+        guard !finding.remedy.isEmpty, !isFailure || tellsFailure else { return lines }
         let arrow = form.glyphs == .unicode ? "→" : "->"
         let margin = String(repeating: " ", count: hanging)
-        return lines + fold(finding.advice, hanging: hanging + arrow.count + 1, first: "\(margin)\(arrow) ")
+        return lines + fold(finding.remedy, hanging: hanging + arrow.count + 1, first: "\(margin)\(arrow) ")
     }
 
     private func conclusion(_ diagnosis: Diagnosis) -> String {

@@ -37,7 +37,7 @@ struct SupervisedDiagnosis: Sendable {
     /// The report on standard output; the banner of a failure on standard error, as of a run.
     private func publish(_ diagnosis: Diagnosis) -> ExitStatus {
         if plan.output.json {
-            Console.standardOutput(diagnosis.json(plan.output.convention))
+            Console.standardOutput(diagnosis.json(plan.output.convention, destination: plan.destination))
             return diagnosis.exitStatus(plan.output.convention)
         }
         let form = TerminalForm.of(1)

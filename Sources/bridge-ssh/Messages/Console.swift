@@ -11,7 +11,7 @@ import Synchronization
 
 /// The output of bridge-ssh's own messages. Written at once, never buffered.
 enum Console {
-    static func standardOutput(_ text: String) { write(Array(text.utf8), to: 1) }
+    static func standardOutput(_ text: String) { writeOutput(Array(text.utf8)) }
 
     /// Text for a person.
     static func show(_ text: String) { standardOutput(TerminalForm.speaksUTF8 ? text : TerminalText.ascii(text)) }
@@ -19,7 +19,7 @@ enum Console {
     /// A line of JSON, in pieces where it is long.
     static func standardOutput(_ value: JSONValue) {
         var isRead = true
-        value.write(end: "\n") { if isRead { isRead = write($0, to: 1) } }
+        value.write(end: "\n") { if isRead { isRead = writeOutput($0) } }
     }
 
     /// Lines for a person. While the terminal is raw they need a carriage return too.
@@ -32,9 +32,27 @@ enum Console {
     /// One line in bridge-ssh's own name.
     static func note(_ text: String) { standardError("bridge-ssh: \(text)\n") }
 
-    /// - Returns: whether it could be written. A reader that has gone needs no message about it.
+    /// The errno with which standard output could not be written; nil also where its reader has gone, which needs no message.
+    /// Reported once: nil from then on.
+    static func takeOutputProblem() -> Int32? {
+        outputProblem.withLock { problem in
+            defer { problem = nil }
+            return problem
+        }
+    }
+
+    private static let outputProblem = Mutex<Int32?>(nil)
+
+    /// - Returns: whether it could be written.
     @discardableResult
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) } == nil
+    private static func writeOutput(_ bytes: [UInt8]) -> Bool {
+        let failure = write(bytes, to: 1)
+        if case .system(let number) = failure { outputProblem.withLock { $0 = number } }
+        return failure == nil
+    }
+
+    @discardableResult
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> OutputFailure? {
+        bytes.withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) }
     }
 }

@@ -47,6 +47,14 @@ final class StageLog: RunLog {
         style.verbosity > 0 ? line(text) : Console.note(named(text))
     }
 
+    /// As ssh shows it: before the prompts, on standard error.
+    func serverBanner(_ text: String) {
+        guard !style.quiet, !style.json else { return }
+        Console.standardError(ServerBanner.text(text))
+    }
+
+    func authenticated(with credentials: String) { line("authentication: the server accepted \(credentials)") }
+
     /// What only `-v` wants to know.
     func line(_ text: String) {
         guard style.verbosity > 0, !style.quiet else { return }

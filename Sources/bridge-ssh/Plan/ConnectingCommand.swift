@@ -25,8 +25,18 @@ extension ConnectingCommand {
         request.hostKeyPolicy = trust.hostKeyPolicy?.policy
         request.agent = credentials.agent.map { $0 == "none" ? .none : .socket($0) }
         request.identities = credentials.identity
+        request.reachOptions = reachOptions
         request.identitiesOnly = credentials.identitiesOnly
         return request
+    }
+}
+
+extension ConnectingCommand {
+    private var reachOptions: ReachOptions {
+        ReachOptions(
+            shared: (files.config.map { ["-F", $0] } ?? []) + trust.knownHosts.flatMap { ["--known-hosts", $0] },
+            own: (connection.jump.map { ["-J", $0] } ?? []) + files.option.flatMap { ["-o", $0] }
+                + (connection.port.map { ["-p", "\($0.value)"] } ?? []) + (connection.user.map { ["-l", $0] } ?? []))
     }
 }
 

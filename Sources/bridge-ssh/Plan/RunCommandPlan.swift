@@ -4,6 +4,8 @@ import SSHRun
 /// Everything that `run` takes from its options, ssh's configuration and the environment; except for ssh's configuration nothing
 /// has been opened or read yet.
 struct RunCommandPlan {
+    /// The destination as it was typed.
+    let destination: String
     let run: RunPlan
     let input: InputSource
     let output: OutputStyle
@@ -24,6 +26,7 @@ struct RunCommandPlan {
         suggestions: (String) -> String = { _ in "" }
     ) throws {
         let (destination, words) = try Self.split(options.words, suggestions: suggestions)
+        self.destination = destination
         let settings = try AccessPlan.settings(options, for: destination, launchEnvironment: launchEnvironment)
         output = OutputStyle(options.output, settings)
         let command =

@@ -1,4 +1,4 @@
-import CProcessGuard
+import BridgeSSH
 import Synchronization
 
 #if canImport(Darwin)
@@ -12,57 +12,43 @@ struct LocalProcess {
     /// The running programs, for a process that exits at once.
     private static let running = Mutex<Set<pid_t>>([])
 
-    private let program: String
-    private let arguments: [String]
+    private var program: LocalProgram
     /// Whether a name without a slash is looked for in PATH.
-    var searchesPath = false
-    /// Where its standard output goes; nil discards it.
-    var output: Int32?
-    /// A variable of our environment that it does not inherit.
-    var dropsVariable: String?
-
-    init(_ program: String, _ arguments: [String]) {
-        self.program = program
-        self.arguments = arguments
+    var searchesPath: Bool {
+        get { program.searchesPath }
+        set { program.searchesPath = newValue }
     }
+    /// Where its standard output goes; nil discards it.
+    var output: Int32? {
+        get { program.output }
+        set { program.output = newValue }
+    }
+
+    init(_ path: String, _ arguments: [String]) {
+        program = LocalProgram(path, arguments)
+        // Signals whose handling the program does not inherit. What nohup(1) has ignored stays ignored.
+        program.defaultSignals = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGWINCH].filter {
+            $0 == SIGPIPE || !ProcessSetup.isIgnored($0)
+        }
+    }
+
+    /// The program does not inherit this variable of our environment.
+    mutating func drop(variable: String) { program.environment = .inherited(without: variable) }
 
     /// Starts it; the caller waits for its end, with ``reap(_:)``.
     ///
     /// - Returns: nil, with the reason in errno, if it cannot be started.
     func start() -> pid_t? {
         Self.running.withLock { running in
-            guard let process = spawn() else { return nil }
-            running.insert(process)
-            return process
-        }
-    }
-
-    /// Signals whose handling the program does not inherit. What nohup(1) has ignored stays ignored.
-    private var defaultSignals: UInt64 {
-        [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGWINCH].filter { $0 == SIGPIPE || !ProcessSetup.isIgnored($0) }
-            .reduce(0) { $0 | 1 << UInt64($1) }
-    }
-
-    private func spawn() -> pid_t? {
-        var process: pid_t = 0
-        let number = withArgumentVector([program] + arguments) { words in
-            words.withUnsafeBufferPointer { words in
-                withEnvironment { environment in
-                    program.withCString { path in
-                        var description = bridge_program(
-                            path: path, searches_path: searchesPath ? 1 : 0, arguments: words.baseAddress,
-                            environment: environment,
-                            output: output ?? -1, default_signals: defaultSignals)
-                        return bridge_start_program(&description, &process)
-                    }
-                }
+            do throws(LocalProgram.StartFailure) {
+                let process = try program.start()
+                running.insert(process)
+                return process
+            } catch {
+                errno = error.errno
+                return nil
             }
         }
-        guard number == 0 else {
-            errno = number
-            return nil
-        }
-        return process
     }
 
     // MARK: Its end
@@ -107,18 +93,5 @@ struct LocalProcess {
     private static func hasEnded(_ process: pid_t) -> Bool {
         var information = siginfo_t()
         return waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG) != 0 || information.si_signo != 0
-    }
-
-    private func withEnvironment<Result>(
-        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        guard let dropsVariable, var next = bridge_environment() else { return body(bridge_environment()) }
-        var kept: [UnsafeMutablePointer<CChar>?] = []
-        while let entry = next.pointee {
-            if strncmp(entry, dropsVariable + "=", dropsVariable.utf8.count + 1) != 0 { kept.append(entry) }
-            next += 1
-        }
-        kept.append(nil)
-        return kept.withUnsafeBufferPointer { body($0.baseAddress) }
     }
 }

@@ -8,8 +8,8 @@ import CProcessGuard
 
 /// Sets the process up before anything else happens.
 enum ProcessSetup {
-    /// Signals that end a run in order.
-    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+    /// Signals that end a run in order. SIGQUIT is one of them because its default would leave the terminal as we changed it.
+    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     /// What is blocked in every thread and taken one by one by `SignalWatch`: what ends a run, what stops and continues it, and the
     /// news of the terminal's size.

@@ -12,6 +12,24 @@ enum SignalWatch {
     typealias Handler = @Sendable (Int32) -> Void
     private static let handler = Mutex<Handler?>(nil)
 
+    /// Rung whenever the process continues after a stop.
+    private static let continuations = Mutex<[WakePipe]>([])
+
+    /// Rings a pipe whenever the process continues after a stop, until `body` has returned.
+    static func ringing<Result>(_ pipe: WakePipe, _ body: () throws -> Result) rethrows -> Result {
+        continuations.withLock { $0.append(pipe) }
+        defer { continuations.withLock { $0.removeAll { $0 === pipe } } }
+        return try body()
+    }
+
+    private enum Hangup {
+        case none
+        /// The terminal's end was seen, and no SIGHUP has come.
+        case seen
+        case signalled
+    }
+    private static let hangup = Mutex(Hangup.none)
+
     /// Handles signals from now on, for the rest of the process's life or until another handler takes this one's place.
     ///
     /// - Parameter handle: gets signals that end a process, and SIGWINCH. Signals that stop and continue it are handled here.
@@ -36,7 +54,16 @@ enum SignalWatch {
         }
     }
 
-    private static func pass(_ number: Int32) { handler.withLock { $0 }?(number) }
+    private static func pass(_ number: Int32) {
+        if number == SIGHUP {
+            let isKnown = hangup.withLock { hangup in
+                defer { hangup = .signalled }
+                return hangup == .seen
+            }
+            if isKnown { return }
+        }
+        handler.withLock { $0 }?(number)
+    }
 
     /// ^Z: leaves the terminal to others as it was, and stops as if nothing had been in between.
     private static func stop() {
@@ -53,9 +80,22 @@ enum SignalWatch {
         if sigpending(&pending) != 0 || sigismember(&pending, SIGCONT) != 1 { goOn() }
     }
 
-    /// Continued: the terminal may be another's still, and have another size.
+    /// The terminal has hung up. Its SIGHUP may come before this, after it, or never, where the terminal is not our session's:
+    /// the first of the two ends the run, and the other is dropped.
+    static func terminalHungUp() {
+        guard !ProcessSetup.isIgnored(SIGHUP) else { return }
+        let isFirst = hangup.withLock { hangup in
+            defer { if hangup == .none { hangup = .seen } }
+            return hangup == .none
+        }
+        if isFirst { handler.withLock { $0 }?(SIGHUP) }
+    }
+
+    /// Continued: the terminal may be another's still, and have another size. Signals that came with it are taken first, for their
+    /// numbers are lower.
     private static func goOn() {
         TerminalGuard.resume()
+        for pipe in continuations.withLock({ $0 }) { pipe.ring() }
         pass(SIGWINCH)
     }
 
@@ -64,6 +104,7 @@ enum SignalWatch {
         switch number {
         case SIGTERM: "TERM"
         case SIGHUP: "HUP"
+        case SIGQUIT: "QUIT"
         default: "INT"
         }
     }

@@ -44,6 +44,7 @@ final class Supervision: Sendable {
         SignalWatch.start { supervision.received($0) }
         let task = Task(executorPreference: OneLoop.executor) { await work(control) }
         control.attach(cancel: { task.cancel() })
+        control.attach(leave: { supervision.left() })
         let outcome = await task.value
         LastWord.takeOrStay()
         // All work is done: nothing is left that would have to be ended in order.
@@ -62,9 +63,17 @@ final class Supervision: Sendable {
         giveUpLater(status)
     }
 
+    /// What does not end at once is given up.
+    private func left() {
+        guard !isConcluding.withLock({ $0 }), control.end(by: nil) else { leave(with: .cancelled) }
+        giveUpLater(.cancelled)
+    }
+
     /// What blocks a thread is not cancelled: a file that is a pipe, a name that is looked up, a helper that hangs.
     private func giveUpLater(_ status: ExitStatus) {
-        let isStuck: @Sendable () -> Bool = { !self.control.isConnected && !self.isConcluding.withLock { $0 } }
+        let isStuck: @Sendable () -> Bool = {
+            (!self.control.isConnected || self.control.hasLeftSession) && !self.isConcluding.withLock { $0 }
+        }
         let queue = DispatchQueue(label: "patience")
         queue.asyncAfter(deadline: .now() + Self.patience) { if isStuck() { self.giveUp(self.control) } }
         queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }

@@ -45,7 +45,7 @@ struct AskpassProgram: Questioner {
         child.searchesPath = true
         child.output = ends[1]
         // What we were asked with says nothing of our own question.
-        child.dropsVariable = "SSH_ASKPASS_PROMPT"
+        child.drop(variable: "SSH_ASKPASS_PROMPT")
         let process = child.start()
         close(ends[1])
         guard let process else {

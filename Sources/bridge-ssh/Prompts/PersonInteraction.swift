@@ -17,14 +17,16 @@ struct PersonInteraction: Interaction {
         return try await questioner.ask("Passphrase for \(TerminalText.escape(path)): ", after: complaint, echo: false)
     }
 
-    func password(user: String, host: String) async throws -> Secret? {
+    func password(user: String, host: String, isRetry: Bool) async throws -> Secret? {
         try await questioner.ask(
-            "Password of \(TerminalText.escape(user)) at \(TerminalText.escape(host)): ", after: "", echo: false)
+            "Password of \(TerminalText.escape(user)) at \(TerminalText.escape(host)): ",
+            after: isRetry ? "The server refused that password. Try again.\n" : "", echo: false)
     }
 
     func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
         let heading = [request.name, request.instruction].filter { !$0.isEmpty }.map(Self.harmless)
-        var title = heading.map { $0 + "\n" }.joined()
+        let complaint = request.isRetry ? "The server refused those answers. Try again.\n" : ""
+        var title = complaint + heading.map { $0 + "\n" }.joined()
         var answers: [Secret] = []
         for prompt in request.prompts {
             let text = "(\(TerminalText.escape(user))@\(TerminalText.escape(host))) \(Self.harmless(prompt.text))"

@@ -11,11 +11,13 @@ import Logging
 /// Logs to a file, one JSON object per line: `time`, `level`, `message`, then the metadata by name.
 struct JSONLinesLog: LogHandler {
     let file: RecordFile
+    let run: RunIdentity
     var logLevel = Logger.Level.debug
     var metadata: Logger.Metadata = [:]
 
-    init(file: RecordFile) {
+    init(file: RecordFile, run: RunIdentity) {
         self.file = file
+        self.run = run
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -24,7 +26,7 @@ struct JSONLinesLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        let facts = run.facts.merging(metadata) { _, new in new }.merging(event.metadata ?? [:]) { _, new in new }
         file.append(Self.line(level: event.level, message: event.message.description, facts, at: Date()))
     }
 
@@ -46,6 +48,8 @@ struct JSONLinesLog: LogHandler {
         switch value {
         case .stringConvertible(let number as Int): .integer(number)
         case .stringConvertible(let number as Double): .number(number)
+        // What a failure knows of itself is text.
+        case .string(let text) where numbers.contains(key): Int(text).map { .integer($0) } ?? .string(harmless(key, text))
         case .string(let text): .string(harmless(key, text))
         case .stringConvertible(let other): .string(harmless(key, other.description))
         case .array(let values): .array(values.map { json(key, $0) })
@@ -53,6 +57,9 @@ struct JSONLinesLog: LogHandler {
             .object(values.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: json($0.key, $0.value)) })
         }
     }
+
+    /// Facts that are numbers wherever they come from.
+    private static let numbers: Set = ["attempt", "attempts", "exit_code", "exit_status", "pid", "ssh_port"]
 
     private static func harmless(_ key: String, _ text: String) -> String {
         Redactor.standard.metadata([key: text] as ErrorMetadata)[key] ?? ""

@@ -8,6 +8,7 @@ struct RunRecords: Sendable {
     /// The log file's; silent without one.
     let logger: Logger
     private let handler: ErrorHandler
+    private let identity = RunIdentity()
     private let logFile: (path: String, file: RecordFile)?
     private let errorLog: (path: String, reporter: JSONLinesReporter)?
 
@@ -35,13 +36,18 @@ struct RunRecords: Sendable {
     private init(style: OutputStyle, logFile: (path: String, file: RecordFile)?, errorLog: String?) {
         self.logFile = logFile
         self.errorLog = errorLog.map { ($0, JSONLinesReporter(path: $0)) }
+        let identity = identity
         logger = Logger(label: "bridge-ssh") { _ in
-            if let logFile { JSONLinesLog(file: logFile.file) } else { SwiftLogNoOpLogHandler() }
+            if let logFile { JSONLinesLog(file: logFile.file, run: identity) } else { SwiftLogNoOpLogHandler() }
         }
         handler = ErrorHandler(
-            logger: logger, metrics: ErrorMetrics(prefix: "bridge_ssh"), reporters: self.errorLog.map { [$0.reporter] } ?? [],
+            logger: logger, metrics: ErrorMetrics(prefix: "bridge_ssh"),
+            reporters: self.errorLog.map { [SourcelessReporter(file: $0.reporter)] } ?? [],
             shouldPresent: { Self.shouldPresent($0.error, style) })
     }
+
+    /// The plan is made: from here on every line names the host.
+    func concern(_ plan: RunCommandPlan) { identity.concerns(plan.endpoint, named: plan.destination) }
 
     /// A remote status speaks for itself; a lost one does not.
     private static func shouldPresent(_ error: any Error, _ style: OutputStyle) -> Bool {
@@ -57,6 +63,8 @@ struct RunRecords: Sendable {
     func handle(
         _ error: SSHError, details: [ErrorPresentation.Detail] = [], values: ErrorMetadata = ErrorMetadata()
     ) async -> ErrorPresentation? {
+        var values = values
+        values.merge(identity.metadata, keepingBothUnder: "run_")
         await handler.handle(error, context: ErrorContext(action: "run", values: values), details: details)
         guard let presentation = await handler.current else { return nil }
         // It is shown at once: the next failure must not wait behind it.
@@ -73,4 +81,11 @@ struct RunRecords: Sendable {
         }
         return result
     }
+}
+
+/// Writes records without places in the source.
+private struct SourcelessReporter: ErrorReporter {
+    let file: JSONLinesReporter
+
+    func report(_ record: ErrorRecord) async { await file.report(record.withoutSource) }
 }

@@ -13,13 +13,21 @@ struct SupervisedRun {
     let plan: RunCommandPlan
     let records: RunRecords
 
+    /// The verdict on a command that was left at a server that does not answer.
+    private var leftCommand: SSHError {
+        var evidence = Evidence(local: .cancelled(signal: nil), endpoint: plan.endpoint)
+        evidence.command = CommandEvidence(command: plan.run.command, ended: nil)
+        evidence.command?.teardown = .channelClosed
+        return FailureClassifier.classify(evidence)
+    }
+
     func perform() async -> ExitStatus {
         let log = StageLog(style: plan.output, variables: plan.variables)
         let (plan, records) = (plan, records)
         return await Supervision.perform { control in
             await Self.run(plan, RunContext(control: control, log: log, logger: records.logger)).perform()
         } unfinished: { control in
-            RunOutcome(end: .cancelled(signal: control.signal))
+            RunOutcome(end: control.hasLeftSession ? .failed(leftCommand) : .cancelled(signal: control.signal))
         } publish: { outcome in
             await RunPublication(plan: plan, log: log, records: records).publish(outcome)
         }
@@ -34,7 +42,10 @@ struct SupervisedRun {
             if let persistence = plan.persistence {
                 PersistingCarrier(persistence: persistence, input: plan.input, style: plan.output)
             } else {
-                ConnectingCarrier(input: { [input = plan.input] in try OpenedInput(input).commandInput })
+                ConnectingCarrier(input: { [input = plan.input, control = context.control] in
+                    let input = try OpenedInput(input)
+                    return input.commandInput(SessionKeys(of: plan.run, at: input, control))
+                })
             }
         // An existing connection needs no secrets.
         return Run(

@@ -40,9 +40,11 @@ struct OpenedInput: Sendable {
     }
 
     /// For reading it here.
-    var commandInput: CommandInput {
+    ///
+    /// - Parameter keys: takes the escape characters out of a terminal session's input; nil for other input.
+    func commandInput(_ keys: SessionKeys?) -> CommandInput {
         let reader = owner.map { InputReader(descriptor: $0) } ?? descriptor.map { InputReader(borrowing: $0) }
-        return CommandInput(next: reader?.pieces, isRepeatable: isRepeatable, isTerminal: isTerminal)
+        return CommandInput(next: keys?.passing(reader?.pieces) ?? reader?.pieces, isRepeatable: isRepeatable, isTerminal: isTerminal)
     }
 
     private static func isRegularFile(_ descriptor: Int32) -> Bool {

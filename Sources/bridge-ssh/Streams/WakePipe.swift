@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// A pipe that becomes readable when it is rung, and stays so: wakes a thread that waits in poll(2).
+/// A pipe that becomes readable when it is rung, and stays so until it is reset: wakes a thread that waits in poll(2).
 final class WakePipe: Sendable {
     /// To be watched for input; -1, which poll ignores, if there was no descriptor left.
     let readEnd: Int32
@@ -21,6 +21,11 @@ final class WakePipe: Sendable {
     func ring() {
         var byte: UInt8 = 1
         _ = writeBytes(writeEnd, &byte, 1)
+    }
+
+    /// Makes it unreadable again. Called only while it is readable.
+    func reset() {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { _ = readBytes(readEnd, $0.baseAddress, $0.count) }
     }
 
     deinit {

@@ -13,7 +13,6 @@ enum TerminalGuard {
         let before: termios
         let after: termios
         let isRaw: Bool
-        let resumed: @Sendable () -> Void
     }
     private static let changes = Mutex<[Change]>([])
 
@@ -22,19 +21,34 @@ enum TerminalGuard {
 
     /// Changes a terminal until `restore` is called.
     ///
-    /// - Parameter resumed: called when the process was stopped in the meantime and continues, with the terminal changed again.
+    /// - Parameter isRaw: for a session; otherwise for a prompt, whose thread calls ``renew(_:)`` after a stop.
     /// - Returns: false if it is no terminal.
-    static func change(
-        _ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void, resumed: @escaping @Sendable () -> Void = {}
-    ) -> Bool {
+    static func change(_ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void) -> Bool {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { return false }
         var after = before
         edit(&after)
-        let change = Change(descriptor: descriptor, before: before, after: after, isRaw: isRaw, resumed: resumed)
+        let change = Change(descriptor: descriptor, before: before, after: after, isRaw: isRaw)
         changes.withLock { $0.append(change) }
+        guard !isSame(before, after) else { return true }
         // What was typed before the prompt is no answer to it; what is typed ahead of a raw session is.
         return tcsetattr(descriptor, isRaw ? TCSADRAIN : TCSAFLUSH, &after) == 0
+    }
+
+    /// Changes a prompt's terminal again after a stop.
+    ///
+    /// - Returns: false if nothing had been put back, so that the prompt still stands.
+    static func renew(_ descriptor: Int32) -> Bool {
+        guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }) else { return false }
+        if isSame(change.before, change.after) { return true }
+        var current = termios()
+        guard tcgetattr(descriptor, &current) == 0, !isSame(current, change.after) else { return false }
+        put(change.after, on: descriptor, discardingInput: true)
+        return true
+    }
+
+    private static func isSame(_ one: termios, _ other: termios) -> Bool {
+        one.c_lflag == other.c_lflag && one.c_iflag == other.c_iflag
     }
 
     /// Restores what was changed, the last change first.
@@ -51,11 +65,10 @@ enum TerminalGuard {
         for change in changes.withLock({ $0 }).reversed() { put(change.before, on: change.descriptor) }
     }
 
-    /// Changes again what `suspend`, or a shell, has put back. In the background the terminal is another's, and stays as it is.
+    /// Makes raw again what `suspend`, or a shell, has put back. In the background the terminal is another's, and stays as it is.
     static func resume() {
-        for change in changes.withLock({ $0 }) where tcgetpgrp(change.descriptor) == getpgrp() {
+        for change in changes.withLock({ $0 }) where change.isRaw && tcgetpgrp(change.descriptor) == getpgrp() {
             put(change.after, on: change.descriptor)
-            change.resumed()
         }
     }
 
@@ -69,14 +82,14 @@ enum TerminalGuard {
     }
 
     /// Also from the background, where changing a terminal would stop us (termios(3), SIGTTOU).
-    private static func put(_ modes: termios, on descriptor: Int32) {
+    private static func put(_ modes: termios, on descriptor: Int32, discardingInput: Bool = false) {
         var set = sigset_t()
         var previous = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &set, &previous)
         var modes = modes
-        while tcsetattr(descriptor, TCSADRAIN, &modes) != 0, errno == EINTR {}
+        while tcsetattr(descriptor, discardingInput ? TCSAFLUSH : TCSADRAIN, &modes) != 0, errno == EINTR {}
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 }

@@ -21,7 +21,9 @@ struct SupervisedTrust: Sendable {
         let work = TrustWork(plan: plan, reportIsSeen: !isJSON && TerminalForm.of(1).isTerminal)
         do {
             let configuration = try await plan.access.completeConfiguration(log)
-            return try await work.perform(configuration) { if !isJSON { Console.show(TrustReport.text($0)) } }
+            return try await work.perform(configuration) { scan in
+                if !isJSON { Console.show(TrustReport.text(scan, named: plan.access.endpoint.name)) }
+            }
         } catch {
             return TrustOutcome(endpoint: plan.access.endpoint, error: verdict(on: error, control))
         }
@@ -34,7 +36,7 @@ struct SupervisedTrust: Sendable {
     private func publish(_ outcome: TrustOutcome) -> ExitStatus {
         let status = outcome.error?.exitStatus(plan.output.convention) ?? .success
         if plan.output.json {
-            Console.standardOutput(outcome.json(plan.output.convention))
+            Console.standardOutput(outcome.json(plan.output.convention, destination: plan.destination))
             return status
         }
         let actions = TrustReport.actions(outcome)

@@ -124,6 +124,8 @@ struct TrustOutputOptions: ParsableArguments {
 
 /// All that `trust` needs to know.
 struct TrustPlan: Sendable {
+    /// The destination as it was typed.
+    let destination: String
     let access: AccessPlan
     let updates: Bool
     let removes: Bool
@@ -133,6 +135,7 @@ struct TrustPlan: Sendable {
 
     /// - Throws: `UsageProblem`.
     init(_ command: TrustCommand, launchEnvironment: LaunchEnvironment) throws {
+        destination = command.destination
         let settings = try AccessPlan.settings(command, for: command.destination, launchEnvironment: launchEnvironment)
         access = try AccessPlan(command, settings, launchEnvironment: launchEnvironment)
         updates = command.action.update

@@ -55,7 +55,9 @@ extension TrustPlan {
         // A changed or revoked key is that, whatever was answered.
         if case .unknown = offer.verdict { hostKey.declined = declined }
         hostKey.expected = expected
+        hostKey.listedAs = KnownHostName(host: knownHostName.host, port: knownHostName.port).text
         evidence.hostKey = hostKey
+        evidence.options = access.configuration.reachOptions
         evidence.subcommand = Subcommand.trust.rawValue
         return FailureClassifier.classify(evidence)
     }

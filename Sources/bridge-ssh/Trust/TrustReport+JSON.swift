@@ -3,10 +3,13 @@ import ErrorCore
 
 extension TrustOutcome {
     /// The object of docs/json-schema-trust.json, `bridge-ssh-trust/1`.
-    func json(_ convention: ExitStatus.Convention) -> JSONValue {
+    ///
+    /// - Parameter destination: the destination as it was typed.
+    func json(_ convention: ExitStatus.Convention, destination: String = "") -> JSONValue {
         let keys = zip(scan?.offers ?? [], actions).map(Self.json)
         return .members([
             "schema": .string("bridge-ssh-trust/1"),
+            "destination": .string(destination),
             "host": .string(endpoint.host),
             "port": .integer(endpoint.port),
             "outcome": .string(error == nil ? "succeeded" : "failed"),

@@ -5,9 +5,12 @@ import ErrorCore
 enum TrustReport {
     /// The keys.
     ///
-    /// - Parameter pictures: whether the keys that are not known are drawn too.
-    static func text(_ scan: HostKeyScan, pictures: Bool = true) -> String {
-        let place = scan.port == 22 ? scan.name : "\(scan.name) port \(scan.port)"
+    /// - Parameters:
+    ///   - name: the host as it was typed.
+    ///   - pictures: whether the keys that are not known are drawn too.
+    static func text(_ scan: HostKeyScan, named name: String = "", pictures: Bool = true) -> String {
+        let host = Endpoint.label(name, scan.name)
+        let place = scan.port == 22 ? host : "\(host) port \(scan.port)"
         var lines = ["Host keys of \(TerminalText.escape(place))"]
         for offer in scan.offers {
             lines += ["", "  " + line(offer.key), "    " + words(offer.verdict)]
@@ -43,7 +46,7 @@ enum TrustReport {
         let files = Set(outcome.removed.map(\.location.file)).sorted()
         lines += files.map { "What was in \($0) is kept as \(KnownHostsWriter(path: $0).backupPath)" }
         if outcome.scan == nil, outcome.error == nil, outcome.removed.isEmpty {
-            lines.append("Not found in known_hosts: \(outcome.endpoint.host)")
+            lines.append("Not found in known_hosts: \(outcome.endpoint.label)")
         }
         return lines.map { TerminalText.escape($0) + "\n" }.joined()
     }

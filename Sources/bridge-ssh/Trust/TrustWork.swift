@@ -50,7 +50,11 @@ struct TrustWork: Sendable {
             return (open.map(\.key).filter { plan.confirmed.contains($0.fingerprint) }, false)
         }
         guard !open.isEmpty, let questioner = plan.access.questioner else { return ([], false) }
-        let text = reportIsSeen && questioner.isTerminal ? "" : TrustReport.text(scan, pictures: questioner.isTerminal)
+        let text =
+            reportIsSeen && questioner.isTerminal
+            ? ""
+            : TrustReport.text(
+                scan, named: plan.access.endpoint.name, pictures: questioner.isTerminal)
         let fingerprints = open.map(\.key.fingerprint)
         let answer = try await questioner.ask(
             TrustPrompt.question(about: open), again: TrustPrompt.again, after: text

@@ -68,6 +68,7 @@ struct CatalogueTests {
         ("sftp.no-connection sftp.connection-lost", "sshConnectionFailed", .backoff(), 198),
         ("local.cancelled", "cancelled", .never, 130),
         ("local.usage local.config-invalid", "validationError", .never, 199),
+        ("local.output-failed", "fileWriteError", .afterFix, 199),
         ("local.library-failure", "internalError", .never, 199),
     ]
 

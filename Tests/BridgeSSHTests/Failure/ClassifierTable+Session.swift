@@ -246,6 +246,7 @@ extension ClassifierTable {
         Row(.localCancelled, "SIGINT", Seen.that(.cancelled(signal: "INT"), at: .command)),
         Row(.localCancelled, "a cancelled task", Seen.that(.cancelled(signal: nil), at: .connect)),
         Row(.localUsage, "an option", Seen.that(.usage(field: "--port", problem: "70000 is not a port"), at: .local)),
+        Row(.localOutputFailed, "a full disk", Seen.that(.outputUnwritable(systemError: 28), at: .local)),
         Row(
             .localConfigInvalid, "a file",
             Seen.that(.configurationInvalid(file: "/x", line: 3, problem: "what is this"), at: .local)),

@@ -66,7 +66,7 @@ extension Session {
         pump()
     }
 
-    fileprivate func programHasStarted() { hasStartedProgram = true }
+    fileprivate func programHasStarted() { programStarted() }
 }
 
 extension Result where Failure == any Error, Success: Sendable {
@@ -93,7 +93,7 @@ private final class CountingCarrier: Carrier {
     var isWritable: Bool { true }
     var unsentCount: Int { 0 }
     func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
-    func attach(_ session: Session) {}
+    func attach(_ client: any CarrierClient) {}
     func read() {}
     func write(_ bytes: ByteBuffer) { state.withLock { $0.writes += 1 } }
     func acknowledge() { state.withLock { $0.acknowledgements += 1 } }

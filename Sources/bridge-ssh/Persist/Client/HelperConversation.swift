@@ -80,7 +80,7 @@ final class HelperConversation: Sendable {
             while let frame = try await receive() {
                 switch frame.kind {
                 case .taken: taken()
-                case .stage, .notice, .trust: relay(frame)
+                case .stage, .notice, .trust, .banner, .authenticated: relay(frame)
                 case .question: await answer(try frame.value(PersonQuestion.self))
                 case .ready: typing = try await ask()
                 case .running:
@@ -135,7 +135,7 @@ final class HelperConversation: Sendable {
         request.wantsEvents = style.verbosity > 0 || run.context.logger.logLevel <= .debug
         request.wantsWaitingNote = run.context.waitingNote != nil
         request.keepFor = keepFor
-        let typing = source.isTerminal ? Typing() : nil
+        let typing = source.isTerminal ? Typing(keys: SessionKeys(of: run.plan, at: source, run.control)) : nil
         var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
         if !request.collects { descriptors += [1, 2] }
         state.withLock { state in
@@ -198,6 +198,8 @@ final class HelperConversation: Sendable {
         switch frame.kind {
         case .stage: if let stage = Stage(rawValue: first) { timeline.begin(stage, texts.last ?? "") }
         case .trust: timeline.trustNotice(first)
+        case .banner: timeline.serverBanner(first)
+        case .authenticated: timeline.authenticated(with: first)
         default: timeline.remark(first)
         }
     }
@@ -211,7 +213,10 @@ final class HelperConversation: Sendable {
             case .hostKey: if let key = question.hostKey { answer.accepts = try await person?.accept(key) }
             case .passphrase:
                 secrets = try await person?.passphrase(forKeyAt: question.path, isRetry: question.isRetry).map { [$0] }
-            case .password: secrets = try await person?.password(user: question.user, host: question.host).map { [$0] }
+            case .password:
+                secrets = try await person?.password(
+                    user: question.user, host: question.host, isRetry: question.isRetry
+                ).map { [$0] }
             case .prompts:
                 secrets = try await person?.answers(to: question.request, user: question.user, host: question.host)
             }

@@ -15,7 +15,8 @@ struct PersistingCarrier: CommandCarrier {
             let source = try OpenedInput(input)
             let kept = PersistedRun(run: attempt, source: source, style: style, persistence: persistence)
             if let outcome = try await kept.perform() { return outcome }
-            return await ConnectingCarrier(input: { source.commandInput }).perform(attempt)
+            let keys = SessionKeys(of: attempt.plan, at: source, attempt.control)
+            return await ConnectingCarrier(input: { source.commandInput(keys) }).perform(attempt)
         } catch {
             return RunOutcome(end: attempt.end(by: error))
         }

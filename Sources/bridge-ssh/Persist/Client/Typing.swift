@@ -21,19 +21,23 @@ final class Typing: Sendable {
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "typing")
     private let terminal: Int32
+    private let keys: SessionKeys?
     /// Rings when the wait for a helper to take typed input is over.
     private let wake = WakePipe()
 
     /// Nil without descriptors left.
     ///
-    /// - Parameter terminal: the terminal that is read; left open.
-    init?(at terminal: Int32 = 0) {
+    /// - Parameters:
+    ///   - terminal: the terminal that is read; left open.
+    ///   - keys: takes the escape characters out of a terminal session's input; nil for other input.
+    init?(at terminal: Int32 = 0, keys: SessionKeys? = nil) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // Only our end: a helper that hangs must not block us.
         _ = fcntl(ends[1], F_SETFL, fcntl(ends[1], F_GETFL) | O_NONBLOCK)
         self.terminal = terminal
+        self.keys = keys
         readEnd = ends[0]
         state = Mutex(State(readEnd: OwnedDescriptor(ends[0]), writeEnd: OwnedDescriptor(ends[1])))
     }
@@ -63,6 +67,7 @@ final class Typing: Sendable {
         let reader = InputReader(borrowing: terminal)
         while let piece = try? await reader.next() {
             use.took()
+            let piece = keys?.pass(piece) ?? piece
             let isTaken = await withCheckedContinuation { continuation in
                 queue.async { [wake] in
                     let failure = piece.withUnsafeBytes {

@@ -20,6 +20,8 @@ final class RelayedPerson: RunObserver {
     func stageBegan(_ stage: Stage, detail: String) { socket.post(.stage, Texts(texts: [stage.rawValue, detail])) }
     func notice(_ text: String) { socket.post(.notice, Texts(texts: [text])) }
     func trustChanged(_ text: String) { socket.post(.trust, Texts(texts: [text])) }
+    func serverBanner(_ text: String) { socket.post(.banner, Texts(texts: [text])) }
+    func authenticated(with credentials: String) { socket.post(.authenticated, Texts(texts: [credentials])) }
 
     // MARK: Asking
 
@@ -38,8 +40,9 @@ final class RelayedPerson: RunObserver {
             try await person.ask(PersonQuestion(kind: .passphrase, hop: hop, path: path, isRetry: isRetry)).secrets.first
         }
 
-        func password(user: String, host: String) async throws -> Secret? {
-            try await person.ask(PersonQuestion(kind: .password, hop: hop, user: user, host: host)).secrets.first
+        func password(user: String, host: String, isRetry: Bool) async throws -> Secret? {
+            let question = PersonQuestion(kind: .password, hop: hop, user: user, host: host, isRetry: isRetry)
+            return try await person.ask(question).secrets.first
         }
 
         func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {

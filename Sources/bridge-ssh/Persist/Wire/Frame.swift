@@ -27,6 +27,8 @@ struct Frame: Sendable {
         case outcome = 43
         /// The command is about to be sent: from here on it may run.
         case taken = 44
+        case banner = 45
+        case authenticated = 46
     }
 
     let kind: Kind

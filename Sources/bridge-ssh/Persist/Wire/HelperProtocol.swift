@@ -10,7 +10,7 @@ import CLocalSocket
 /// Whether a run and a helper understand each other.
 enum HelperProtocol {
     /// Changes with any frame. `hello` and `welcome` begin with it, so that two versions can at least part cleanly.
-    static let version = 5
+    static let version = 6
 
     /// The helper's subcommand, which is not for people; the destination follows it, for a listing of processes.
     static let subcommand = "persist-helper"

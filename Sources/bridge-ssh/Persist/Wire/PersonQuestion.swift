@@ -17,6 +17,7 @@ struct PersonQuestion: FieldCoded {
     var hostKey: HostKeyQuestion?
     // A passphrase.
     var path = ""
+    // A passphrase or a password.
     var isRetry = false
     // Prompts.
     var request = PromptRequest(name: "", instruction: "", prompts: [])
@@ -34,6 +35,7 @@ struct PersonQuestion: FieldCoded {
         try coder.code(&request.name)
         try coder.code(&request.instruction)
         try coder.code(&request.prompts)
+        try coder.code(&request.isRetry)
     }
 }
 

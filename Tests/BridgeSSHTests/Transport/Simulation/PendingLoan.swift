@@ -9,7 +9,7 @@ final class PendingLoan: LentCallRunner, Sendable {
     }
     private let state = Mutex(State())
 
-    func run(_ call: @escaping @Sendable () -> Int) async -> Int {
+    func run<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             let isInterrupted = state.withLock { state in
                 if !state.isInterrupted { state.continuation = continuation }

@@ -1,0 +1,118 @@
+internal import CLibSSH2
+
+/// A LIBSSH2_CHANNEL: the calls that work on it. It must not be used once it has been freed, nor after its session.
+struct LibraryChannel {
+    /// Every read of a channel, on either stream, asks for this much: libssh2 computes the window adjustment from the
+    /// length, and two lengths around a key re-exchange part its count of the window from the server's.
+    static let readLength = 32768
+
+    private let raw: OpaquePointer
+    private let session: LibrarySession
+
+    init(_ raw: OpaquePointer, in session: LibrarySession) {
+        self.raw = raw
+        self.session = session
+    }
+
+    private func result(_ returned: bridge_result) -> LibraryResult { session.result(returned) }
+
+    // MARK: Requests
+
+    func requestPTY(_ terminal: String, size: WindowSize, modes: [UInt8]) -> LibraryResult {
+        terminal.withCString { name in
+            modes.withUnsafeBytes { modes in
+                result(
+                    bridge_channel_request_pty_ex(
+                        raw, name, UInt32(terminal.utf8.count), modes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        UInt32(modes.count), size.columns, size.rows, size.widthPixels, size.heightPixels))
+            }
+        }
+    }
+
+    func resize(to size: WindowSize) -> LibraryResult {
+        result(
+            bridge_channel_request_pty_size_ex(raw, size.columns, size.rows, size.widthPixels, size.heightPixels))
+    }
+
+    func setEnvironment(_ name: String, _ value: String) -> LibraryResult {
+        result(bridge_channel_setenv_ex(raw, name, UInt32(name.utf8.count), value, UInt32(value.utf8.count)))
+    }
+
+    /// Requests a shell, a command or a subsystem.
+    func start(_ type: String, _ argument: [UInt8]) -> LibraryResult {
+        argument.withUnsafeBytes { argument in
+            result(
+                bridge_channel_process_startup(
+                    raw, type, UInt32(type.utf8.count), argument.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    UInt32(argument.count)))
+        }
+    }
+
+    /// Whether the loaded libssh2 has ``signal(_:)``: from 1.11 on.
+    static var canSignal: Bool { bridge_has_channel_signal_ex() != 0 }
+
+    func signal(_ name: String) -> LibraryResult { result(bridge_channel_signal_ex(raw, name, name.utf8.count)) }
+
+    // MARK: Data
+
+    /// Reads into memory that holds ``readLength`` bytes.
+    func read(_ stream: Int, into target: UnsafeMutableRawBufferPointer) -> LibraryResult {
+        result(
+            bridge_channel_read_ex(
+                raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), Self.readLength))
+    }
+
+    /// Takes as much as fits into a packet.
+    func write(_ bytes: UnsafeRawBufferPointer) -> LibraryResult {
+        result(bridge_channel_write_ex(raw, 0, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count))
+    }
+
+    func sendEOF() -> LibraryResult { result(bridge_channel_send_eof(raw)) }
+
+    /// Both streams are read as one, as the first.
+    func mergeStreams() -> LibraryResult {
+        result(bridge_channel_handle_extended_data2(raw, LIBSSH2_CHANNEL_EXTENDED_DATA_MERGE))
+    }
+
+    // MARK: The window
+
+    /// Lets the server send more.
+    func openWindow(by count: Int) -> LibraryResult { result(bridge_channel_receive_window_adjust2(raw, UInt(count), 1)) }
+
+    /// What the server is still allowed beyond what has been read.
+    var remainingWindow: Int { Int(libssh2_channel_window_read_ex(raw, nil, nil)) }
+
+    /// The same, and how much has come that has not been read, over all streams: for that libssh2 looks through its queue. Only
+    /// this call gives the number also when libssh2 refuses to read.
+    var window: (remaining: Int, unread: Int) {
+        var unread: UInt = 0
+        let remaining = Int(libssh2_channel_window_read_ex(raw, &unread, nil))
+        return (remaining, Int(unread))
+    }
+
+    // MARK: The end
+
+    /// Whether the server's data has ended and all of it has been read.
+    var hasEnded: Bool { libssh2_channel_eof(raw) == 1 }
+
+    /// Whether the server has closed it; libssh2 says so only once the output is at its end.
+    func waitClosed() -> LibraryResult { result(bridge_channel_wait_closed(raw)) }
+
+    /// Closes and frees it.
+    func free() -> LibraryResult { result(bridge_channel_free(raw)) }
+
+    // MARK: What libssh2 does not report
+
+    /// Nothing can be written now.
+    static var writeAgain: LibraryResult { .again(LibraryFunction(bridge_name_of_channel_write_ex())) }
+
+    /// More came than the window or a message may hold, which libssh2 discards silently.
+    static var readExceeded: LibraryFailure {
+        LibraryFailure(.windowExceeded, of: LibraryFunction(bridge_name_of_channel_read_ex()))
+    }
+
+    /// The server has closed the channel.
+    static var writeClosed: LibraryFailure {
+        LibraryFailure(.channelClosed, of: LibraryFunction(bridge_name_of_channel_write_ex()))
+    }
+}

@@ -1,0 +1,72 @@
+internal import CLibSSH2
+
+/// What a call of libssh2 returned; the only form in which a return code leaves the C boundary.
+enum LibraryResult: Sendable {
+    /// The call has ended, with 0 or a count.
+    case success(Int)
+    /// EAGAIN: the call is to be repeated, with the same arguments.
+    case again(LibraryFunction)
+    case failure(LibraryFailure)
+
+    /// Where every call that may fail returns. libssh2's message is copied at once: the next call would overwrite it.
+    ///
+    /// - Parameter hasMetWrongMAC: whether a packet's MAC was wrong, of which libssh2 says different things in different calls.
+    init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool = false) {
+        if result.code >= 0 {
+            self = .success(result.code)
+        } else if result.code == Int(LIBSSH2_ERROR_EAGAIN) {
+            self = .again(LibraryFunction(result.function))
+        } else {
+            self = .failure(LibraryFailure(result, in: session, hasMetWrongMAC: hasMetWrongMAC))
+        }
+    }
+
+}
+
+/// A function of libssh2's. Its name is written where it is declared, in calls.h, and comes with each result.
+///
+/// Unchecked, because the name is a constant of the program.
+struct LibraryFunction: @unchecked Sendable {
+    /// Ends with a zero.
+    private let name: UnsafePointer<CChar>
+
+    init(_ name: UnsafePointer<CChar>) { self.name = name }
+
+    var text: String { String(cString: name) }
+}
+
+/// A call of libssh2 that failed.
+struct LibraryFailure: Sendable {
+    /// What the function returned.
+    let code: ReturnCode
+    private let content: Content
+
+    /// In memory of its own, so that a result that is none fits into registers.
+    private final class Content: Sendable {
+        let call: LibraryCall
+        init(_ call: LibraryCall) { self.call = call }
+    }
+
+    /// The call, with libssh2's message if that is about this failure.
+    var call: LibraryCall { content.call }
+
+    fileprivate init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool) {
+        code = ReturnCode(rawValue: Int32(truncatingIfNeeded: result.code))
+        let known = hasMetWrongMAC ? ReturnCode.wrongMAC : code
+        var text: UnsafeMutablePointer<CChar>?
+        let isLast = libssh2_session_last_error(session, &text, nil, 0) == known.rawValue
+        content = Content(
+            LibraryCall(
+                function: LibraryFunction(result.function).text, code: known.rawValue, name: known.name,
+                message: isLast ? text.map { String(cString: $0) } ?? "" : ""))
+    }
+
+    /// Whether nothing that the transport says can be believed after it, or nothing can be said any more.
+    var isFatal: Bool { ReturnCode(rawValue: call.code).isFatal }
+
+    /// A failure that libssh2 would not report.
+    init(_ code: ReturnCode, of function: LibraryFunction) {
+        self.code = code
+        content = Content(LibraryCall(function: function.text, code: code.rawValue, name: code.name, message: ""))
+    }
+}

@@ -1,0 +1,5 @@
+/// A session with bytes that wait to be sent. Confined to its loop.
+protocol LoopWriter: AnyObject {
+    /// Sends them.
+    func flushPending()
+}

@@ -1,0 +1,86 @@
+package import NIOCore
+package import SSHTestSupport
+package import SSHTransport
+
+/// Carries bytes between a session and a server in the same thread, when its driver says so: a test in simulated time, or a
+/// fuzzer.
+///
+/// Unchecked, because sessions use a carrier on its loop only, and so does the driver.
+package final class SimulatedWire: Carrier, @unchecked Sendable {
+    package let eventLoop: any EventLoop
+    private let server: InMemoryServer
+    private let closed: EventLoopPromise<Void>
+    private var client: (any CarrierClient)?
+    private var wantsBytes = false
+    private var toServer: [UInt8] = []
+    private var toClient: ArraySlice<UInt8> = []
+    private var isOpen = true
+
+    package init(to server: InMemoryServer, on loop: SimulatedLoop) {
+        self.server = server
+        eventLoop = loop
+        closed = loop.makePromise()
+    }
+
+    // MARK: The session's side
+
+    package var closeFuture: EventLoopFuture<Void> { closed.futureResult }
+    package var unsentCount: Int { 0 }
+    package var isWritable: Bool { true }
+    package func whenAnswering(_ proceed: @escaping @Sendable () -> Void) { proceed() }
+
+    package func attach(_ client: any CarrierClient) {
+        self.client = client
+        client.carrierIsReady(bytes: [], end: nil, by: nil, givesBuffersBack: false)
+    }
+
+    package func read() { wantsBytes = true }
+    package func write(_ bytes: ByteBuffer) { toServer += bytes.readableBytesView }
+    package func acknowledge() {}
+
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        client = nil
+        server.end()
+        closed.succeed()
+    }
+
+    // MARK: The driver's side
+
+    /// Brings the server all that the client has written.
+    ///
+    /// - Returns: whether there was anything.
+    /// - Throws: what the server cannot read.
+    package func carryToServer() throws -> Bool {
+        guard isOpen, !toServer.isEmpty else { return false }
+        let bytes = toServer
+        toServer = []
+        try server.receive(bytes)
+        return true
+    }
+
+    /// Brings the client, if it reads, the next piece of what the server has said; behind the last, the end.
+    ///
+    /// - Parameter length: how many of so many bytes are brought, at least 1.
+    /// - Returns: whether there was anything.
+    package func carryToClient(_ length: (Int) -> Int) throws -> Bool {
+        guard isOpen, wantsBytes, let client else { return false }
+        toClient += try server.takeOutput()
+        if toClient.isEmpty {
+            guard server.hasEnded, !server.isSilent else { return false }
+            client.carrierEnded(.closed, by: nil)
+            close()
+            return true
+        }
+        let buffer = ByteBuffer(bytes: toClient.prefix(length(toClient.count)))
+        toClient = toClient.dropFirst(buffer.readableBytes)
+        wantsBytes = false
+        client.carrierBrought(buffer)
+        client.carrierBroughtAll()
+        return true
+    }
+
+    /// Ends the stream, whatever there is on its way.
+    package func end() { client?.carrierEnded(.closed, by: nil) }
+}

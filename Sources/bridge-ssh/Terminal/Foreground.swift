@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Job control of a prompt: a process in the background must not show one, for its answer would go to another program.
+struct Foreground {
+    let terminal: Int32
+    /// Rung to give up waiting.
+    let wake: WakePipe
+    /// Rung whenever the process continues.
+    let continued: WakePipe
+
+    /// Lets the terminal stop the process from this thread; Dispatch blocks all signals in its threads.
+    static func underJobControl<Result>(_ body: () throws -> Result) rethrows -> Result {
+        var stopping = sigset_t()
+        var previous = sigset_t()
+        sigemptyset(&stopping)
+        for number in [SIGTTIN, SIGTTOU] { sigaddset(&stopping, number) }
+        pthread_sigmask(SIG_UNBLOCK, &stopping, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        return try body()
+    }
+
+    /// Returns once this process is in the terminal's foreground, and stops the process until then, as the terminal itself would.
+    ///
+    /// Changing the modes in the background would stop it too. But the system repeats that call by itself when the process continues,
+    /// and so stops it again before a signal that came with SIGCONT, as of the shell's `kill`, could end it.
+    func wait() {
+        // Without job control nothing stops it.
+        guard !ProcessSetup.isIgnored(SIGTTOU) else { return }
+        while isInBackground {
+            pthread_kill(pthread_self(), SIGTTOU)
+            // Signals that end the run are taken before the one that continued it, and ring first.
+            var watched = [wake, continued].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
+            while poll(&watched, nfds_t(watched.count), -1) < 0, errno == EINTR {}
+            if watched[0].revents != 0 { return }
+            continued.reset()
+        }
+    }
+
+    /// Whether the terminal would stop this process. Not in a group that is orphaned: nothing could continue it.
+    private var isInBackground: Bool {
+        let group = tcgetpgrp(terminal)
+        guard group >= 0, group != getpgrp() else { return false }
+        var interrupting = sigaction()
+        #if canImport(Darwin)
+            interrupting.__sigaction_u.__sa_handler = { _ in }
+        #else
+            interrupting.__sigaction_handler.sa_handler = { _ in }
+        #endif
+        var previous = sigaction()
+        sigaction(SIGTTOU, &interrupting, &previous)
+        defer { sigaction(SIGTTOU, &previous, nil) }
+        // Does nothing in the foreground; fails with EINTR in the background, and with EIO in an orphaned group.
+        return tcdrain(terminal) != 0 && errno == EINTR
+    }
+}

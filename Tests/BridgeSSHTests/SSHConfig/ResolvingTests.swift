@@ -1,0 +1,48 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// A name of ssh's configuration as what a connection takes, in one call.
+@Suite struct ResolvingTests {
+    private static func resolve(_ name: String, _ text: String) async throws -> (endpoint: Endpoint, configuration: Configuration) {
+        try await ScratchDirectory.with { directory in
+            let file = try directory.write(text, to: "config")
+            let context = ConfigurationContext(home: "/home/ann", localUser: "ann", userID: 1, localHostName: "here")
+            return try SSHConfiguration(context: context, source: .file(file)).resolve(name)
+        }
+    }
+
+    private static let text = """
+        Host inner
+          HostName 10.0.0.7
+          Port 2222
+          User deploy
+          ProxyJump gate
+          IdentityFile /keys/deploy
+        Host gate
+          HostName gate.example
+          User ann
+          ConnectTimeout 4
+        """
+
+    @Test func aHostBehindAnother() async throws {
+        let (endpoint, configuration) = try await Self.resolve("inner", Self.text)
+        #expect(endpoint.description == "deploy@10.0.0.7:2222")
+        #expect(configuration.credentials.identities.map(\.path) == ["/keys/deploy"])
+        let gate = try #require(configuration.jumpHosts.first)
+        #expect(configuration.jumpHosts.count == 1 && gate.endpoint.description == "ann@gate.example:22")
+        #expect(gate.connectTimeout == .seconds(4) && gate.configuration.jumpHosts.isEmpty)
+        #expect(try await Self.resolve("bob@other:23", Self.text).endpoint.description == "bob@other:23")
+    }
+
+    @Test func whatIsWrongIsAnSSHError() async throws {
+        let cases: [(String, String, SSHError.Code)] = [
+            ("a", "Host a\n  Port x\n", .localConfigInvalid), ("a", "Host a\n  ProxyJump b\nHost b\n  ProxyJump a\n", .localConfigInvalid),
+            ("a b", "", .resolveHostNameInvalid), ("a:0", "", .localUsage),
+        ]
+        for (name, text, code) in cases {
+            let error = try await #require(throws: SSHError.self) { _ = try await Self.resolve(name, text) }
+            #expect(error.code == code, "\(name): \(error.message)")
+        }
+    }
+}

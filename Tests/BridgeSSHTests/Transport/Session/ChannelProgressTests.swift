@@ -1,0 +1,43 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+@testable import SSHTransport
+
+@Suite("How far a channel has come to its end") struct ChannelProgressTests {
+    private static let events: [@Sendable (inout ChannelProgress) -> Void] = [
+        { $0.receivedExit(status: 1) }, { $0.receivedEnd() }, { $0.receivedClose() }, { $0.outputEnded() }, { $0.closed() },
+        { $0.salvaged() }, { $0.beginClosing() }, { $0.sessionFailed(.cancelled) },
+    ]
+
+    @Test("in every order of events it only goes forward, and to its end", arguments: 0..<100)
+    func everyOrder(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var progress = ChannelProgress()
+        for event in Self.events.shuffled(using: &random) {
+            let before = progress
+            event(&progress)
+            for state in [\ChannelProgress.isFinished, \.exitIsSettled, \.outputHasEnded, \.isClosed, \.endHasArrived, \.isLost] {
+                #expect(progress[keyPath: state] || !before[keyPath: state], "seed \(seed)")
+            }
+            #expect(!progress.isClosed || progress.endOfOutput)
+            #expect(!progress.isFinished || progress.exitIsSettled)
+        }
+        #expect(progress.isFinished && progress.exitIsSettled && progress.outputHasEnded)
+    }
+
+    @Test("an exit without the end of the output does not finish it") func exit() {
+        var progress = ChannelProgress()
+        progress.receivedExit(status: 0)
+        #expect(progress.exitIsSettled && !progress.isFinished)
+        progress.outputEnded()
+        #expect(progress.isFinished && !progress.isClosed)
+    }
+
+    @Test("the first fault counts") func fault() {
+        var progress = ChannelProgress()
+        progress.sessionFailed(Fault(.streamEnded))
+        progress.sessionFailed(.cancelled)
+        #expect(progress.fault == Fault(.streamEnded))
+    }
+}

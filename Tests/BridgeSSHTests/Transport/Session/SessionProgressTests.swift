@@ -1,0 +1,43 @@
+import BridgeSSH
+import Testing
+
+@testable import SSHTransport
+
+@Suite("How far a session has come") struct SessionProgressTests {
+    @Test("the first fault counts, with the stage in which it came") func firstFault() {
+        var progress = SessionProgress()
+        _ = progress.enter(.keyExchange)
+        let first = progress.end(with: Fault(.streamEnded))
+        _ = progress.enter(.authentication)
+        let second = progress.end(with: .cancelled)
+        #expect(first?.stage == .keyExchange)
+        #expect(second == nil)
+        #expect(progress.fault == Fault(.streamEnded, stage: .keyExchange))
+        #expect(progress.isDead)
+    }
+
+    @Test("a fault keeps a stage of its own") func ownStage() {
+        var progress = SessionProgress()
+        let fault = progress.end(with: Fault(.streamEnded, stage: .connect))
+        #expect(fault?.stage == .connect)
+    }
+
+    @Test("the user is authenticated once") func authentication() {
+        var progress = SessionProgress()
+        let answers = [Stage.keyExchange, .authentication, .channel, .session, .channel].map { progress.enter($0) }
+        #expect(answers == [false, false, true, false, false])
+        #expect(progress.isAuthenticated)
+    }
+
+    @Test("what a key exchange has left is in the evidence") func facts() {
+        var facts = SessionFacts()
+        var evidence = Evidence(event: .libraryFailed, stage: .keyExchange)
+        facts.describe(&evidence, awaitsAnswer: false)
+        #expect(evidence.hostKeyReceived == false)
+        #expect(evidence.awaited == nil)
+        facts.keyExchangeFailed(hostKeyCame: true)
+        facts.describe(&evidence, awaitsAnswer: true)
+        #expect(evidence.hostKeyReceived)
+        #expect(evidence.awaited != nil)
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import BridgeSSH
+import Testing
+
+@testable import bridge_ssh
+
+/// What a person types into a terminal session: what is the command's, and what is ours.
+@Suite struct EscapeKeysTests {
+    private func typed(_ pieces: String...) -> (rest: String, actions: [EscapeKeys.Action]) {
+        var keys = EscapeKeys(character: UInt8(ascii: "~"))
+        var (rest, actions): ([UInt8], [EscapeKeys.Action]) = ([], [])
+        for piece in pieces {
+            let result = keys.pass(Array(piece.utf8))
+            rest += result.rest
+            actions += result.actions
+        }
+        return (String(decoding: rest, as: UTF8.self), actions)
+    }
+
+    @Test(arguments: [
+        ("~.", "", [EscapeKeys.Action.disconnect]),
+        ("ls\r~.rest", "ls\r", [.disconnect]),
+        ("ls\n~?", "ls\n", [.help]),
+        ("~?~.", "", [.help, .disconnect]),
+        ("~\u{1A}ls", "ls", [.suspend]),
+        ("~~.", "~.", []),
+        ("~~~.", "~~.", []),
+        ("cd ~.\r", "cd ~.\r", []),
+        ("~x", "~x", []),
+        ("~\r~.", "~\r", [.disconnect]),
+        ("", "", []),
+    ])
+    func keys(_ typed: String, _ rest: String, _ actions: [EscapeKeys.Action]) {
+        let result = self.typed(typed)
+        #expect(result.rest == rest && result.actions == actions)
+        // The same, one byte at a time; nothing is read behind a disconnect.
+        var keys = EscapeKeys(character: UInt8(ascii: "~"))
+        var (slowRest, slowActions): ([UInt8], [EscapeKeys.Action]) = ([], [])
+        for byte in typed.utf8 where slowActions.last != .disconnect {
+            let result = keys.pass([byte])
+            slowRest += result.rest
+            slowActions += result.actions
+        }
+        #expect(slowRest == Array(rest.utf8) && slowActions == actions)
+    }
+
+    @Test func anEscapeIsHeldUntilTheNextKey() {
+        #expect(typed("~").rest == "")
+        #expect(typed("~", "a").rest == "~a")
+    }
+
+    @Test(
+        arguments: [
+            ("~", UInt8(ascii: "~")), ("%", UInt8(ascii: "%")), ("\\^B", 2), ("\\^?", 0x7F), ("none", nil), (nil, nil),
+            ("\\040", nil),
+        ] as [(String?, UInt8?)])
+    func configuredCharacter(_ printed: String?, _ character: UInt8?) {
+        #expect(EscapeKeys.character(named: printed) == character)
+    }
+
+    @Test func theConfigurationTurnsThemOff() throws {
+        #expect(try plan("--tty", "web1", "vi").escapeCharacter == UInt8(ascii: "~"))
+        #expect(try plan("--tty", "-o", "EscapeChar=none", "web1", "vi").escapeCharacter == nil)
+        #expect(try plan("--tty", "-o", "EscapeChar=^B", "web1", "vi").escapeCharacter == 2)
+    }
+
+    @Test func aSessionHasKeepalives() throws {
+        func keepalive(_ arguments: String...) throws -> Double? {
+            let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments + ["web1", "vi"])
+            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
+            return plan.keepingAlive(plan.configuration).keepalive?.interval
+        }
+        #expect(try keepalive("--tty") == 15)
+        #expect(try keepalive() == nil)
+        #expect(try keepalive("--tty", "--keepalive", "3") == 3)
+        #expect(try keepalive("--tty", "-o", "ServerAliveInterval=0") == nil)
+    }
+}

@@ -1,0 +1,9 @@
+import ErrorCore
+import Testing
+
+@Suite struct CancellationTests {
+    @Test func whatIsACancellation() {
+        #expect((CancellationError() as any Error).isCancellation && (AppError.cancelled as any Error).isCancellation)
+        #expect(!(AppError.networkUnavailable as any Error).isCancellation)
+    }
+}

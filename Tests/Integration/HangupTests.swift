@@ -1,0 +1,39 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// A terminal that goes away while a person is asked.
+@Suite("A terminal that hangs up")
+struct HangupTests {
+    /// Ends without a word on the terminal, so the log has to say how.
+    private func hangUp(at prompt: Int, server: ServerScript) async throws -> String {
+        try await ScriptedServer.run(server) { server in
+            try await ScratchDirectory.with { scratch in
+                var visit = server.visit()
+                visit.identities = []
+                let log = scratch.path("log")
+                let result = try await visit.onTerminal(["--log-file", log]) { process in
+                    var place = 0
+                    for number in 1...prompt {
+                        place = try await process.standardOutput.wait(for: "Code: ", after: place)
+                        if number < prompt { try await process.write("wrong\r") }
+                    }
+                    try await process.closeInput()
+                }
+                #expect(result.exitStatus == 129)
+                return try String(contentsOfFile: log, encoding: .utf8)
+            }
+        }
+    }
+
+    private static let asking = ServerScript().asking(for: "keyboard-interactive")
+        .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
+        .on(.answers, .refuse)
+
+    @Test("at any prompt this cancels the run", arguments: [1, 2, 1, 2, 1, 2, 1, 2])
+    func cancels(prompt: Int) async throws {
+        let log = try await hangUp(at: prompt, server: Self.asking)
+        #expect(log.contains("ssh.local.cancelled") && !log.contains("library-failure"), "\(log)")
+    }
+}

@@ -1,0 +1,59 @@
+import BridgeSSH
+import BridgeSSHTesting
+import ErrorCore
+import NIOCore
+
+// The programs of docs/guides/library.md, as they stand there without their imports: LibraryGuideTests compares.
+
+func limits() throws -> (Endpoint, Configuration, CommandOptions) {
+    let endpoint = try Endpoint(host: "web1", port: 2222, user: "deploy")
+    var configuration = Configuration.standard(home: "/home/deploy")
+    configuration.timeouts.connect = .seconds(5)
+    configuration.keepalive = KeepaliveOptions(interval: .seconds(30))
+    var options = CommandOptions()
+    options.timeout = .seconds(60)
+    options.outputLimit = 1 << 20
+    return (endpoint, configuration, options)
+}
+
+func inputs(to connection: SSHConnection, from file: String, _ pieces: AsyncStream<ByteBuffer>) async throws {
+    try await connection.run("psql", standardInput: "select 1;\n", check: true)
+    try await connection.run("tar x", standardInput: .file(file), check: true)
+    try await connection.run("cat > upload", standardInput: .sequence(pieces), check: true)
+}
+
+func firstLine(on connection: SSHConnection) async throws -> String? {
+    try await connection.execute("journalctl -f") { try await $0.standardOutput.lines.first { _ in true } }.value
+}
+
+func converse(with connection: SSHConnection) async throws {
+    try await connection.execute("bc -q") { execution, input in
+        var answers = execution.standardOutput.lines.makeAsyncIterator()
+        try await input.write("6 * 7\n")
+        print(try await answers.next() ?? "no answer")
+    }
+    try await connection.open(to: "127.0.0.1", port: 6379) { stream in
+        try await stream.outbound.write("PING\r\n")
+        print(try await stream.inbound.lines.first { _ in true } ?? "no answer")
+    }
+}
+
+func uptime(of host: String) async throws -> CommandResult {
+    let (endpoint, configuration) = try SSHConfiguration(context: .process()).resolve(host)
+    do {
+        return try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
+    } catch where error.isCancellation {
+        print("Given up.")
+        throw error
+    }
+}
+
+func isActive(_ service: String, on server: some CommandRunning) async throws -> Bool {
+    try await server.run("systemctl is-active \(service)").termination.isSuccess
+}
+
+func testIsActive() async throws -> Bool {
+    let server = ScriptedCommands()
+    server.on("systemctl is-active web", answer: "inactive\n", exits: 3)
+    return try await isActive("web", on: server)
+}

@@ -1,0 +1,41 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// Every command that a remedy names is tried.
+@Suite("Remedies") struct RemedyTests {
+    @Test("the remedy of the banner helps", arguments: RemedyTable.rows)
+    func helps(_ remedy: Remedy) async throws {
+        try await Gate.shared.pass { try await remedy.follow() }
+    }
+
+    @Test("a remedy that names a command or an option is followed by a test", arguments: SSHError.Code.known)
+    func isFollowed(_ code: SSHError.Code) throws {
+        let remedy = try #require(CodeExplanation(code)).advice.remedy
+        let isProven = RemedyTable.rows.contains { $0.code == code }
+        #expect(isProven || !Self.namesCommand(remedy) || RemedyTable.looks[code] != nil, "\(code): \(remedy)")
+    }
+
+    @Test("no exception outlives its reason")
+    func exceptionsHold() {
+        for code in RemedyTable.looks.keys {
+            #expect(!RemedyTable.rows.contains { $0.code == code }, "\(code) is followed now")
+            #expect(SSHError.Code.known.contains(code), "there is no \(code)")
+        }
+    }
+
+    private static func namesCommand(_ text: String) -> Bool {
+        text.contains("`") || " \(text)".contains(" --")
+    }
+
+    @Test(
+        "a command is taken out of a banner whole",
+        arguments: [
+            ("  Others can. `chmod` may.\n  → Do it: `chmod 600 'a b'`; or else.", "chmod", "chmod 600 'a b'"),
+            ("  → Do it: chmod 600 /a\r\n  more", "chmod", "chmod 600 /a"),
+            ("nothing", "chmod", nil),
+        ] as [(String, String, String?)])
+    func extraction(_ banner: String, _ start: String, _ command: String?) {
+        #expect(Remedy.text(beginning: start, in: banner) == command)
+    }
+}

@@ -1,0 +1,75 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// What the server says before it lets a person in, and what it says of an answer.
+@Suite("A login as a person sees it")
+struct ServerBannerTests {
+    private static let banner = "Authorised users only.\r\nAll is \u{1b}[31mlogged.\n"
+
+    private func sandbox(_ body: (SSHDSandbox) async throws -> Void) async throws {
+        var options = SSHDSandbox.Options("Banner /etc/issue.net\n")
+        options.files = ["/etc/issue.net": SandboxFile(Self.banner)]
+        try await SSHDSandbox.run(options, body)
+    }
+
+    @Test("the banner is shown on standard error, escaped, unless -q or --json")
+    func banner() async throws {
+        try await sandbox { box in
+            let shown = try await box.commandLine([], "echo out").result()
+            #expect(shown.output == "out\n" && shown.exitStatus == 0)
+            #expect(shown.errorOutput == "Authorised users only.\nAll is \\x1b[31mlogged.\n", "\(shown.errorOutput)")
+            for option in ["-q", "--json"] {
+                let hidden = try await box.commandLine([option], "true").result()
+                #expect(hidden.errorOutput == "" && hidden.exitStatus == 0, "\(option): \(hidden.errorOutput)")
+            }
+        }
+    }
+
+    @Test("the banner comes before the question, and a refused password is said to be one")
+    func refusedPassword() async throws {
+        try await sandbox { box in
+            var visit = try await box.visit(.alice, "echo do''ne")
+            visit.identities = []
+            let result = try await visit.onTerminal { process in
+                var place = try await process.standardOutput.wait(for: "All is ")
+                place = try await process.standardOutput.wait(for: "Password of ", after: place)
+                try await process.write("wrong\r")
+                place = try await process.standardOutput.wait(for: "The server refused that password. Try again.", after: place)
+                try await process.standardOutput.wait(for: "Password of ", after: place)
+                try await process.write("alice-pw\r")
+            }
+            #expect(result.exitStatus == 0 && result.output.contains("done"), "\(result.output)")
+            #expect(result.output.ranges(of: "refused that password").count == 1, "\(result.output)")
+        }
+    }
+
+    @Test("refused answers are said to be, once for each attempt")
+    func refusedAnswers() async throws {
+        let script = ServerScript().asking(for: "keyboard-interactive")
+            .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
+            .on(.answers, .refuse).on(.answers, .accept)
+        try await ScriptedServer.run(script) { server in
+            var visit = server.visit()
+            visit.identities = []
+            let result = try await visit.onTerminal { process in
+                var place = try await process.standardOutput.wait(for: "Code: ")
+                #expect(!process.standardOutput.text.contains("refused"))
+                try await process.write("1\r")
+                place = try await process.standardOutput.wait(for: "The server refused those answers. Try again.", after: place)
+                try await process.standardOutput.wait(for: "Code: ", after: place)
+                try await process.write("2\r")
+            }
+            #expect(result.exitStatus == 0, "\(result.output)")
+        }
+    }
+
+    @Test("-v says which credential was accepted")
+    func accepted() async throws {
+        let box = try await Ground.plain.box()
+        let result = try await box.commandLine(["-v"]).result()
+        #expect(
+            result.errorOutput.contains("the server accepted the key \(box.clientKeyFile) (SHA256:"),
+            "\(result.errorOutput)")
+    }
+}

@@ -1,0 +1,58 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// ssh's escape characters in a terminal session.
+@Suite("Escape characters of a terminal session")
+struct SessionKeysTests {
+    private func session(
+        _ box: SSHDSandbox, options: [String] = [], through port: Int? = nil, _ command: String,
+        body: @escaping @Sendable (RunningProcess) async throws -> Void
+    ) async throws -> ProcessResult {
+        var visit = try await box.visit(.alice, command, through: port)
+        visit.tty = true
+        return try await visit.onTerminal(options, body: body)
+    }
+
+    @Test("~. leaves a server that does not answer any more, and says that the command may still run")
+    func leave() async throws {
+        let box = try await Ground.plain.box()
+        try await FaultProxy.run(to: box.port) { proxy in
+            let result = try await session(box, through: proxy.port, "echo rea''dy; cat") { process in
+                try await process.standardOutput.wait(for: "ready")
+                await proxy.trigger(.stall)
+                try await process.write("\r~.")
+            }
+            #expect(result.exitStatus == 130, "\(result.output)")
+            #expect(result.output.contains("ssh.local.cancelled") && result.output.contains("may still run"), "\(result.output)")
+        }
+    }
+
+    @Test("~. ends a command that answers")
+    func end() async throws {
+        let box = try await Ground.plain.box()
+        let result = try await session(box, "echo rea''dy; cat") { process in
+            try await process.standardOutput.wait(for: "ready")
+            try await process.write("~.")
+        }
+        #expect(result.exitStatus == 130 && result.output.contains("ssh.local.cancelled"), "\(result.output)")
+    }
+
+    @Test("~? lists them, ~~ types one, and EscapeChar none passes all on")
+    func help() async throws {
+        let box = try await Ground.plain.box()
+        let listed = try await session(box, "echo rea''dy; read line; echo \"got <$line>\"") { process in
+            var place = try await process.standardOutput.wait(for: "ready")
+            try await process.write("~?")
+            place = try await process.standardOutput.wait(for: "Escape characters, at the beginning of a line:", after: place)
+            try await process.write("~~x\r")
+        }
+        #expect(listed.exitStatus == 0 && listed.output.contains("got <~x>"), "\(listed.output)")
+        let plain = try await session(box, options: ["-o", "EscapeChar=none"], "echo rea''dy; read line; echo \"got <$line>\"") {
+            process in
+            try await process.standardOutput.wait(for: "ready")
+            try await process.write("~.\r")
+        }
+        #expect(plain.exitStatus == 0 && plain.output.contains("got <~.>"), "\(plain.output)")
+    }
+}
