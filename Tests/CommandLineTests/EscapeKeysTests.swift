@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeSSH
+import SSHRun
 import Testing
 
 @testable import bridge_ssh
@@ -59,20 +60,27 @@ import Testing
     }
 
     @Test func theConfigurationTurnsThemOff() throws {
-        #expect(try plan("--tty", "web1", "vi").escapeCharacter == UInt8(ascii: "~"))
-        #expect(try plan("--tty", "-o", "EscapeChar=none", "web1", "vi").escapeCharacter == nil)
-        #expect(try plan("--tty", "-o", "EscapeChar=^B", "web1", "vi").escapeCharacter == 2)
+        func character(_ arguments: String...) throws -> UInt8? {
+            let command = try BridgeSSHCommand.parseAsRoot(["run", "--tty"] + arguments + ["web1", "vi"])
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
+            return EscapeKeys.character(named: plan.run.escapeCharacter ?? "~")
+        }
+        #expect(try character() == UInt8(ascii: "~"))
+        #expect(try character("-o", "EscapeChar=none") == nil)
+        #expect(try character("-o", "EscapeChar=^B") == 2)
     }
 
     @Test func aSessionHasKeepalives() throws {
-        func keepalive(_ arguments: String...) throws -> Double? {
+        func keepalive(_ arguments: String...) throws -> Duration? {
             let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments + ["web1", "vi"])
-            let plan = try RunPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
-            return plan.keepingAlive(plan.configuration).keepalive?.interval
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
+            var configuration = plan.run.configuration
+            plan.run.keepAlive(&configuration)
+            return configuration.keepalive?.interval
         }
-        #expect(try keepalive("--tty") == 15)
+        #expect(try keepalive("--tty") == .seconds(15))
         #expect(try keepalive() == nil)
-        #expect(try keepalive("--tty", "--keepalive", "3") == 3)
+        #expect(try keepalive("--tty", "--keepalive", "3") == .seconds(3))
         #expect(try keepalive("--tty", "-o", "ServerAliveInterval=0") == nil)
     }
 }
