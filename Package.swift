@@ -224,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport",
+                "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -245,7 +246,8 @@ if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "BridgeSSH", "ErrorCore", "SSHConfig", "SSHFailure", "SSHFileTransfer", "SSHKeys", "SSHModel", "SSHTestSupport",
-                "SSHTranscripts", "SSHTransport", "SSHTransportTesting", "SSHTrust", .product(name: "NIOCore", package: "swift-nio"),
+                "SSHTranscripts", "SSHTransport", "SSHTransportTesting", "SSHTrust",
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Fuzz", exclude: ["Dictionaries", "Seeds"], swiftSettings: swift + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -77,7 +77,9 @@ public final class ScriptedCommands: CommandRunning {
         guard let answer else { throw UnexpectedCommand(command: request.command) }
         let result = try await answer(request)
         let limit = request.options.outputLimit
-        for (stream, bytes) in [(Evidence.OutputStream.standardOutput, result.standardOutput), (.standardError, result.standardError)]
+        for (stream, bytes) in [
+            (Evidence.OutputStream.standardOutput, result.standardOutput), (.standardError, result.standardError),
+        ]
         where bytes.count > limit {
             var error = FailureClassifier.classify(
                 Evidence(event: .outputLimitExceeded(stream: stream, limit: limit), stage: .command))

@@ -12,14 +12,16 @@ extension ResolvedConfiguration {
 
     /// The keywords that a run follows.
     package static let honoured: Set<String> = [
-        "addressfamily", "batchmode", "bindaddress", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile", "hashknownhosts",
+        "addressfamily", "batchmode", "bindaddress", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile",
+        "hashknownhosts",
         "hostkeyalgorithms",
         "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
         "kbdinteractiveauthentication", "kexalgorithms", "knownhostscommand", "loglevel", "macs", "numberofpasswordprompts",
         "passwordauthentication",
         "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
         "revokedhostkeys", "sendenv",
-        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "user", "userknownhostsfile",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "user",
+        "userknownhostsfile",
     ]
 
     /// The values that request nothing.

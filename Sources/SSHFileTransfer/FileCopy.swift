@@ -47,7 +47,7 @@ struct FileCopy: Sendable {
                 await target.abandon()
                 if isInPlace {
                     tally.notice("\(target.path) was being written in place, and may not be complete now.")
-                } else if !options.resumes, await target.remove() {
+                } else if !options.resumes || error is DirectoryRefusal, await target.remove() {
                     tally.endedPartial(target.temporary)
                 }
                 throw error

@@ -43,7 +43,11 @@ struct RemoteSourcePlace: SourcePlace {
         let handle = RemoteHandle(client, try await client.handle(.open(path, .read)), path: path)
         do {
             let attributes: SFTPAttributes
-            if let known { attributes = known } else { attributes = try await client.attributes(.fstat(handle.bytes, path: path)) }
+            if let known {
+                attributes = known
+            } else {
+                attributes = try await client.attributes(.fstat(handle.bytes, path: path))
+            }
             guard attributes.kind != .directory else {
                 throw await client.error(FileProblem(.isDirectory, .remote, operation: "copy", path: path))
             }

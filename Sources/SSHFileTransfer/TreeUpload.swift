@@ -21,7 +21,8 @@ struct TreeUpload: Sendable {
 
     /// What was found, each kind in the order of its depth.
     struct Found: Sendable {
-        let top: LocalDirectory
+        /// That of the top, which is not kept open: there may be more trees than descriptors.
+        let identity: LocalDirectory.Identity
         var directories: [Item] = []
         var files: [Item] = []
         var links: [Item] = []
@@ -67,7 +68,8 @@ struct TreeUpload: Sendable {
     /// Looks at all of it.
     func find() async throws -> Found {
         let found = try await client.onDisk { [local, most = options.maximumEntries] in
-            try Self.walk(try LocalDirectory(local), atMost: most)
+            let top = try LocalDirectory(local)
+            return try Self.walk(top, top.identity(), atMost: most)
         }
         if found.isTooMany {
             throw await client.error(
@@ -81,7 +83,13 @@ struct TreeUpload: Sendable {
 
     /// Copies what was found.
     func copy(_ found: Found) async throws {
-        let top = found.top
+        let top = try await client.onDisk { [local] in
+            let top = try LocalDirectory(local)
+            guard try top.identity() == found.identity else {
+                throw LocalFault("read", local, detail: "something else has taken its place")
+            }
+            return top
+        }
         for strange in found.strange { tally.leftOut("\(strange) is left out: it is no file, directory or link.") }
         for problem in found.faults {
             let error = await client.error(problem)
@@ -123,8 +131,10 @@ struct TreeUpload: Sendable {
     // MARK: Local
 
     /// Every entry by `lstat`; nothing behind a symbolic link.
-    private static func walk(_ top: LocalDirectory, atMost most: Int) throws -> Found {
-        var found = Found(top: top)
+    private static func walk(
+        _ top: LocalDirectory, _ identity: LocalDirectory.Identity, atMost most: Int
+    ) throws -> Found {
+        var found = Found(identity: identity)
         var level = [Item(path: "", depth: 0, status: try top.status(of: "."))]
         var count = 0
         while !level.isEmpty {

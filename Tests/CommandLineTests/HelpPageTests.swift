@@ -33,7 +33,8 @@ import Testing
     @Test("a paragraph is as wide as the terminal") func flows() throws {
         let subject = try HelpRequest.subject(of: ["run", "--help"])
         func longest(_ columns: Int) throws -> Int {
-            try HelpPage(subject, columns: columns).text().split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(\.count).max() ?? 0
+            try HelpPage(subject, columns: columns).text().split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(\.count).max()
+                ?? 0
         }
         #expect(try longest(40) <= 40)
         #expect(try (70...80).contains(longest(80)))
@@ -56,7 +57,9 @@ import Testing
         }
     }
 
-    @Test("help of what there is not fails", arguments: [(["help", "rnu"], "did you mean run?"), (["help", "persist", "lst"], "list?")])
+    @Test(
+        "help of what there is not fails",
+        arguments: [(["help", "rnu"], "did you mean run?"), (["help", "persist", "lst"], "list?")])
     func unknown(_ arguments: [String], _ words: String) {
         let problem = #expect(throws: UsageProblem.self) { try HelpRequest.subject(of: arguments) }
         #expect(problem?.verdict.message.contains(words) == true)
@@ -70,10 +73,12 @@ import Testing
     }
 
     @Test func aTextHasBlocks() {
-        let blocks = HelpBlock.blocks(of: "One\ntwo.\n\nThree.\n\nEXAMPLES\n  a b\n  c\n\nEXIT STATUS\n  0   fine\n  128+n  killed  by n")
+        let blocks = HelpBlock.blocks(
+            of: "One\ntwo.\n\nThree.\n\nEXAMPLES\n  a b\n  c\n\nEXIT STATUS\n  0   fine\n  128+n  killed  by n")
         #expect(
             blocks == [
-                .paragraph("One two."), .paragraph("Three."), .heading("EXAMPLES"), .verbatim(["a b", "c"]), .heading("EXIT STATUS"),
+                .paragraph("One two."), .paragraph("Three."), .heading("EXAMPLES"), .verbatim(["a b", "c"]),
+                .heading("EXIT STATUS"),
                 .terms([.init(term: "0", meaning: "fine"), .init(term: "128+n", meaning: "killed  by n")]),
             ])
     }

@@ -28,7 +28,9 @@ import Testing
         get throws {
             var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
             configuration.jumpHosts = [
-                JumpHost(Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: .seconds(2))
+                JumpHost(
+                    Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"),
+                    connectTimeout: .seconds(2))
             ]
             configuration.keepalive = KeepaliveOptions(interval: .seconds(2.5), countMax: 4)
             configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])

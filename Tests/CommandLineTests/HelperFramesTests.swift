@@ -26,7 +26,8 @@ import Testing
         configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
         configuration.jumpHosts = [
             JumpHost(
-                Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"), connectTimeout: .seconds(2.5))
+                Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"),
+                connectTimeout: .seconds(2.5))
         ]
         return configuration
     }

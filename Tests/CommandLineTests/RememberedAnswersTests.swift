@@ -32,7 +32,8 @@ private final class Typist: Interaction {
         secret?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static let destination = RememberedAnswers.Place(hop: 0, endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"))
+    private static let destination = RememberedAnswers.Place(
+        hop: 0, endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"))
 
     @Test func theNextAttemptGetsTheLastAnswer() async throws {
         let person = Typist()

@@ -26,7 +26,9 @@ import Testing
     @Test func whoAndWhere() throws {
         #expect(try plan("web1", "x").endpoint == Endpoint(unchecked: "web1", port: 22, user: "me"))
         #expect(try plan("bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 2222, user: "bob"))
-        #expect(try plan("-l", "eve", "-p", "23", "bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 23, user: "eve"))
+        #expect(
+            try plan("-l", "eve", "-p", "23", "bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 23, user: "eve")
+        )
         #expect(try plan("bob@[::1]:24", "x").endpoint == Endpoint(unchecked: "::1", port: 24, user: "bob"))
         #expect(try plan("::1", "x").endpoint == Endpoint(unchecked: "::1", port: 22, user: "me"))
     }

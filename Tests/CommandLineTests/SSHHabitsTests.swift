@@ -22,7 +22,9 @@ import Testing
         }
     }
 
-    @Test("flags that change nothing are accepted", arguments: ["-T", "-x", "-a", "-k", "-C", "-4", "-q", "-n", "-v", "-tt", "-xC", "-Tax"])
+    @Test(
+        "flags that change nothing are accepted",
+        arguments: ["-T", "-x", "-a", "-k", "-C", "-4", "-q", "-n", "-v", "-tt", "-xC", "-Tax"])
     func harmless(_ flag: String) throws {
         #expect(try problem([flag, "web1", "id"]) == nil)
     }
@@ -30,13 +32,17 @@ import Testing
     @Test(
         "every other option of ssh names what to write instead",
         arguments: [
-            (["-f", "web1", "id"], "--persist"), (["-E", "log", "web1", "id"], "--log-file"), (["-Elog", "web1", "id"], "--log-file"),
+            (["-f", "web1", "id"], "--persist"), (["-E", "log", "web1", "id"], "--log-file"),
+            (["-Elog", "web1", "id"], "--log-file"),
             (["-G", "web1"], "`bridge-ssh config HOST`"), (["-c", "aes128-ctr", "web1", "id"], "-o Ciphers="),
             (["-m", "hmac-sha2-256", "web1", "id"], "-o MACs="), (["-S", "s", "web1", "id"], "--persist"),
-            (["-O", "check", "web1"], "--persist"), (["-V"], "`bridge-ssh --version`"), (["-L", "1:a:2", "web1", "id"], "use ssh"),
-            (["-R", "1:a:2", "web1", "id"], "use ssh"), (["-D", "1", "web1", "id"], "use ssh"), (["-W", "a:1", "web1"], "use ssh"),
+            (["-O", "check", "web1"], "--persist"), (["-V"], "`bridge-ssh --version`"),
+            (["-L", "1:a:2", "web1", "id"], "use ssh"),
+            (["-R", "1:a:2", "web1", "id"], "use ssh"), (["-D", "1", "web1", "id"], "use ssh"),
+            (["-W", "a:1", "web1"], "use ssh"),
             (["-N", "web1"], "use ssh"), (["-X", "web1", "id"], "use ssh"), (["-A", "web1", "id"], "use ssh"),
-            (["-b", "127.0.0.1", "web1", "id"], "-o BindAddress="), (["-fN", "web1"], "--persist"), (["-Tf", "web1", "id"], "--persist"),
+            (["-b", "127.0.0.1", "web1", "id"], "-o BindAddress="), (["-fN", "web1"], "--persist"),
+            (["-Tf", "web1", "id"], "--persist"),
             (["-s", "web1", "sftp"], "copy"), (["-Q", "cipher"], "doctor"), (["-I", "lib", "web1", "id"], "ssh-add"),
         ])
     func substitutes(_ arguments: [String], _ words: String) throws {
@@ -87,7 +93,8 @@ import Testing
 
 @Suite("Times") struct TimeOptionTests {
     @Test(arguments: [
-        ("2", 2.0), ("1.5", 1.5), ("2s", 2), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("1.5h", 5400), ("2D", 172_800), ("1w", 604_800),
+        ("2", 2.0), ("1.5", 1.5), ("2s", 2), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("1.5h", 5400), ("2D", 172_800),
+        ("1w", 604_800),
         ("1m30", 90),
     ])
     func read(_ text: String, _ seconds: Double) {

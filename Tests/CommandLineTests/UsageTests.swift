@@ -43,7 +43,8 @@ import Testing
         (["expalin", "255"], "did you mean explain?"),
         (["persist", "lst"], "did you mean list?"), (["persist", "web1"], "write list or stop"),
         (["web1", "uptime"], "bridge-ssh run web1 …"), (["web1"], "no such command"),
-        (["cp", "a", "h:"], "`bridge-ssh copy`"), (["scp", "a", "h:"], "`bridge-ssh copy`"), (["ping", "h"], "`bridge-ssh doctor`"),
+        (["cp", "a", "h:"], "`bridge-ssh copy`"), (["scp", "a", "h:"], "`bridge-ssh copy`"),
+        (["ping", "h"], "`bridge-ssh doctor`"),
         (["ssh", "h", "id"], "`bridge-ssh run`"), (["-V"], "`bridge-ssh --version`"),
         (["-p", "22", "web1", "id"], "`bridge-ssh run -p 22 web1 id`"),
     ])

@@ -40,7 +40,8 @@ import Testing
         ("config uniq", "config uniquehost.example"), ("persist stop uniq", "persist stop uniquehost.example"),
         ("explain ssh.auth.key-rej", "explain ssh.auth.key-rejected"), ("copy onlyfi", "copy onlyfile.txt"),
         ("run -i onlyfi", "run -i onlyfile.txt"), ("ru", "run"), ("persist sto", "persist stop"),
-        ("run --known-h", "run --known-hosts"), ("copy --recur", "copy --recursive"), ("doctor --known-h", "doctor --known-hosts"),
+        ("run --known-h", "run --known-hosts"), ("copy --recur", "copy --recursive"),
+        ("doctor --known-h", "doctor --known-hosts"),
         ("trust --upd", "trust --update"), ("config --orig", "config --origin"), ("persist list --js", "persist list --json"),
         ("codes --markd", "codes --markdown"), ("explain --js", "explain --json"), ("classify --summ", "classify --summary"),
     ]
@@ -59,9 +60,11 @@ import Testing
             try scratch.write("Host included\n", to: "home/.ssh/more/x")
             try scratch.write("written.example,|1|x= ssh-ed25519 AAAA\n", to: "home/.ssh/known_hosts")
             try scratch.write(
-                "#!/bin/sh\ncase $1 in ---completion) exec \(program) \"$@\";; esac\necho \"GOT<$*>\"\n", to: "bin/bridge-ssh", mode: 0o755)
+                "#!/bin/sh\ncase $1 in ---completion) exec \(program) \"$@\";; esac\necho \"GOT<$*>\"\n", to: "bin/bridge-ssh",
+                mode: 0o755)
             let environment = ProcessEnvironment.exactly([
-                "HOME": scratch.path("home"), "PATH": scratch.path("bin") + ":/usr/bin:/bin", "TERM": "xterm", "LC_ALL": "C.UTF-8",
+                "HOME": scratch.path("home"), "PATH": scratch.path("bin") + ":/usr/bin:/bin", "TERM": "xterm",
+                "LC_ALL": "C.UTF-8",
             ])
             let directory = scratch.path("")
             try await TerminalRun.run(shell.rawValue, shell.arguments, environment: environment, columns: 200) { process in

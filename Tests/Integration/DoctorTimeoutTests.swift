@@ -14,7 +14,9 @@ import Testing
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let port = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { plain -> Int in
-                guard bind(listener, plain, size) == 0, listen(listener, 0) == 0, getsockname(listener, plain, &size) == 0 else { return 0 }
+                guard bind(listener, plain, size) == 0, listen(listener, 0) == 0, getsockname(listener, plain, &size) == 0 else {
+                    return 0
+                }
                 return Int(UInt16(bigEndian: pointer.pointee.sin_port))
             }
         }

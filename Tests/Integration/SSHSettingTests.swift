@@ -3,7 +3,8 @@ import Testing
 
 /// Settings of ssh and words about them, with the executable on a real sshd.
 @Suite("Settings on a real sshd") struct SSHSettingTests {
-    private func run(_ box: SSHDSandbox, _ options: [String], input: String = "", _ command: String) async throws -> ProcessResult {
+    private func run(_ box: SSHDSandbox, _ options: [String], input: String = "", _ command: String) async throws -> ProcessResult
+    {
         let access = [
             "run", "-F", "none", "--batch", "--agent", "none", "-p", "\(box.port)", "-i", box.clientKeyFile, "--identities-only",
             "--known-hosts", try await box.knownHosts(),

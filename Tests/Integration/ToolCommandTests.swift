@@ -169,7 +169,11 @@ struct ToolCommandTests {
         #expect(result.errorOutput.contains("did you mean run?"))
     }
 
-    @Test("without UTF-8 everything is ASCII", arguments: [["--help"], ["run", "--help"], ["copy", "--help"], ["explain", "197"], ["codes"], ["run", "-o", "Bogüs=1", "h", "x"]])
+    @Test(
+        "without UTF-8 everything is ASCII",
+        arguments: [
+            ["--help"], ["run", "--help"], ["copy", "--help"], ["explain", "197"], ["codes"], ["run", "-o", "Bogüs=1", "h", "x"],
+        ])
     func ascii(_ arguments: [String]) async throws {
         let result = try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments, environment: .exactly(["PATH": "/usr/bin:/bin", "LC_ALL": "C"]))

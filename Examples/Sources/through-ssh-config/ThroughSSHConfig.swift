@@ -11,7 +11,9 @@ enum ThroughSSHConfig {
             home: home, localUser: NSUserName(), userID: getuid(), localHostName: ProcessInfo.processInfo.hostName)
         let files = SSHConfiguration(context: context)
         let resolved = try files.resolve(host: host)
-        for setting in resolved.settings { if let place = setting.place { print("\(setting.name) \(setting.value)  (\(place))") } }
+        for setting in resolved.settings {
+            if let place = setting.place { print("\(setting.name) \(setting.value)  (\(place))") }
+        }
 
         var configuration = Configuration.standard(home: home)
         // ProxyJump: each host on the way has settings of its own.

@@ -58,10 +58,3 @@ extension CommandRunning {
         try await run(SSHCommand(command, options: options, standardInput: standardInput, check: check))
     }
 }
-
-extension SSHConnection: CommandRunning {
-    /// Runs a command and collects what it writes; as ``run(_:options:standardInput:check:)``.
-    public func run(_ request: SSHCommand) async throws -> CommandResult {
-        try await run(request.command, options: request.options, standardInput: request.standardInput, check: request.check)
-    }
-}

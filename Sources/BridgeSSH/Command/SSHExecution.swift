@@ -94,7 +94,8 @@ public final class SSHExecution: Sendable {
         do throws(Fault) {
             // RFC 4254 section 6.10: names of ASCII letters and digits, those of a domain with @.
             guard !bare.isEmpty, bare.utf8.count <= 64, bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw Fault(.usage(field: "signal", problem: "“\(name)” is no signal's name; write one such as HUP"), stage: .local)
+                throw Fault(
+                    .usage(field: "signal", problem: "“\(name)” is no signal's name; write one such as HUP"), stage: .local)
             }
             guard try await session.signal(channel, bare, sent: {}) else {
                 throw Fault(

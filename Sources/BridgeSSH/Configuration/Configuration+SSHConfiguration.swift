@@ -31,7 +31,8 @@ extension Configuration {
         }
         if let address = resolved.value("bindaddress"), address != "*" {
             guard Connector.isAddress(address) else {
-                throw resolved.problem(with: "bindaddress", "BindAddress \(address) is no address; write one of this machine's in digits")
+                throw resolved.problem(
+                    with: "bindaddress", "BindAddress \(address) is no address; write one of this machine's in digits")
             }
             localAddress = address
         }

@@ -70,7 +70,8 @@ struct Examination: Sendable {
             // It was cancelled because another address was faster.
             return outcome.result == .unanswered && isConnected
         }
-        return await AddressProbe.outcomes(of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience))
+        return await AddressProbe.outcomes(
+            of: open, within: min(configuration.timeouts.connect.boundedSeconds, Self.probePatience))
     }
 
     /// Those that a failure has left open. After a timeout nothing is connected to again: what has not answered by then would

@@ -31,7 +31,8 @@ struct CandidateLoader: Sendable {
                     continue
                 }
                 result.keyProblems.append(problem)
-                result.leftOut.append(ConsideredKey(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
+                result.leftOut.append(
+                    ConsideredKey(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
                 if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
             }
         }

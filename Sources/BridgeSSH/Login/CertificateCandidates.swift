@@ -5,7 +5,8 @@ extension CandidateLoader {
     ///
     /// - Parameter key: the key of the identity.
     func addCertificate(beside identity: Identity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
-        guard credentials.certificates.isEmpty, identity.signer == nil, !PublicKeyAlgorithm.isCertificate(key.key.algorithm) else { return }
+        guard credentials.certificates.isEmpty, identity.signer == nil, !PublicKeyAlgorithm.isCertificate(key.key.algorithm)
+        else { return }
         let path = identity.path + "-cert.pub"
         // An implied certificate that is missing or unreadable is not an error.
         guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),

@@ -214,7 +214,8 @@ final class HopDialer: Sendable {
         let (hop, timeline, deadline, reachDeadline) = (hop.withoutSecrets, timeline, deadline, reachDeadline)
         let port = endpoint.port
         let connector = Connector(
-            family: configuration.addressFamily, localAddress: configuration.localAddress, resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
+            family: configuration.addressFamily, localAddress: configuration.localAddress,
+            resolveTimeout: timeouts.resolve.boundedSeconds, deadline: deadline,
             resolved: { addresses in
                 timeline.note(hop) { $0.addresses = addresses }
                 timeline.begin(.connect, "connecting to port \(port)")

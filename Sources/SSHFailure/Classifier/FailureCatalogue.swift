@@ -14,12 +14,12 @@ package enum FailureCatalogue {
 
     /// What holds for a code; for one that this version does not know, what holds for an unclassified failure.
     package static func definition(of code: SSHError.Code) -> FailureDefinition {
-        (code.written ?? bySpelling[code.rawValue]?.written)?.value ?? unknownCode
+        (code.written ?? bySpelling[code.rawValue]?.written)?() ?? unknownCode
     }
 
     /// What holds for a code of another version: nothing is known, so nothing is promised.
     private static let unknownCode = FailureDefinition(
-        appCase: .internalError, category: .internal, severity: .error, retry: .never, exitStatus: .unclassified,
+        .internalError, .internal, retry: .never, exit: .unclassified,
         title: "SSH Failure", meaning: "An SSH failure that this version does not know.", remedy: "Update bridge-ssh.",
         example: "a code of a later version")
 }

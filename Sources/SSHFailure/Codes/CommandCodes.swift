@@ -2,76 +2,112 @@ import ErrorCore
 
 // Failures of the remote command.
 
-extension SSHError.Code {
+extension FailureCodes {
     /// The command exited with a non-zero status.
-    public static let commandExitNonzero = Self(
-        "ssh.command.exit-nonzero", .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
-        title: "Command Failed",
-        meaning: "The command exited with a non-zero status.",
-        remedy: "See its standard error, and `cause` in --json.",
-        example: "grep without a match")
+    public static var commandExitNonzero: SSHError.Code {
+        .init(
+            "ssh.command.exit-nonzero",
+            .init(
+                .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
+                title: "Command Failed",
+                meaning: "The command exited with a non-zero status.",
+                remedy: "See its standard error, and `cause` in --json.",
+                example: "grep without a match"))
+    }
 
     /// The remote shell did not find the command.
-    public static let commandNotFound = Self(
-        "ssh.command.not-found", .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
-        title: "Command Not Found",
-        meaning: "The remote shell did not find the command.",
-        remedy: "Install it, or give its full path.",
-        example: "a program in ~/bin, which is not in the PATH")
+    public static var commandNotFound: SSHError.Code {
+        .init(
+            "ssh.command.not-found",
+            .init(
+                .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
+                title: "Command Not Found",
+                meaning: "The remote shell did not find the command.",
+                remedy: "Install it, or give its full path.",
+                example: "a program in ~/bin, which is not in the PATH"))
+    }
 
     /// The remote shell found the command but could not run it.
-    public static let commandNotExecutable = Self(
-        "ssh.command.not-executable", .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
-        title: "Command Not Executable",
-        meaning: "The remote shell found the command but could not run it.",
-        remedy: "Check it with `ls -l` and `file`; `chmod +x` makes it executable.",
-        example: "a script that is not executable")
+    public static var commandNotExecutable: SSHError.Code {
+        .init(
+            "ssh.command.not-executable",
+            .init(
+                .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
+                title: "Command Not Executable",
+                meaning: "The remote shell found the command but could not run it.",
+                remedy: "Check it with `ls -l` and `file`; `chmod +x` makes it executable.",
+                example: "a script that is not executable"))
+    }
 
     /// A signal ended the command.
-    public static let commandKilledBySignal = Self(
-        "ssh.command.killed-by-signal", .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
-        title: "Command Killed",
-        meaning: "A signal ended the command.",
-        remedy: "For KILL: `journalctl -k | grep -i oom` on the server.",
-        example: "out of memory")
+    public static var commandKilledBySignal: SSHError.Code {
+        .init(
+            "ssh.command.killed-by-signal",
+            .init(
+                .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
+                title: "Command Killed",
+                meaning: "A signal ended the command.",
+                remedy: "For KILL: `journalctl -k | grep -i oom` on the server.",
+                example: "out of memory"))
+    }
 
     /// The command did not end by the deadline.
-    public static let commandTimedOut = Self(
-        "ssh.command.timed-out", .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
-        title: "Command Timed Out",
-        meaning: "The command did not end by the deadline.",
-        remedy: "Raise --timeout; check whether the command still runs.",
-        example: "--timeout 5 sleep 60")
+    public static var commandTimedOut: SSHError.Code {
+        .init(
+            "ssh.command.timed-out",
+            .init(
+                .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
+                title: "Command Timed Out",
+                meaning: "The command did not end by the deadline.",
+                remedy: "Raise --timeout; check whether the command still runs.",
+                example: "--timeout 5 sleep 60"))
+    }
 
     /// The command wrote nothing for longer than the idle timeout.
-    public static let commandIdleTimedOut = Self(
-        "ssh.command.idle-timed-out", .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
-        title: "Command Idle Too Long",
-        meaning: "The command wrote nothing for longer than the idle timeout.",
-        remedy: "Raise --idle-timeout; check whether the command still runs.",
-        example: "a build that prints nothing for minutes")
+    public static var commandIdleTimedOut: SSHError.Code {
+        .init(
+            "ssh.command.idle-timed-out",
+            .init(
+                .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
+                title: "Command Idle Too Long",
+                meaning: "The command wrote nothing for longer than the idle timeout.",
+                remedy: "Raise --idle-timeout; check whether the command still runs.",
+                example: "a build that prints nothing for minutes"))
+    }
 
     /// The command's channel closed with neither a status nor a signal.
-    public static let commandOutcomeUnknown = Self(
-        "ssh.command.outcome-unknown", .sshCommandFailed, .command, retry: .never, exit: .sessionFailure,
-        title: "Outcome Unknown",
-        meaning: "The command's channel closed with neither a status nor a signal.",
-        remedy: "Check on the server before you run it again.",
-        example: "a network device that sends no status")
+    public static var commandOutcomeUnknown: SSHError.Code {
+        .init(
+            "ssh.command.outcome-unknown",
+            .init(
+                .sshCommandFailed, .command, retry: .never, exit: .sessionFailure,
+                title: "Outcome Unknown",
+                meaning: "The command's channel closed with neither a status nor a signal.",
+                remedy: "Check on the server before you run it again.",
+                example: "a network device that sends no status"))
+    }
 
     /// The account may log in but not run commands.
-    public static let commandLoginShellDenied = Self(
-        "ssh.command.login-shell-denied", .sshCommandFailed, .command, retry: .never, exit: .sessionFailure,
-        title: "Commands Not Allowed",
-        meaning: "The account may log in but not run commands.",
-        remedy: "For files use `bridge-ssh copy`; for commands another account, or another login shell.",
-        example: "/usr/sbin/nologin")
+    public static var commandLoginShellDenied: SSHError.Code {
+        .init(
+            "ssh.command.login-shell-denied",
+            .init(
+                .sshCommandFailed, .command, retry: .never, exit: .sessionFailure,
+                title: "Commands Not Allowed",
+                meaning: "The account may log in but not run commands.",
+                remedy: "For files use `bridge-ssh copy`; for commands another account, or another login shell.",
+                example: "/usr/sbin/nologin"))
+    }
 
     /// The command wrote more than the limit on collected output.
-    public static let commandOutputLimitExceeded = Self(
-        "ssh.command.output-limit-exceeded", .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
-        title: "Too Much Output",
-        meaning: "The command wrote more than the limit on collected output.",
-        remedy: "Raise --output-limit, or stream without --json.",
-        example: "--json and cat of a disk image")
+    public static var commandOutputLimitExceeded: SSHError.Code {
+        .init(
+            "ssh.command.output-limit-exceeded",
+            .init(
+                .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
+                title: "Too Much Output",
+                meaning: "The command wrote more than the limit on collected output.",
+                remedy: "Raise --output-limit, or stream without --json.",
+                example: "--json and cat of a disk image"))
+    }
 }

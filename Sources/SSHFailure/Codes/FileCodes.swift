@@ -2,54 +2,78 @@ import ErrorCore
 
 // Failures of copying files. Those of one file end with status 1, as with cp(1) and scp(1).
 
-extension SSHError.Code {
+extension FailureCodes {
     /// The server has no such file or directory.
-    public static let sftpNoSuchFile = Self(
-        "ssh.sftp.no-such-file", .fileNotFound, .file, retry: .afterFix, exit: .fileFailure,
-        title: "No Such Remote File",
-        meaning: "The server has no such file or directory.",
-        remedy: "Check the path; a relative one starts in the home directory.",
-        example: "host:/srv/aplication")
+    public static var sftpNoSuchFile: SSHError.Code {
+        .init(
+            "ssh.sftp.no-such-file",
+            .init(
+                .fileNotFound, .file, retry: .afterFix, exit: .fileFailure,
+                title: "No Such Remote File",
+                meaning: "The server has no such file or directory.",
+                remedy: "Check the path; a relative one starts in the home directory.",
+                example: "host:/srv/aplication"))
+    }
 
     /// The server denied access to the file.
-    public static let sftpPermissionDenied = Self(
-        "ssh.sftp.permission-denied", .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Remote Permission Denied",
-        meaning: "The server denied access to the file.",
-        remedy: "Look at its permissions with `ls -ld` on the server, or use another user.",
-        example: "a file of the user root")
+    public static var sftpPermissionDenied: SSHError.Code {
+        .init(
+            "ssh.sftp.permission-denied",
+            .init(
+                .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Remote Permission Denied",
+                meaning: "The server denied access to the file.",
+                remedy: "Look at its permissions with `ls -ld` on the server, or use another user.",
+                example: "a file of the user root"))
+    }
 
     /// The server's file system has no space left.
-    public static let sftpDiskFull = Self(
-        "ssh.sftp.disk-full", .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Remote Disk Full",
-        meaning: "The server's file system has no space left.",
-        remedy: "Free some space there: `df -h`.",
-        example: "a backup larger than the disk")
+    public static var sftpDiskFull: SSHError.Code {
+        .init(
+            "ssh.sftp.disk-full",
+            .init(
+                .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Remote Disk Full",
+                meaning: "The server's file system has no space left.",
+                remedy: "Free some space there: `df -h`.",
+                example: "a backup larger than the disk"))
+    }
 
     /// The server could not read the file and gives no reason.
-    public static let sftpReadFailed = Self(
-        "ssh.sftp.read-failed", .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Remote Read Failed",
-        meaning: "The server could not read the file and gives no reason.",
-        remedy: "Look at the server's disk and log.",
-        example: "a bad sector, or a file that shrank")
+    public static var sftpReadFailed: SSHError.Code {
+        .init(
+            "ssh.sftp.read-failed",
+            .init(
+                .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Remote Read Failed",
+                meaning: "The server could not read the file and gives no reason.",
+                remedy: "Look at the server's disk and log.",
+                example: "a bad sector, or a file that shrank"))
+    }
 
     /// The server could not write or change the file and gives no reason.
-    public static let sftpWriteFailed = Self(
-        "ssh.sftp.write-failed", .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Remote Write Failed",
-        meaning: "The server could not write or change the file and gives no reason.",
-        remedy: "Try the same on the server itself.",
-        example: "a quota, or a directory in the file's place")
+    public static var sftpWriteFailed: SSHError.Code {
+        .init(
+            "ssh.sftp.write-failed",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Remote Write Failed",
+                meaning: "The server could not write or change the file and gives no reason.",
+                remedy: "Try the same on the server itself.",
+                example: "a quota, or a directory in the file's place"))
+    }
 
     /// The server rejected a request as malformed.
-    public static let sftpBadMessage = Self(
-        "ssh.sftp.bad-message", .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Malformed Request",
-        meaning: "The server rejected a request as malformed.",
-        remedy: "Use a shorter name.",
-        example: "a name of 300 bytes")
+    public static var sftpBadMessage: SSHError.Code {
+        .init(
+            "ssh.sftp.bad-message",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Malformed Request",
+                meaning: "The server rejected a request as malformed.",
+                remedy: "Use a shorter name.",
+                example: "a name of 300 bytes"))
+    }
 
     /// Something at the server has the name already.
     public static let sftpAlreadyExists = Self(
@@ -60,114 +84,170 @@ extension SSHError.Code {
         example: "a file in a directory's place")
 
     /// There is a directory where a file is needed.
-    public static let sftpIsADirectory = Self(
-        "ssh.sftp.is-a-directory", .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Is A Directory",
-        meaning: "There is a directory where a file is needed.",
-        remedy: "Copy directories with --recursive.",
-        example: "copy host:/etc . without -r")
+    public static var sftpIsADirectory: SSHError.Code {
+        .init(
+            "ssh.sftp.is-a-directory",
+            .init(
+                .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Is A Directory",
+                meaning: "There is a directory where a file is needed.",
+                remedy: "Copy directories with --recursive.",
+                example: "copy host:/etc . without -r"))
+    }
 
     /// The server does not support the operation.
-    public static let sftpUnsupported = Self(
-        "ssh.sftp.unsupported", .featureUnavailable, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Operation Not Supported",
-        meaning: "The server does not support the operation.",
-        remedy: "Do without it, or use another SFTP server.",
-        example: "symbolic links on a server without them")
+    public static var sftpUnsupported: SSHError.Code {
+        .init(
+            "ssh.sftp.unsupported",
+            .init(
+                .featureUnavailable, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Operation Not Supported",
+                meaning: "The server does not support the operation.",
+                remedy: "Do without it, or use another SFTP server.",
+                example: "symbolic links on a server without them"))
+    }
 
     /// A directory has more entries, longer names or more levels than the limits allow.
-    public static let sftpLimitExceeded = Self(
-        "ssh.sftp.limit-exceeded", .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Too Many Entries",
-        meaning: "A directory has more entries, longer names or more levels than the limits allow.",
-        remedy: "Copy its parts one by one, or pack them on the server first with `tar`.",
-        example: "a server whose listing never ends")
+    public static var sftpLimitExceeded: SSHError.Code {
+        .init(
+            "ssh.sftp.limit-exceeded",
+            .init(
+                .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Too Many Entries",
+                meaning: "A directory has more entries, longer names or more levels than the limits allow.",
+                remedy: "Copy its parts one by one, or pack them on the server first with `tar`.",
+                example: "a server whose listing never ends"))
+    }
 
     /// The SHA-256 of the copy differs from that of its source.
-    public static let sftpChecksumMismatch = Self(
-        "ssh.sftp.checksum-mismatch", .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Checksum Mismatch",
-        meaning: "The SHA-256 of the copy differs from that of its source.",
-        remedy: "Copy it again without --resume.",
-        example: "a file that was written to while it was copied")
+    public static var sftpChecksumMismatch: SSHError.Code {
+        .init(
+            "ssh.sftp.checksum-mismatch",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Checksum Mismatch",
+                meaning: "The SHA-256 of the copy differs from that of its source.",
+                remedy: "Copy it again without --resume.",
+                example: "a file that was written to while it was copied"))
+    }
 
     /// The server listed a name that leads out of the target directory or is not UTF-8.
-    public static let sftpUnsafeName = Self(
-        "ssh.sftp.unsafe-name", .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
-        title: "Unsafe Remote Name",
-        meaning: "The server listed a name that leads out of the target directory or is not UTF-8.",
-        remedy: "Rename it on the server; do not trust a server that sends such names.",
-        example: "an entry named ../.bashrc")
+    public static var sftpUnsafeName: SSHError.Code {
+        .init(
+            "ssh.sftp.unsafe-name",
+            .init(
+                .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
+                title: "Unsafe Remote Name",
+                meaning: "The server listed a name that leads out of the target directory or is not UTF-8.",
+                remedy: "Rename it on the server; do not trust a server that sends such names.",
+                example: "an entry named ../.bashrc"))
+    }
 
     /// The SFTP server has no connection to its storage.
-    public static let sftpNoConnection = Self(
-        "ssh.sftp.no-connection", .sshConnectionFailed, .server, retry: .backoff(), exit: .sessionFailure,
-        title: "Remote Storage Unavailable",
-        meaning: "The SFTP server has no connection to its storage.",
-        remedy: "Look at the server's log.",
-        example: "a gateway to object storage")
+    public static var sftpNoConnection: SSHError.Code {
+        .init(
+            "ssh.sftp.no-connection",
+            .init(
+                .sshConnectionFailed, .server, retry: .backoff(), exit: .sessionFailure,
+                title: "Remote Storage Unavailable",
+                meaning: "The SFTP server has no connection to its storage.",
+                remedy: "Look at the server's log.",
+                example: "a gateway to object storage"))
+    }
 
     /// The SFTP server ended before the copy did.
-    public static let sftpConnectionLost = Self(
-        "ssh.sftp.connection-lost", .sshConnectionFailed, .server, retry: .backoff(), exit: .sessionFailure,
-        title: "SFTP Server Ended",
-        meaning: "The SFTP server ended before the copy did.",
-        remedy: "Look at the server's log, then copy again, with --resume.",
-        example: "an sftp-server that was killed")
+    public static var sftpConnectionLost: SSHError.Code {
+        .init(
+            "ssh.sftp.connection-lost",
+            .init(
+                .sshConnectionFailed, .server, retry: .backoff(), exit: .sessionFailure,
+                title: "SFTP Server Ended",
+                meaning: "The SFTP server ended before the copy did.",
+                remedy: "Look at the server's log, then copy again, with --resume.",
+                example: "an sftp-server that was killed"))
+    }
 
     /// The SFTP server violates the SFTP protocol.
-    public static let sftpProtocolError = Self(
-        "ssh.sftp.protocol-error", .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
-        title: "SFTP Protocol Error",
-        meaning: "The SFTP server violates the SFTP protocol.",
-        remedy: "Let login scripts print text in interactive shells only.",
-        example: "echo in .bashrc")
+    public static var sftpProtocolError: SSHError.Code {
+        .init(
+            "ssh.sftp.protocol-error",
+            .init(
+                .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
+                title: "SFTP Protocol Error",
+                meaning: "The SFTP server violates the SFTP protocol.",
+                remedy: "Let login scripts print text in interactive shells only.",
+                example: "echo in .bashrc"))
+    }
 
     /// The server does not speak version 3 of SFTP.
-    public static let sftpVersionUnsupported = Self(
-        "ssh.sftp.version-unsupported", .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
-        title: "SFTP Version Unsupported",
-        meaning: "The server does not speak version 3 of SFTP.",
-        remedy: "Update the server.",
-        example: "a server with version 2")
+    public static var sftpVersionUnsupported: SSHError.Code {
+        .init(
+            "ssh.sftp.version-unsupported",
+            .init(
+                .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
+                title: "SFTP Version Unsupported",
+                meaning: "The server does not speak version 3 of SFTP.",
+                remedy: "Update the server.",
+                example: "a server with version 2"))
+    }
 
     /// The local file or directory does not exist.
-    public static let sftpLocalNoSuchFile = Self(
-        "ssh.sftp.local-no-such-file", .fileNotFound, .file, retry: .afterFix, exit: .fileFailure,
-        title: "No Such Local File",
-        meaning: "The local file or directory does not exist.",
-        remedy: "Check the path: `ls -l`.",
-        example: "copy repotr.pdf host:")
+    public static var sftpLocalNoSuchFile: SSHError.Code {
+        .init(
+            "ssh.sftp.local-no-such-file",
+            .init(
+                .fileNotFound, .file, retry: .afterFix, exit: .fileFailure,
+                title: "No Such Local File",
+                meaning: "The local file or directory does not exist.",
+                remedy: "Check the path: `ls -l`.",
+                example: "copy repotr.pdf host:"))
+    }
 
     /// This user may not read or write the local file.
-    public static let sftpLocalPermissionDenied = Self(
-        "ssh.sftp.local-permission-denied", .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Local Permission Denied",
-        meaning: "This user may not read or write the local file.",
-        remedy: "Look at the permissions of the file and its directory: `ls -ld`.",
-        example: "copy /etc/shadow host:")
+    public static var sftpLocalPermissionDenied: SSHError.Code {
+        .init(
+            "ssh.sftp.local-permission-denied",
+            .init(
+                .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Local Permission Denied",
+                meaning: "This user may not read or write the local file.",
+                remedy: "Look at the permissions of the file and its directory: `ls -ld`.",
+                example: "copy /etc/shadow host:"))
+    }
 
     /// The local file system has no space left.
-    public static let sftpLocalDiskFull = Self(
-        "ssh.sftp.local-disk-full", .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Local Disk Full",
-        meaning: "The local file system has no space left.",
-        remedy: "Free some space: `df -h`.",
-        example: "a download larger than the disk")
+    public static var sftpLocalDiskFull: SSHError.Code {
+        .init(
+            "ssh.sftp.local-disk-full",
+            .init(
+                .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Local Disk Full",
+                meaning: "The local file system has no space left.",
+                remedy: "Free some space: `df -h`.",
+                example: "a download larger than the disk"))
+    }
 
     /// A local file could not be read.
-    public static let sftpLocalReadFailed = Self(
-        "ssh.sftp.local-read-failed", .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Local Read Failed",
-        meaning: "A local file could not be read.",
-        remedy: "Check the file and its disk.",
-        example: "a file that shrank while it was copied")
+    public static var sftpLocalReadFailed: SSHError.Code {
+        .init(
+            "ssh.sftp.local-read-failed",
+            .init(
+                .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Local Read Failed",
+                meaning: "A local file could not be read.",
+                remedy: "Check the file and its disk.",
+                example: "a file that shrank while it was copied"))
+    }
 
     /// A local file could not be written.
-    public static let sftpLocalWriteFailed = Self(
-        "ssh.sftp.local-write-failed", .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Local Write Failed",
-        meaning: "A local file could not be written.",
-        remedy: "Check the directory and its disk.",
-        example: "a name that is too long")
+    public static var sftpLocalWriteFailed: SSHError.Code {
+        .init(
+            "ssh.sftp.local-write-failed",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Local Write Failed",
+                meaning: "A local file could not be written.",
+                remedy: "Check the directory and its disk.",
+                example: "a name that is too long"))
+    }
 }

@@ -2,22 +2,30 @@ import ErrorCore
 
 // Failures of this side: usage, configuration, cancellation, bugs.
 
-extension SSHError.Code {
+extension FailureCodes {
     /// The run was cancelled.
-    public static let localCancelled = Self(
-        "ssh.local.cancelled", .cancelled, .cancelled, retry: .never, exit: .cancelled,
-        title: "Cancelled",
-        meaning: "The run was cancelled.",
-        remedy: "None, unless the command may have run: then check on the server.",
-        example: "Ctrl-C")
+    public static var localCancelled: SSHError.Code {
+        .init(
+            "ssh.local.cancelled",
+            .init(
+                .cancelled, .cancelled, retry: .never, exit: .cancelled,
+                title: "Cancelled",
+                meaning: "The run was cancelled.",
+                remedy: "None, unless the command may have run: then check on the server.",
+                example: "Ctrl-C"))
+    }
 
     /// An option or argument is wrong.
-    public static let localUsage = Self(
-        "ssh.local.usage", .validationError, .validation, retry: .never, exit: .localFailure,
-        title: "Wrong Usage",
-        meaning: "An option or argument is wrong.",
-        remedy: "See `bridge-ssh run --help`, or the help of the subcommand.",
-        example: "an option that does not exist")
+    public static var localUsage: SSHError.Code {
+        .init(
+            "ssh.local.usage",
+            .init(
+                .validationError, .validation, retry: .never, exit: .localFailure,
+                title: "Wrong Usage",
+                meaning: "An option or argument is wrong.",
+                remedy: "See `bridge-ssh run --help`, or the help of the subcommand.",
+                example: "an option that does not exist"))
+    }
 
     /// Standard output of this process cannot be written.
     public static let localOutputFailed = Self(
@@ -28,26 +36,38 @@ extension SSHError.Code {
         example: "a full disk")
 
     /// A configuration file is invalid.
-    public static let localConfigInvalid = Self(
-        "ssh.local.config-invalid", .validationError, .validation, retry: .never, exit: .localFailure,
-        title: "Invalid Configuration",
-        meaning: "A configuration file is invalid.",
-        remedy: "Correct the line, or run with --config none.",
-        example: "a keyword without a value")
+    public static var localConfigInvalid: SSHError.Code {
+        .init(
+            "ssh.local.config-invalid",
+            .init(
+                .validationError, .validation, retry: .never, exit: .localFailure,
+                title: "Invalid Configuration",
+                meaning: "A configuration file is invalid.",
+                remedy: "Correct the line, or run with --config none.",
+                example: "a keyword without a value"))
+    }
 
     /// The program used a connection, a command or an SFTP client after it had ended.
-    public static let localClosed = Self(
-        "ssh.local.closed", .internalError, .internal, retry: .never, exit: .localFailure,
-        title: "Used After Its End",
-        meaning: "The program used a connection, a command or an SFTP client after it had ended.",
-        remedy: "Correct the program: use what a closure lends only inside of it, and a connection only until close().",
-        example: "a connection that was stored in a variable outside of withConnection's closure")
+    public static var localClosed: SSHError.Code {
+        .init(
+            "ssh.local.closed",
+            .init(
+                .internalError, .internal, retry: .never, exit: .localFailure,
+                title: "Used After Its End",
+                meaning: "The program used a connection, a command or an SFTP client after it had ended.",
+                remedy: "Correct the program: use what a closure lends only inside of it, and a connection only until close().",
+                example: "a connection that was stored in a variable outside of withConnection's closure"))
+    }
 
     /// The SSH library was misused or ran out of resources.
-    public static let localLibraryFailure = Self(
-        "ssh.local.library-failure", .internalError, .internal, retry: .never, exit: .localFailure,
-        title: "Internal Failure",
-        meaning: "The SSH library was misused or ran out of resources.",
-        remedy: "Report it with the output of --json.",
-        example: "a bug, or no memory")
+    public static var localLibraryFailure: SSHError.Code {
+        .init(
+            "ssh.local.library-failure",
+            .init(
+                .internalError, .internal, retry: .never, exit: .localFailure,
+                title: "Internal Failure",
+                meaning: "The SSH library was misused or ran out of resources.",
+                remedy: "Report it with the output of --json.",
+                example: "a bug, or no memory"))
+    }
 }

@@ -42,7 +42,7 @@ enum AlgorithmAdvice {
                 "On the server, add \(sound) to \(mismatch.kind.serverKeyword) in sshd_config"
                     + (mismatch.kind == .hostKey ? ", with a host key of that type." : "."))
         }
-        return advice.joined(separator: " ")
+        return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : advice.joined(separator: " ")
     }
 
     private static func isInstalled(_ name: String, _ evidence: Evidence) -> Bool {

@@ -66,7 +66,7 @@ extension AuthenticationRules {
                 when: { $0.streamHasEnded && ($0.awaited ?? 0) >= 2 }
             ) { graceTime($0) },
             FailureRule(
-                .authTooManyAttempts, .likely, source: "servers that close without a word, such as Dropbear after 10 tries",
+                .authTooManyAttempts, .likely, source: "servers that close without a message, such as Dropbear after 10 tries",
                 when: { $0.streamHasEnded && $0.login.refusals >= 3 }
             ) { tooMany($0) },
             FailureRule(

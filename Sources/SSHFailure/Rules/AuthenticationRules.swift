@@ -121,10 +121,10 @@ enum AuthenticationRules {
 
     static func tooMany(_ evidence: Evidence) -> Words {
         let count = evidence.login.attempts.count { $0.outcome != .unusable }
-        let tried = count > 0 ? " after \(count) \(count == 1 ? "try" : "tries")" : ""
+        let tried = count > 0 ? " (\(count) so far)" : ""
         let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
         return Words(
-            "\(evidence.server) ended the login of \(evidence.person)\(tried): too many attempts.\(said)",
+            "\(evidence.server) ended the login of \(evidence.person): too many attempts\(tried).\(said)",
             hint: "Offer only the right key: --identity FILE --identities-only. An agent's keys each count as an attempt; "
                 + "MaxAuthTries in sshd_config sets the limit.")
     }

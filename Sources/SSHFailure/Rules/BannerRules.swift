@@ -41,7 +41,7 @@ enum BannerRules {
             when: { $0.identification?.hasPrefix("SSH-") == true && $0.libraryName.hasPrefix("BANNER") }
         ) {
             Words(
-                "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although that is valid.",
+                "libssh2 \($0.libraryVersion) cannot read the greeting of \($0.endpoint), although it is valid.",
                 hint: "Use libssh2 1.11 or later, or remove the lines before the identification line on the server.")
         },
         FailureRule(

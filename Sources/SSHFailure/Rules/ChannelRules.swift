@@ -35,7 +35,7 @@ enum ChannelRules {
             Words(
                 "\(passer($0)) could not reach \(target($0)): \(reason($0))".ended,
                 hint:
-                    "Log in there and try from there; check the name and port, which it looks up itself."
+                    "Log in there and try to connect to it; check the name and port, which it looks up itself."
             )
         },
         FailureRule(
@@ -158,7 +158,7 @@ enum ChannelRules {
     /// OpenSSH says `open failed` where it has nothing to say.
     private static func reason(_ evidence: Evidence) -> String {
         let text = refusal(evidence).text.oneLine()
-        return text.isEmpty || text == "open failed" ? "it does not say why" : text
+        return text.isEmpty || text == "open failed" ? "it gives no reason" : text
     }
 
     private static func prohibited(_ evidence: Evidence) -> Words {

@@ -109,7 +109,7 @@ enum CommandRules {
                 "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
                     + fate(evidence),
                 hint: "Raise --output-limit, send the output to a file on the server, or run without --json to stream it.")
-        }
+        },
     ]
 
     private static func longLine(_ evidence: Evidence) -> (Evidence.OutputStream, Int)? {
@@ -208,11 +208,11 @@ enum CommandRules {
     static func checkHint(_ evidence: Evidence) -> String {
         if let copy = evidence.copy { return CopyWords.hint(copy) }
         if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
-            return "Before running it again, look on the server what it had done by then."
+            return "Before running it again, check on the server what it had done by then."
         }
         return switch evidence.commandMayHaveRun {
         case .no: "Try again: the command did not run."
-        case .unknown: "Before running it again, look on the server whether it still runs or has already done its work."
+        case .unknown: "Before running it again, check on the server whether it still runs or has already done its work."
         case .yes: "The command has run: run it again only if that does no harm."
         }
     }

@@ -109,8 +109,8 @@ enum HostKeyRules {
             remarks += " \(authority.description.oneLine()) names a certificate authority for it; certificates are not supported."
         }
         if skippedLines > 0 {
-            let lines = skippedLines == 1 ? "1 line of known_hosts was" : "\(skippedLines) lines of known_hosts were"
-            remarks += " \(lines) not understood and skipped."
+            let lines = skippedLines == 1 ? "1 line" : "\(skippedLines) lines"
+            remarks += " \(lines) of known_hosts could not be understood and had no effect."
         }
         return remarks
     }

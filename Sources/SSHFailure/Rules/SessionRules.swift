@@ -22,7 +22,7 @@ enum SessionRules {
                 hint: CommandRules.checkHint($0), alternatives: ["a bug in the server"])
         },
         FailureRule(
-            .sessionProtocolError, .likely, source: "RFC 4253 section 9: key exchange renewed",
+            .sessionProtocolError, .likely, source: "RFC 4253 section 9: key re-exchange",
             when: { ["KEX_FAILURE", "KEY_EXCHANGE_FAILURE", "HOSTKEY_SIGN"].contains($0.libraryName) }
         ) { corrupted($0) },
         FailureRule(.sessionConnectionLost, .exact, source: "FIN, RST or errno", when: \.streamHasEnded) { lost($0) },
@@ -77,21 +77,16 @@ enum SessionRules {
         let status = evidence.command?.exitStatus.map {
             " The command had ended with status \($0), but its output is incomplete."
         }
-        guard evidence.copy != nil || evidence.command != nil || evidence.commandMayHaveRun == .yes else {
-            // Nothing ran on it but perhaps requests for files, which are over or fail with this.
-            return Words(
-                "\(ending).", hint: "Connect again.",
-                alternatives: [
-                    "the network dropped the connection", "the server or its sshd was stopped or restarted",
-                    "the server ended an idle session (ClientAliveInterval)",
-                ])
+        let alternatives = [
+            "the network dropped the connection", "the server or its sshd was stopped or restarted",
+            "the server ended an idle session (ClientAliveInterval)",
+        ]
+        // A channel was open and no command: files were read or written, or nothing was under way.
+        if evidence.copy == nil, evidence.command == nil, [.session, .sftp].contains(evidence.stage) {
+            return Words("\(ending).", hint: "Connect again.", alternatives: alternatives)
         }
         return Words(
             "\(ending) before the end of the \(evidence.copy == nil ? "command was known" : "copy"). \(status?.dropFirst().description ?? CommandRules.fate(evidence))",
-            hint: CommandRules.checkHint(evidence),
-            alternatives: [
-                "the network dropped the connection", "the server or its sshd was stopped or restarted",
-                "the server ended an idle session (ClientAliveInterval)",
-            ])
+            hint: CommandRules.checkHint(evidence), alternatives: alternatives)
     }
 }

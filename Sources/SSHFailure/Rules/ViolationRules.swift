@@ -31,8 +31,8 @@ enum ViolationRules {
         case .unreadAnswers(let limit):
             return "sent requests without reading the answers, of which more than \(mebibytes(limit)) were waiting"
         case .endlessQuestions(let limit): return "asked more than \(limit) rounds of questions to log in"
-        case .keyExchangeFailed: return "began to renew the session's keys, and that failed"
-        case .hostKeyReplaced: return "presented another host key when it renewed the session's keys"
+        case .keyExchangeFailed: return "started a key re-exchange that failed"
+        case .hostKeyReplaced: return "presented another host key in a key re-exchange"
         }
     }
 

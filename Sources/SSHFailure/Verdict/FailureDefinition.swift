@@ -20,21 +20,24 @@ package struct FailureDefinition: Sendable, Hashable {
     package let remedy: String
     /// A situation that leads to it.
     package let example: String
+
+    init(
+        _ appCase: AppError.Kind, _ category: ErrorCategory, severity: ErrorSeverity = .error, retry: RetryAdvice,
+        exit exitStatus: ExitStatus, title: String, meaning: String, remedy: String, example: String
+    ) {
+        self.appCase = appCase
+        self.category = category
+        self.severity = severity
+        self.retry = retry
+        self.exitStatus = exitStatus
+        self.title = title
+        self.meaning = meaning
+        self.remedy = remedy
+        self.example = example
+    }
 }
 
 extension SSHError.Code {
-    /// A code of this version, with all that holds for it.
-    init(
-        _ rawValue: String, _ appCase: AppError.Kind, _ category: ErrorCategory, severity: ErrorSeverity = .error,
-        retry: RetryAdvice, exit exitStatus: ExitStatus, title: String, meaning: String, remedy: String, example: String
-    ) {
-        self.rawValue = rawValue
-        written = Boxed(
-            FailureDefinition(
-                appCase: appCase, category: category, severity: severity, retry: retry, exitStatus: exitStatus, title: title,
-                meaning: meaning, remedy: remedy, example: example))
-    }
-
     /// The stage that the code names in its second part.
     package var stage: Stage {
         guard rawValue.hasPrefix("ssh.") else { return .local }

@@ -3,13 +3,20 @@ extension SSHError {
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The code itself, such as `ssh.auth.key-rejected`.
         public let rawValue: String
-        /// What was written beside the code; nil for one that was read from elsewhere.
-        let written: Boxed<FailureDefinition>?
+        /// Makes what is written beside the code; nil for one that was read from elsewhere.
+        let written: (@Sendable () -> FailureDefinition)?
 
         /// A code of this spelling; it need not be one of those that this version knows.
         public init(rawValue: String) {
             self.rawValue = rawValue
             written = nil
+        }
+
+        /// A code of this version, with all that holds for it. The definition is made when it is asked for: a comparison costs
+        /// no more than that of two strings.
+        init(_ rawValue: String, _ definition: @autoclosure @escaping @Sendable () -> FailureDefinition) {
+            self.rawValue = rawValue
+            written = definition
         }
 
         /// The code itself.
@@ -21,10 +28,13 @@ extension SSHError {
         /// The spelling.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }
-
-    /// The code of the same name, for `catch SSHError.hostKeyChanged`.
-    public static subscript(dynamicMember code: KeyPath<Code.Type, Code>) -> Code { Code.self[keyPath: code] }
 }
+
+/// The failure codes by name, for `SSHError.Code` and, in a `catch`, for `SSHError`.
+public protocol FailureCodes {}
+
+extension SSHError: FailureCodes {}
+extension SSHError.Code: FailureCodes {}
 
 extension SSHError.Code {
     /// Whether an error is an `SSHError` of this code, for `catch SSHError.hostKeyChanged`.

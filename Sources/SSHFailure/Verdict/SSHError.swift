@@ -6,7 +6,6 @@ public import ErrorCore
 /// ```swift
 /// do { … } catch SSHError.hostKeyChanged { … } catch let error as SSHError { show(error.appError) }
 /// ```
-@dynamicMemberLookup
 public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What failed, as a stable string.
     public let code: Code

@@ -115,7 +115,9 @@ final class SessionChannel {
     /// Whether libssh2 holds nothing for this channel, so that a read, which takes in what has arrived for all of them, would only
     /// say EAGAIN; and whether no adjustment of the window is under way, or due, which reading sees to.
     var hasNothingNew: Bool {
-        guard !progress.isClosing, !discardsOutput, !progress.endOfOutput, isDrained, !progress.endHasArrived else { return false }
+        guard !progress.isClosing, !discardsOutput, !progress.endOfOutput, isDrained, !progress.endHasArrived else {
+            return false
+        }
         let (remaining, unread) = library.window
         return unread == 0 && adjusting == nil && !window.isDue(remaining) && !library.hasEnded
     }

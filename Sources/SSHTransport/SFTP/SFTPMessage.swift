@@ -27,7 +27,8 @@ package struct SFTPRequest: Sendable {
     var dataLimit = 0
 
     init(
-        _ type: SFTPMessageType, _ operation: String, _ path: String, and other: String = "", _ fill: (inout SSHWireWriter) -> Void
+        _ type: SFTPMessageType, _ operation: String, _ path: String, and other: String = "",
+        _ fill: (inout SSHWireWriter) -> Void
     ) {
         self.type = type
         self.operation = operation

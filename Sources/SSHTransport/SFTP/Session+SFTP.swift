@@ -58,7 +58,8 @@ extension Session {
     }
 
     private static let clientIsClosed = Fault(
-        .closed(problem: "an SFTP client was used after the closure that it was lent to had returned, or the connection was closed"),
+        .closed(
+            problem: "an SFTP client was used after the closure that it was lent to had returned, or the connection was closed"),
         stage: .local)
 
     /// How long a server may take to answer requests that are sent after a cancellation.

@@ -24,7 +24,8 @@ extension Session {
         }
         let isTried = attempt.isMade
         let pending = calls.add(
-            on: channel, opening: opening, exclusive: isExclusive, hasBegun: isTried, nextStage: nextStage, discard: discard, call)
+            on: channel, opening: opening, exclusive: isExclusive, hasBegun: isTried, nextStage: nextStage, discard: discard, call
+        )
         let id = pending.id
         let result: Result<Int, Fault> = await suspended {
             pending.await($0, self)
@@ -96,7 +97,8 @@ extension Session {
     /// Takes the messages that libssh2 discarded in its last calls, of which the last returned `result`.
     func collectObserved(after result: LibraryResult = .success(0)) {
         // AES-GCM hands out what it has deciphered before it finds the packet altered; what says so is the last that was freed.
-        if case .failure(let failure) = result, failure.code == .deciphering, facts.agreed?.cipherToClient.contains("gcm") == true {
+        if case .failure(let failure) = result, failure.code == .deciphering, facts.agreed?.cipherToClient.contains("gcm") == true
+        {
             library.discarded.forgetLast()
         }
         guard !library.discarded.isEmpty else { return }

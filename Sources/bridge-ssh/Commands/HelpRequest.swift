@@ -15,7 +15,8 @@ enum HelpRequest {
             } else if isCommand {
                 throw UsageProblem(
                     field: word,
-                    problem: "\(subject.name) has no such command" + Misspelling.suggestion(for: word, among: subject.subcommands))
+                    problem: "\(subject.name) has no such command" + Misspelling.suggestion(for: word, among: subject.subcommands)
+                )
             } else {
                 break
             }

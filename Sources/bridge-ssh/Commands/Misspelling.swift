@@ -25,7 +25,8 @@ enum Misspelling {
 
     /// Names that other programs have for what a subcommand does.
     private static let habits: [String: String] = [
-        "cp": "copy", "scp": "copy", "sftp": "copy", "rsync": "copy", "put": "copy", "get": "copy", "push": "copy", "pull": "copy",
+        "cp": "copy", "scp": "copy", "sftp": "copy", "rsync": "copy", "put": "copy", "get": "copy", "push": "copy",
+        "pull": "copy",
         "ssh": "run", "exec": "run", "ping": "doctor", "check": "doctor", "diagnose": "doctor", "test": "doctor",
         "keyscan": "trust", "ssh-keyscan": "trust", "add-host": "trust", "show": "config", "man": "help", "version": "--version",
         "errors": "codes", "code": "explain", "list": "persist list", "stop": "persist stop",
@@ -38,7 +39,8 @@ enum Misspelling {
         let line = (["bridge-ssh", "run"] + arguments).map(\.shellWord).joined(separator: " ")
         return UsageProblem(
             field: first,
-            problem: "a subcommand comes first; to run a command on a host: " + (line.count > 160 ? "`bridge-ssh run …`" : "`\(line)`"))
+            problem: "a subcommand comes first; to run a command on a host: "
+                + (line.count > 160 ? "`bridge-ssh run …`" : "`\(line)`"))
     }
 
     private static func persistCommand(_ word: String?) -> UsageProblem? {
@@ -67,7 +69,8 @@ enum Misspelling {
     static func withSubstitute(_ message: String) -> String {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "Unknown option ", !SSHFlags.ofRun.contains(where: parts[1].contains),
-            let instead = SSHFlags.substitute(for: String(parts[1])) else {
+            let instead = SSHFlags.substitute(for: String(parts[1]))
+        else {
             return message
         }
         return "Unknown option '\(parts[1])'; \(instead)"

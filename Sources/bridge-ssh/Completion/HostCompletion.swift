@@ -3,11 +3,11 @@ import BridgeSSH
 
 extension CompletionKind {
     /// The hosts that ssh's configuration and known_hosts name.
-    static let hosts = CompletionKind.custom { _, _, word in HostCompletion.candidates(for: word, KnownNames.all()) }
+    static let hosts = CompletionKind.custom { HostCompletion.offered($0, $1, $2) }
 
     /// The same for `run`, where what follows the host is the command.
     static let hostOfRun = CompletionKind.custom { words, index, word in
-        HostCompletion.hasHost(words, before: index) ? [] : HostCompletion.candidates(for: word, KnownNames.all())
+        HostCompletion.hasHost(words, before: index) ? [] : HostCompletion.offered(words, index, word)
     }
 
     /// The last of several hosts with commas between.
@@ -23,6 +23,14 @@ extension CompletionKind {
 
 /// Hosts for a word that is being typed.
 enum HostCompletion {
+    /// What is offered for a word of a command line.
+    static func offered(_ words: [String], _ index: Int, _ word: String) -> [String] {
+        let names = candidates(for: word, KnownNames.all())
+        // bash splits "user@host" into three words, and takes "@host" for the one that is typed: it drops the form that does not fit.
+        guard index > 0, index < words.count, words[index - 1] == "@" else { return names }
+        return names + names.map { "@" + $0 }
+    }
+
     /// The names that the word begins; a user before the host stays.
     static func candidates(for word: String, _ names: [String]) -> [String] {
         let user = word.lastIndex(of: "@").map { word[...$0] } ?? ""

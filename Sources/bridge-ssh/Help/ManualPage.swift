@@ -62,7 +62,9 @@ struct ManualPage {
     /// Every exit status of bridge-ssh's own, with the failures that end with it.
     private static var statuses: [String] {
         let statuses = Set(CodeExplanation.all.map(\.definition.exitStatus)).sorted { $0.rawValue < $1.rawValue }
-        return [".SH EXIT STATUS", "Of each status, the failures that end with it; \\fBbridge\\-ssh explain\\fR says more of one."]
+        return [
+            ".SH EXIT STATUS", "Of each status, the failures that end with it; \\fBbridge\\-ssh explain\\fR says more of one.",
+        ]
             + statuses.flatMap { status in
                 term("\\fB\(status)\\fR", status.meaning ?? "")
                     + status.codes.flatMap { [".br", "\(escaped($0.rawValue)): \(escaped($0.meaning))"] }

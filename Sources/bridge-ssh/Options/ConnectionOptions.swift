@@ -30,7 +30,9 @@ struct ConnectionOptions: ParsableArguments {
     var connectTimeout: Seconds?
 
     @Option(
-        help: ArgumentHelp("Keepalive interval: ask a silent server this often, and give up after three requests without an answer.", valueName: "time"),
+        help: ArgumentHelp(
+            "Keepalive interval: ask a silent server this often, and give up after three requests without an answer.",
+            valueName: "time"),
         transform: Seconds.parse)
     var keepalive: Seconds?
 

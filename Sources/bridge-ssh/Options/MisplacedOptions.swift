@@ -12,7 +12,8 @@ enum MisplacedOptions {
         if let first = words.first, let instead = SSHFlags.substitute(for: first) {
             throw UsageProblem(field: first, problem: "run has no such option; \(instead)")
         }
-        guard words.count > 1, words[1].utf8.first == UInt8(ascii: "-"), words[1] != "--", words[0].utf8.first != UInt8(ascii: "-")
+        guard words.count > 1, words[1].utf8.first == UInt8(ascii: "-"), words[1] != "--",
+            words[0].utf8.first != UInt8(ascii: "-")
         else { return }
         let (host, before, behind) = (words[0], Array(arguments.dropLast(words.count)), words.dropFirst())
         let asCommand = line(before + [host, "--"], behind)

@@ -20,7 +20,8 @@ extension RuledValue {
 struct Seconds: RuledValue, Equatable {
     let value: Double
 
-    static let rule = "A time is a number above 0, in seconds or with a unit (ms, s, m, h, d, w), such as 30, 0.5, 90s, 10m or 1h30m."
+    static let rule =
+        "A time is a number above 0, in seconds or with a unit (ms, s, m, h, d, w), such as 30, 0.5, 90s, 10m or 1h30m."
     private static let longest = 315_360_000.0
     private static let units: [(name: String, seconds: Double)] = [
         ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),

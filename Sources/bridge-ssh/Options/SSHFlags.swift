@@ -15,7 +15,8 @@ enum SSHFlags {
     private static let harmless: Set<Character> = ["4", "6", "T", "a", "k", "n", "q", "t", "v", "x", "C"]
 
     private static let forwards = "ports and sockets are not forwarded; use ssh for that"
-    private static let keeps = "write --persist TIME to keep the connection; `bridge-ssh persist --help` shows and ends such connections"
+    private static let keeps =
+        "write --persist TIME to keep the connection; `bridge-ssh persist --help` shows and ends such connections"
 
     private static let substitutes: [Character: String] = [
         "A": "the agent is not forwarded; use ssh for that, or reach the next host with -J",

@@ -7,7 +7,8 @@ import Testing
 @Suite struct SurfaceTests {
     /// The options of programs that a remedy may name, which are none of bridge-ssh's.
     private static func optionOfOurs(in text: String) -> String? {
-        text.split { " `(),;".contains($0) }.first { $0.hasPrefix("--") && $0.dropFirst(2).contains(where: \.isLetter) }.map(String.init)
+        text.split { " `(),;".contains($0) }.first { $0.hasPrefix("--") && $0.dropFirst(2).contains(where: \.isLetter) }.map(
+            String.init)
     }
 
     @Test(arguments: ClassifierTable.everything) func aRemedyForTheLibraryNamesNoOption(row: Row) {

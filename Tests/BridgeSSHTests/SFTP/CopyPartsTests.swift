@@ -9,9 +9,12 @@ struct CopyPartsTests {
     @Test(
         "names match as in a shell",
         arguments: [
-            ("*", "a", true), ("*", ".a", false), (".*", ".a", true), ("f?", "fä", true), ("f?", "f", false), ("[a-c]x", "bx", true),
-            ("[!a-c]x", "bx", false), ("[^a-c]x", "dx", true), ("[]x]", "]", true), ("[a", "[a", true), ("a*b*c", "aXbYbZc", true),
-            ("a*b*c", "aXbYbZ", false), ("\\*", "*", true), ("\\*", "a", false), ("**", "a", true), ("", "", true), ("", "a", false),
+            ("*", "a", true), ("*", ".a", false), (".*", ".a", true), ("f?", "fä", true), ("f?", "f", false),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false), ("[^a-c]x", "dx", true), ("[]x]", "]", true), ("[a", "[a", true),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXbYbZ", false), ("\\*", "*", true), ("\\*", "a", false), ("**", "a", true), ("", "", true),
+            ("", "a", false),
             ("[z-a]", "b", false), ("[a-]", "-", true), ("?a", ".a", false), ("[.]a", ".a", false), ("*\n*", "a\nb", true),
         ])
     func patterns(pattern: String, name: String, matches: Bool) {

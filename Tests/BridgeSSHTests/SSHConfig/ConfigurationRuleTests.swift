@@ -94,12 +94,15 @@ import Testing
     }
 
     @Test func everyValueHasItsOwnPlace() throws {
-        let resolved = try Self.resolve("Port 9\nIdentityFile a\nPort 8\nSendEnv B\nIdentityFile c\n", options: ["SendEnv=A", "IdentityFile=o"])
+        let resolved = try Self.resolve(
+            "Port 9\nIdentityFile a\nPort 8\nSendEnv B\nIdentityFile c\n", options: ["SendEnv=A", "IdentityFile=o"])
         func places(_ name: String) -> [String] {
             resolved.settings.filter { $0.name == name }.map { "\($0.value) \($0.place.map { "\($0)" } ?? "default")" }
         }
         #expect(places("port").map { $0.hasSuffix(":1") } == [true])
-        #expect(places("identityfile").map { $0.split(separator: ":").last.map(String.init) } == ["o -o IdentityFile=o", "2", "5"].map { Optional($0) })
+        #expect(
+            places("identityfile").map { $0.split(separator: ":").last.map(String.init) }
+                == ["o -o IdentityFile=o", "2", "5"].map { Optional($0) })
         #expect(places("sendenv").first == "A -o SendEnv=A" && places("sendenv").last?.hasSuffix(":4") == true)
         #expect(places("batchmode") == ["no default"])
     }

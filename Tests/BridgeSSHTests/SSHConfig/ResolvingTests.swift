@@ -4,7 +4,8 @@ import Testing
 
 /// A name of ssh's configuration as what a connection takes, in one call.
 @Suite struct ResolvingTests {
-    private static func resolve(_ name: String, _ text: String) async throws -> (endpoint: Endpoint, configuration: Configuration) {
+    private static func resolve(_ name: String, _ text: String) async throws -> (endpoint: Endpoint, configuration: Configuration)
+    {
         try await ScratchDirectory.with { directory in
             let file = try directory.write(text, to: "config")
             let context = ConfigurationContext(home: "/home/ann", localUser: "ann", userID: 1, localHostName: "here")
@@ -37,7 +38,8 @@ import Testing
 
     @Test func whatIsWrongIsAnSSHError() async throws {
         let cases: [(String, String, SSHError.Code)] = [
-            ("a", "Host a\n  Port x\n", .localConfigInvalid), ("a", "Host a\n  ProxyJump b\nHost b\n  ProxyJump a\n", .localConfigInvalid),
+            ("a", "Host a\n  Port x\n", .localConfigInvalid),
+            ("a", "Host a\n  ProxyJump b\nHost b\n  ProxyJump a\n", .localConfigInvalid),
             ("a b", "", .resolveHostNameInvalid), ("a:0", "", .localUsage),
         ]
         for (name, text, code) in cases {

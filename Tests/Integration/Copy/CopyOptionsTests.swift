@@ -98,7 +98,8 @@ struct CopyOptionsTests {
         try await ScratchDirectory.with { scratch in
             let (source, target) = isUpload ? (scratch.url, folder) : (folder, scratch.url)
             // Zeros at the beginning, in the middle and at the end.
-            let content = Data(count: 5_000_000) + CopyTests.bytes(1_000_000) + Data(count: 9_000_000) + Data([1]) + Data(count: 3_000_000)
+            let content =
+                Data(count: 5_000_000) + CopyTests.bytes(1_000_000) + Data(count: 9_000_000) + Data([1]) + Data(count: 3_000_000)
             try content.write(to: source.appendingPathComponent("image"))
             let there = "127.0.0.1:sparse-\(isUpload)/"
             let places = isUpload ? ["image", there + "copy"] : [there + "image", "copy"]

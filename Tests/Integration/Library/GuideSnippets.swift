@@ -42,7 +42,7 @@ func uptime(of host: String) async throws -> CommandResult {
     let (endpoint, configuration) = try SSHConfiguration(context: .process()).resolve(host)
     do {
         return try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
-    } catch where error.isCancellation {
+    } catch let error where error.isCancellation {
         print("Given up.")
         throw error
     }

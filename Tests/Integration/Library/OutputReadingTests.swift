@@ -29,7 +29,8 @@ import Testing
     @Test func aLineThatIsTooLongIsAnErrorAndStays() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                let outcome = try await connection.execute("echo ok; head -c 100000 /dev/zero | tr '\\0' x; echo; echo end") { execution in
+                let outcome = try await connection.execute("echo ok; head -c 100000 /dev/zero | tr '\\0' x; echo; echo end") {
+                    execution in
                     var lines = execution.standardOutput.lines(maximumLength: 1000).makeAsyncIterator()
                     #expect(try await lines.next() == "ok")
                     for _ in 0..<2 {

@@ -46,7 +46,9 @@ import Testing
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let sequence = StandardInput.sequence(
-                    AsyncStream<[UInt8]> { for piece in ["a", "b", "c"] { $0.yield(Array(piece.utf8)) }; $0.finish() })
+                    AsyncStream<[UInt8]> {
+                        for piece in ["a", "b", "c"] { $0.yield(Array(piece.utf8)) }; $0.finish()
+                    })
                 let pieces = Mutex(["x", "y"][...])
                 let inputs: [(StandardInput, String)] = [
                     (sequence, "abc"), (.pieces { pieces.withLock { $0.popFirst() }.map { Array($0.utf8) } }, "xy"),
@@ -84,7 +86,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/nonexistent/x", "/", "/dev/null", "/etc/passwd\0x"]) func aFileThatCannotBeRead(_ path: String) async throws {
+    @Test(arguments: ["/nonexistent/x", "/", "/dev/null", "/etc/passwd\0x"]) func aFileThatCannotBeRead(_ path: String)
+        async throws
+    {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let error = try await #require(throws: SSHError.self) {

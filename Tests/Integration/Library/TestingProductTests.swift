@@ -43,7 +43,8 @@ import Testing
             }
             #expect(output == "systemctl is-active web\n")
             let pooled = try await ConnectionPool.withPool { pool in
-                try await restart("web", on: ScriptedCommands.echoing(pool.commands(on: server.endpoint, configuration: server.configuration)))
+                try await restart(
+                    "web", on: ScriptedCommands.echoing(pool.commands(on: server.endpoint, configuration: server.configuration)))
             }
             #expect(pooled == "systemctl is-active web\n")
             #expect(server.log.contains("alice"))

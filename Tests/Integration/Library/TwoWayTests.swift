@@ -8,7 +8,8 @@ import Testing
     @Test func aConversationWithACommand() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                let outcome = try await connection.execute("while read x; do echo \"got $x\"; done; echo bye") { execution, input in
+                let outcome = try await connection.execute("while read x; do echo \"got $x\"; done; echo bye") {
+                    execution, input in
                     var lines = execution.standardOutput.lines.makeAsyncIterator()
                     var heard: [String?] = []
                     try await input.write("one\n")

@@ -97,7 +97,7 @@ struct PoolTests {
                         try await pool.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
                     }
                     waiting.cancel()
-                    await #expect(throws: CancellationError.self) { try await waiting.value }
+                    await #expect { try await waiting.value } throws: { SSHError.localCancelled ~= $0 }
                     let result = try await connection.run("true")
                     #expect(result.termination == .exited(0))
                 }

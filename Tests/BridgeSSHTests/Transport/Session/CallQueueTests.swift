@@ -25,7 +25,8 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test("an exclusive call that has begun is made to its end without its caller, and its result is disposed of") func abandoned() {
+    @Test("an exclusive call that has begun is made to its end without its caller, and its result is disposed of")
+    func abandoned() {
         let queue = CallQueue()
         var (isReady, discards, results) = (false, 0, 0)
         let call = queue.add(
@@ -106,7 +107,11 @@ import Testing
             #expect(world.exclusiveUnderWay <= 1, "seed \(seed)")
         }
         for call in world.calls { call.isReady = true }
-        if seed.isMultiple(of: 2) { queue.endAll(with: Self.fault) } else { _ = queue.makeCalls(while: { true }, conclude: finish) }
+        if seed.isMultiple(of: 2) {
+            queue.endAll(with: Self.fault)
+        } else {
+            _ = queue.makeCalls(while: { true }, conclude: finish)
+        }
         #expect(queue.isEmpty, "seed \(seed)")
         for call in world.calls {
             #expect(call.results == (call.isAbandoned ? 0 : 1), "seed \(seed)")

@@ -31,7 +31,9 @@ import Testing
         chain.loop.run()
         #expect(chain.loop.timerCount == 0, "\(description)")
         for session in chain.sessions {
-            #expect(session.assumeIsolated { $0.channels.all.allSatisfy { $0.consumer == nil } && $0.waitingCount == 0 }, "\(description)")
+            #expect(
+                session.assumeIsolated { $0.channels.all.allSatisfy { $0.consumer == nil } && $0.waitingCount == 0 },
+                "\(description)")
         }
     }
 

@@ -45,6 +45,8 @@ package enum Surface: Sendable {
         // Subcommands.
         Phrase("`bridge-ssh trust --update …`", "KnownHostsWriter replaces it"),
         Phrase("Then add it: `bridge-ssh trust …`", "Then add it with KnownHostsWriter."),
+        Phrase("To trust it later: `bridge-ssh trust …`", "To trust it later: KnownHostsWriter.add."),
+        Phrase("For files use `bridge-ssh copy`;", "For files use withSFTP;"),
         Phrase("bridge-ssh doctor lists them", "SSHClient.diagnose lists them"),
         Phrase("See `bridge-ssh …`.", "See the documentation of what was called."),
         Phrase("Run again with -v to see", "Connect again with a logger at debug level to see"),
