@@ -59,9 +59,9 @@ import Testing
         #expect(EscapeKeys.character(named: printed) == character)
     }
 
-    @Test func theConfigurationSetsThem() throws {
-        func character(_ options: String...) throws -> UInt8? {
-            let command = try BridgeSSHCommand.parseAsRoot(["run", "--tty"] + options + ["web1", "vi"])
+    @Test func theConfigurationTurnsThemOff() throws {
+        func character(_ arguments: String...) throws -> UInt8? {
+            let command = try BridgeSSHCommand.parseAsRoot(["run", "--tty"] + arguments + ["web1", "vi"])
             let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
             return EscapeKeys.character(named: plan.run.escapeCharacter ?? "~")
         }
@@ -73,9 +73,9 @@ import Testing
     @Test func aSessionHasKeepalives() throws {
         func keepalive(_ arguments: String...) throws -> Duration? {
             let command = try BridgeSSHCommand.parseAsRoot(["run"] + arguments + ["web1", "vi"])
-            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare).run
-            var configuration = plan.configuration
-            plan.keepAlive(&configuration)
+            let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .bare)
+            var configuration = plan.run.configuration
+            plan.run.keepAlive(&configuration)
             return configuration.keepalive?.interval
         }
         #expect(try keepalive("--tty") == .seconds(15))

@@ -6,7 +6,9 @@ import Testing
 @testable import bridge_ssh
 
 @Suite("Help") struct HelpPageTests {
-    private static func all(_ description: CommandDescription = .root) -> [CommandDescription] {
+    private static func all(_ description: CommandDescription = CommandDescription(ofProgram: BridgeSSHCommand.self))
+        -> [CommandDescription]
+    {
         [description] + description.subcommands.flatMap { all($0) }
     }
 

@@ -7,19 +7,19 @@ import Testing
 @Suite("ssh's configuration for many hosts") struct HostConfigurationsTests {
     private static let files = [
         "/home/me/.ssh/config": """
-            Include extra
-            Host web*
-              User deploy
-              ProxyJump gate
-            Host gate
-              Port 2200
-            """,
+        Include extra
+        Host web*
+          User deploy
+          ProxyJump gate
+        Host gate
+          Port 2200
+        """,
         "/home/me/.ssh/extra": """
-            Host web7
-              Port 77
-            Host *
-              ConnectTimeout 9
-            """,
+        Host web7
+          Port 77
+        Host *
+          ConnectTimeout 9
+        """,
     ]
 
     /// Reads and patterns, in their order.

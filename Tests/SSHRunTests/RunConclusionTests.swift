@@ -31,8 +31,8 @@ import Testing
 
     @Test("exit statuses by convention") func statuses() throws {
         let rows: [(RunOutcome.End, Int32, Int32)] = [
-            (.ended(.exited(0), nil), 0, 0), (.outputClosed, 141, 255), (.cancelled(signal: "INT"), 130, 130),
-            (.cancelled(signal: "TERM"), 143, 143), (.unforeseen("x"), 255, 255), (.failed(Runs.refused("web1")), 193, 255),
+            (.ended(.exited(0), nil), 0, 0), (.outputClosed, 141, 255), (.cancelled(signal: "INT"), 130, 255),
+            (.cancelled(signal: "TERM"), 143, 255), (.unforeseen("x"), 199, 255), (.failed(Runs.refused("web1")), 193, 255),
         ]
         for (end, bridge, ssh) in rows {
             #expect(try conclusion(end).exitStatus(.bridge).rawValue == bridge, "\(end)")

@@ -11,8 +11,20 @@ struct CommandDescription {
     let type: any ParsableCommand.Type
     /// `bridge-ssh persist stop`.
     let path: [String]
+    /// The whole program.
+    private let program: any ParsableCommand.Type
 
-    static var root: Self { Self(type: BridgeSSHCommand.self, path: ["bridge-ssh"]) }
+    private init(_ type: any ParsableCommand.Type, path: [String], of program: any ParsableCommand.Type) {
+        (self.type, self.path, self.program) = (type, path, program)
+    }
+
+    /// The description of a program.
+    init(ofProgram program: any ParsableCommand.Type) {
+        self.init(program, path: [program._commandName], of: program)
+    }
+
+    /// The description of the whole program.
+    var root: Self { Self(ofProgram: program) }
 
     var name: String { path.joined(separator: " ") }
     var abstract: String { type.configuration.abstract }
@@ -21,11 +33,11 @@ struct CommandDescription {
     /// Subcommands, without hidden ones.
     var subcommands: [Self] {
         type.configuration.subcommands.filter { $0.configuration.shouldDisplay }
-            .map { Self(type: $0, path: path + [$0._commandName]) }
+            .map { Self($0, path: path + [$0._commandName], of: program) }
     }
 
     /// The line after "usage".
-    var usage: String { type.configuration.usage ?? BridgeSSHCommand.usageString(for: type) }
+    var usage: String { type.configuration.usage ?? program.usageString(for: type) }
 
     /// Arguments and options under their headings, in the order of the definition.
     ///

@@ -72,7 +72,7 @@ struct ManualPage {
     }
 
     private var seeAlso: String {
-        let root = CommandDescription.root
+        let root = description.root
         let pages = ([root] + root.subcommands).filter { $0.path != description.path }
         return (pages.map { "\\fB\(Self.escaped(Self.page($0)))\\fR(1)" } + ["\\fBssh\\fR(1)", "\\fBssh_config\\fR(5)"])
             .joined(separator: ", ")

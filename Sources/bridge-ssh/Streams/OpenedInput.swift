@@ -39,13 +39,10 @@ struct OpenedInput: Sendable {
         }
     }
 
-    /// For reading it here.
-    ///
-    /// - Parameter keys: takes the escape characters out of a terminal session's input; nil for other input.
-    func commandInput(_ keys: SessionKeys?) -> CommandInput {
+    /// Reads it here, piece by piece; nil if there is nothing to read.
+    var pieces: (@Sendable () async throws -> [UInt8]?)? {
         let reader = owner.map { InputReader(descriptor: $0) } ?? descriptor.map { InputReader(borrowing: $0) }
-        return CommandInput(
-            next: keys?.passing(reader?.pieces) ?? reader?.pieces, isRepeatable: isRepeatable, isTerminal: isTerminal)
+        return reader?.pieces
     }
 
     private static func isRegularFile(_ descriptor: Int32) -> Bool {

@@ -7,7 +7,7 @@ enum HelpRequest {
     /// - Throws: `UsageProblem` for `help` of a subcommand that there is not.
     static func subject(of arguments: [String]) throws -> CommandDescription {
         let isCommand = arguments.first == "help"
-        var subject = CommandDescription.root
+        var subject = CommandDescription(ofProgram: BridgeSSHCommand.self)
         for word in arguments.dropFirst(isCommand ? 1 : 0) {
             guard !word.hasPrefix("-") else { break }
             if let next = subject.subcommands.first(where: { $0.path.last == word }) {
