@@ -76,12 +76,16 @@ extension FailureCodes {
     }
 
     /// Something at the server has the name already.
-    public static let sftpAlreadyExists = Self(
-        "ssh.sftp.already-exists", .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
-        title: "Already Exists",
-        meaning: "Something at the server has the name already.",
-        remedy: "Remove or rename it first, or use another name.",
-        example: "a file in a directory's place")
+    public static var sftpAlreadyExists: SSHError.Code {
+        .init(
+            "ssh.sftp.already-exists",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
+                title: "Already Exists",
+                meaning: "Something at the server has the name already.",
+                remedy: "Remove or rename it first, or use another name.",
+                example: "a file in a directory's place"))
+    }
 
     /// There is a directory where a file is needed.
     public static var sftpIsADirectory: SSHError.Code {

@@ -28,12 +28,16 @@ extension FailureCodes {
     }
 
     /// Standard output of this process cannot be written.
-    public static let localOutputFailed = Self(
-        "ssh.local.output-failed", .fileWriteError, .file, retry: .afterFix, exit: .localFailure,
-        title: "Output Not Written",
-        meaning: "Standard output of this process cannot be written.",
-        remedy: "Free space where the output goes, or send it elsewhere. The command has run.",
-        example: "a full disk")
+    public static var localOutputFailed: SSHError.Code {
+        .init(
+            "ssh.local.output-failed",
+            .init(
+                .fileWriteError, .file, retry: .afterFix, exit: .localFailure,
+                title: "Output Not Written",
+                meaning: "Standard output of this process cannot be written.",
+                remedy: "Free space where the output goes, or send it elsewhere. The command has run.",
+                example: "a full disk"))
+    }
 
     /// A configuration file is invalid.
     public static var localConfigInvalid: SSHError.Code {
