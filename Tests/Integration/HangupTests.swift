@@ -19,7 +19,7 @@ struct HangupTests {
                         place = try await process.standardOutput.wait(for: "Code: ", after: place)
                         if number < prompt { try await process.write("wrong\r") }
                     }
-                    try await process.closeInput()
+                    try await process.hangUp()
                 }
                 #expect(result.exitStatus == 129)
                 return try String(contentsOfFile: log, encoding: .utf8)

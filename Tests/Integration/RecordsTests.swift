@@ -42,7 +42,7 @@ struct RecordsTests {
             #expect(error["category"] as? String == "command")
             #expect(error["severity"] as? String == "error" && error["level"] as? String == "error")
             #expect(error["ssh_host"] as? String == "127.0.0.1")
-            #expect(error["exit_code"] as? String == "3")
+            #expect(error["exit_code"] as? Int == 3)
             #expect((error["ssh_command"] as? String)?.hasPrefix("echo --password=") == true)
             let reported = try lines(errors)
             #expect(reported.count == 1 && reported[0]["code"] as? String == "ssh.command.exit-nonzero")

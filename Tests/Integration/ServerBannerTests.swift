@@ -18,7 +18,9 @@ struct ServerBannerTests {
         try await sandbox { box in
             let shown = try await box.commandLine([], "echo out").result()
             #expect(shown.output == "out\n" && shown.exitStatus == 0)
-            #expect(shown.errorOutput == "Authorised users only.\nAll is \\x1b[31mlogged.\n", "\(shown.errorOutput)")
+            // libssh2 1.10 keeps the banner to itself until the session ends.
+            let banner = "Authorised users only.\nAll is \\x1b[31mlogged.\n"
+            #expect(shown.errorOutput == (InstalledLibrary.is111 ? banner : ""), "\(shown.errorOutput)")
             for option in ["-q", "--json"] {
                 let hidden = try await box.commandLine([option], "true").result()
                 #expect(hidden.errorOutput == "" && hidden.exitStatus == 0, "\(option): \(hidden.errorOutput)")
@@ -32,7 +34,7 @@ struct ServerBannerTests {
             var visit = try await box.visit(.alice, "echo do''ne")
             visit.identities = []
             let result = try await visit.onTerminal { process in
-                var place = try await process.standardOutput.wait(for: "All is ")
+                var place = try await process.standardOutput.wait(for: InstalledLibrary.is111 ? "All is " : "")
                 place = try await process.standardOutput.wait(for: "Password of ", after: place)
                 try await process.write("wrong\r")
                 place = try await process.standardOutput.wait(for: "The server refused that password. Try again.", after: place)

@@ -3,6 +3,7 @@ internal import Synchronization
 /// Reading the output streams.
 extension SSHExecution {
     func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
+        try await checkLent()
         switch readings.withLock({ $0[stream].begin() }) {
         case .chunk(let rest): return rest
         case .refused(let refusal): throw await failure(Self.fault(of: refusal, stream))
@@ -20,6 +21,7 @@ extension SSHExecution {
 
     /// - Parameter limit: the most bytes that the line may have.
     func nextLine(_ stream: Evidence.OutputStream, limit: Int) async throws -> String? {
+        try await checkLent()
         var buffer: LineBuffer
         switch readings.withLock({ $0[stream].beginLine(limit: limit) }) {
         case .line(let line): return line
@@ -41,11 +43,14 @@ extension SSHExecution {
         }
     }
 
+    /// - Throws: `ssh.local.closed` once the closure that it was lent to has returned.
+    private func checkLent() async throws {
+        guard isOver else { return }
+        let problem = "the output of a command was read after the closure that it was lent to had returned"
+        throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
+    }
+
     private func receive(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
-        if isOver {
-            let problem = "the output of a command was read after the closure that it was lent to had returned"
-            throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
-        }
         do {
             return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {

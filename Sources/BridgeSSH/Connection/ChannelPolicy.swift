@@ -28,6 +28,7 @@ extension SSHConnection {
     /// - Returns: the channel, and what ends the deadline of what is asked on it before its command runs.
     func openChannel(on session: isolated Session) async throws(Fault) -> (ChannelID, endDeadline: () -> Void) {
         var hasWaited = false
+        var lags = 0
         while true {
             let id = session.reserveChannel()
             try await takeSlot(id, hasWaited: hasWaited, on: session)
@@ -43,11 +44,20 @@ extension SSHConnection {
                     throw error
                 }
                 let mayWait = session.slots.refused(id)
-                guard mayWait, case .wait = channelPolicy else { throw error }
+                guard case .wait = channelPolicy else { throw error }
+                if !mayWait {
+                    guard session.slots.hasOpened, lags < Self.mostLags else { throw error }
+                    lags += 1
+                    do { try await Task.sleep(for: Self.lag) } catch { throw .cancelled }
+                }
                 hasWaited = true
             }
         }
     }
+
+    /// How long a server gets to free the session of a command that has ended, and how often.
+    private static let lag = Duration.milliseconds(20)
+    private static let mostLags = 100
 
     private func takeSlot(_ id: ChannelID, hasWaited: Bool, on session: isolated Session) async throws(Fault) {
         switch channelPolicy {

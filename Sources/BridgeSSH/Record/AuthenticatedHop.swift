@@ -26,7 +26,9 @@ final class AuthenticatedHop: Sendable {
         var path = recorder.path
         if case .hop(let previous) = path { path = .hop(previous.lent(along: hops.dropLast(), timeline) {}) }
         timeline.secrets.add(recorder.timeline.secrets)
-        timeline.note(hop) { $0 = recorder.timeline.facts(of: recorder.hop) }
+        // The two timelines may be one, which is locked while it is changed.
+        let facts = recorder.timeline.facts(of: recorder.hop)
+        timeline.note(hop) { $0 = facts }
         return AuthenticatedHop(
             session: session, recorder: EvidenceRecorder(hop: hop, timeline: timeline, path: path), giveBack: giveBack)
     }

@@ -153,7 +153,8 @@ package final class Timeline: Sendable {
         result["ssh_stage"] = stage.map { .string($0.rawValue) }
         result["ssh_channel"] = channel.map { .stringConvertible($0.rawValue) }
         guard let hop = state.withLock({ $0.hop }) else { return result }
-        result["ssh_host"] = .string(hop.endpoint.place)
+        result["ssh_host"] = .string(hop.endpoint.host)
+        result["ssh_port"] = .stringConvertible(hop.endpoint.port)
         result["ssh_user"] = .string(hop.endpoint.user)
         result["ssh_hop"] = hop.place.map { .string("\($0.number)/\($0.count)") }
         return result

@@ -57,7 +57,10 @@ package struct Run: Sendable {
                 if case .failed(let error) = last.end { throw error }
                 return last
             }
-        } catch let error where !error.isCancellation {
+        } catch let error as SSHError {
+            // A failed attempt is the outcome, a cancelled one too: it says whether the command may have run.
+            if case .failed(let failure) = last.end, failure.code == error.code || !error.isCancellation { return last }
+            last.end = error.isCancellation ? .cancelled(signal: context.control.signal) : .failed(error)
             return last
         } catch {
             // Only a delay, or work before the first attempt, is cancelled like this.

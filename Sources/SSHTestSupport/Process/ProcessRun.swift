@@ -93,7 +93,7 @@ public enum ProcessRun {
                     guard let writer else { throw POSIXError(.EPIPE) }
                     _ = try await writer.write(bytes)
                 },
-                closing: { try await writer?.finish() })
+                closing: { try await writer?.finish() }, hangingUp: {})
             let sources: [Collector.Source] = [
                 { output, _ in try await output.fill(from: execution.standardOutput) },
                 { _, error in try await error.fill(from: execution.standardError) },

@@ -12,6 +12,7 @@ public struct RunningProcess: Sendable {
     let signalling: @Sendable (Int32) throws -> Void
     let writing: @Sendable ([UInt8]) async throws -> Void
     let closing: @Sendable () async throws -> Void
+    let hangingUp: @Sendable () async throws -> Void
 
     /// Sends a signal to the process, or does nothing if it has ended.
     public func send(signal: Int32) {
@@ -25,6 +26,11 @@ public struct RunningProcess: Sendable {
     /// Writes UTF-8 text to its standard input, or types it on its terminal.
     public func write(_ text: String) async throws { try await writing(Array(text.utf8)) }
 
-    /// Closes its standard input. A terminal hangs up, as when its window is closed; for an end of input type `\u{4}` there.
+    /// Closes its standard input.
+    ///
+    /// A terminal has no such thing: type `\u{4}` there.
     public func closeInput() async throws { try await closing() }
+
+    /// Has its terminal hang up, as when its window is closed. Nothing happens without a terminal.
+    public func hangUp() async throws { try await hangingUp() }
 }

@@ -36,7 +36,7 @@ public enum TerminalRun {
                     pid: execution.processIdentifier.value, standardOutput: collector.output, standardError: collector.error,
                     signalling: { try execution.send(signal: Signal(rawValue: $0)) },
                     writing: { try await screen.writeAndFlush(ByteBuffer(bytes: $0)) },
-                    closing: { try await screen.close() })
+                    closing: {}, hangingUp: { try await screen.close() })
                 let shown: Collector.Source = { _, _ in try await screen.closeFuture.get() }
                 try await collector.collect(process, sources: [shown], body: body)
             }

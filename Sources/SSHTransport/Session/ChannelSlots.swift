@@ -36,6 +36,8 @@ package final class ChannelSlots: Sendable {
         /// The limit that was set beforehand.
         var givenLimit: Int?
         var isOver = false
+        /// Whether the server has ever opened one.
+        var hasOpened = false
         var changed: (@Sendable () -> Void)?
 
         var count: Int { active.count + leaving.count + lingering.count }
@@ -134,9 +136,14 @@ package final class ChannelSlots: Sendable {
     package func opened(_ id: ChannelID) {
         change { state in
             if state.opening == id { state.opening = nil }
+            state.hasOpened = true
             return state.admit()
         }
     }
+
+    /// Whether the server has ever opened a channel: one that refuses it now still counts a command that has just ended
+    /// (OpenSSH session.c: it frees a session when the process has been waited for).
+    package var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
     /// The server has refused the channel for its limit.
     ///

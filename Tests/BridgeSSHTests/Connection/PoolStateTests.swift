@@ -138,6 +138,7 @@ private struct PoolWorld {
     var opening: [Int: String] = [:]
     var open: [Int: String] = [:]
     var leases: [Int: Int] = [:]
+    var lingering: [Int: Int] = [:]
     var dead: Set<Int> = []
     var wake: Double?
 
@@ -166,9 +167,9 @@ private struct PoolWorld {
             giveBack(id)
         case 12:
             guard let id = open.keys.sorted().randomElement(using: &random) else { return }
-            let lingering = Int.random(in: 0...limits.sessionsPerConnection, using: &random)
-            if lingering == limits.sessionsPerConnection { dead.insert(id) }
-            apply(state.used(id, .init(active: leases[id] ?? 0, lingering: lingering), at: now))
+            lingering[id] = Int.random(in: 0...limits.sessionsPerConnection, using: &random)
+            if lingering[id] == limits.sessionsPerConnection { dead.insert(id) }
+            use(id)
         case 13:
             guard let id = open.keys.sorted().randomElement(using: &random) else { return }
             dead.insert(id)
@@ -187,8 +188,14 @@ private struct PoolWorld {
         }
     }
 
+    /// What the connection's server counts now.
+    private mutating func use(_ id: Int) {
+        apply(state.used(id, .init(active: leases[id] ?? 0, lingering: lingering[id] ?? 0), at: now))
+    }
+
     mutating func settle() {
-        for id in open.keys.sorted() { apply(state.used(id, .init(), at: now)) }
+        lingering = [:]
+        for id in open.keys.sorted() { use(id) }
         while !opening.isEmpty || !leases.isEmpty {
             if let id = opening.keys.min() { finishOpening(id) }
             if let id = leases.keys.min() { giveBack(id) }
@@ -203,6 +210,7 @@ private struct PoolWorld {
     private mutating func giveBack(_ id: Int) {
         leases[id] = (leases[id] ?? 0) > 1 ? (leases[id] ?? 0) - 1 : nil
         apply(state.returned(id, at: now))
+        if open[id] != nil { use(id) }
     }
 
     private mutating func remove(_ caller: Int, from key: String) {

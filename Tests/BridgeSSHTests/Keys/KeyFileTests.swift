@@ -14,7 +14,6 @@ import Testing
         let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
         #expect(problem?.reason == .permissionsTooOpen)
         #expect(problem?.detail.contains("0" + String(mode, radix: 8)) == true)
-        #expect(problem?.detail.contains("`chmod 600 \(path)`") == true)
         let theirs = try await Program.output(of: "ssh-keygen", ["-y", "-f", path])
         #expect(theirs.status != 0, "OpenSSH refuses it too")
     }
@@ -59,7 +58,6 @@ import Testing
         #expect(file.publicKey?.algorithm == "ssh-ed25519")
         let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("pass phrase")) }
         #expect(problem?.reason == .publicKeyMismatch)
-        #expect(problem?.detail.contains("ssh-keygen -y") == true)
     }
 
     @Test func badPublicFilesAreIgnored() async throws {

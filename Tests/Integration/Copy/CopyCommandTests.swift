@@ -53,7 +53,7 @@ struct CopyCommandTests {
         ])
     func usage(places: [String], words: String) async throws {
         let arguments = ["copy"] + places
-        let environment = ProcessEnvironment.exactly(["HOME": "/nonexistent"])
+        let environment = ProcessEnvironment.exactly(["HOME": "/nonexistent", "LC_ALL": "C.UTF-8"])
         let result = try await ProcessRun.run(try BuiltExecutable.path("bridge-ssh"), arguments, environment: environment)
         #expect(result.exitStatus == 199)
         let shown = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -149,7 +149,7 @@ struct FileAccessTests {
                     }
                     _ = try? await sftp.read("/tmp/numbers", limit: number)
                     try await sftp.withFile("/tmp/numbers", .reading) { file in
-                        for try await bytes in file.chunks(window: number) { #expect(bytes.count == 3) }
+                        for try await bytes in file.chunks(window: number) { #expect(!bytes.isEmpty) }
                     }
                 }
             }

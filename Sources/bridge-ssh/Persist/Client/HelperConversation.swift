@@ -132,7 +132,9 @@ final class HelperConversation: Sendable {
         request.inputIsRepeatable = source.isRepeatable
         request.inputIsTerminal = source.isTerminal
         request.collects = style.json
-        request.wantsEvents = style.verbosity > 0 || run.context.logger.logLevel <= .debug
+        // A variable that the server refuses is a notice.
+        let mayBeRefused = !run.commandOptions.environment.isEmpty
+        request.wantsEvents = style.verbosity > 0 || run.context.logger.logLevel <= .debug || mayBeRefused
         request.wantsWaitingNote = run.context.waitingNote != nil
         request.keepFor = keepFor
         let typing = source.isTerminal ? Typing(keys: SessionKeys(of: run.plan, at: source, run.control)) : nil
