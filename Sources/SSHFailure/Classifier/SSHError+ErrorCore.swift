@@ -16,7 +16,8 @@ extension SSHError: UserFacingError {
 
     private func text(_ key: ErrorText.Key, _ english: String) -> String {
         let values = [
-            "host": evidence.host, "port": evidence.host.isEmpty ? "" : "\(evidence.port)", "user": evidence.user, "message": message,
+            "host": evidence.host, "port": evidence.host.isEmpty ? "" : "\(evidence.port)", "user": evidence.user,
+            "message": message,
         ]
         return ErrorText.current.string(key, default: ErrorText.literal(english), values: values, for: self)
     }

@@ -9,7 +9,8 @@ enum FailureBanner {
     static func text(for error: SSHError, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs, showsEvidence: Bool) -> String {
         let banner = TerminalBanner(width: width, color: color, glyphs: glyphs, showsCode: true)
         return text(
-            for: worded(ErrorPresentation(error, details: details(of: error)), error), banner, evidence: showsEvidence ? error.evidence : nil)
+            for: worded(ErrorPresentation(error, details: details(of: error)), error), banner,
+            evidence: showsEvidence ? error.evidence : nil)
     }
 
     private static func text(for presentation: ErrorPresentation, _ banner: TerminalBanner, evidence: Evidence?) -> String {

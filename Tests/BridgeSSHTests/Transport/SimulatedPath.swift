@@ -1,4 +1,5 @@
 import BridgeSSH
+
 @testable import SSHTransport
 
 /// A server, a path and a reader in simulated time, for a ``ReceiveWindow`` to open.

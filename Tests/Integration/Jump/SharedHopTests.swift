@@ -78,7 +78,9 @@ import Testing
                     let result = try await SSHClient.withConnection(
                         to: chain.endpoint, configuration: chain.configuration, sharing: hops
                     ) { try await $0.run("hostname", check: true) }
-                    #expect(result.standardOutputText == (chain.hops.count == 2 && chain.hops[1].port == inner.hops[1].port ? "hop2\n" : "hop3\n"))
+                    #expect(
+                        result.standardOutputText
+                            == (chain.hops.count == 2 && chain.hops[1].port == inner.hops[1].port ? "hop2\n" : "hop3\n"))
                 }
                 #expect(await hops.connectionCount == 2)
             }

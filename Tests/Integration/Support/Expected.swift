@@ -33,7 +33,8 @@ struct Expected: Sendable {
     /// A command that was sent and of which no status came.
     static func unknown(_ code: SSHError.Code, output: String? = nil, retry: String? = nil) -> Expected {
         Expected(
-            code: code, status: FailureCatalogue.definition(of: code).exitStatus.rawValue, commandMayHaveRun: .unknown, retry: retry,
+            code: code, status: FailureCatalogue.definition(of: code).exitStatus.rawValue, commandMayHaveRun: .unknown,
+            retry: retry,
             output: output)
     }
 

@@ -25,7 +25,9 @@ extension Visit {
         guard let error, let code = expected.code, error.code == code else { return }
         #expect(error.exitStatus.rawValue == expected.status, seen, sourceLocation: location)
         #expect(error.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
-        #expect(error.retry.name == expected.retry ?? FailureCatalogue.definition(of: code).retry.name, seen, sourceLocation: location)
+        #expect(
+            error.retry.name == expected.retry ?? FailureCatalogue.definition(of: code).retry.name, seen, sourceLocation: location
+        )
         for words in expected.words where !words.isEmpty {
             #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
         }
