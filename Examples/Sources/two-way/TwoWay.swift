@@ -6,7 +6,7 @@ import Foundation
 enum TwoWay {
     static func main() async throws {
         guard let host = CommandLine.arguments.dropFirst().first else { return print("usage: two-way [user@]host") }
-        try await SSHClient.withConnection(to: host, configuration: .standard(home: NSHomeDirectory())) { connection in
+        try await SSHClient.withConnection(to: host, configuration: .standard(home: NSHomeDirectory())) { connection -> Void in
             try await connection.execute("bc -q") { execution, input in
                 var lines = execution.standardOutput.lines.makeAsyncIterator()
                 for question in ["6 * 7", "2 ^ 64"] {

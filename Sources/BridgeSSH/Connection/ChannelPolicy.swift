@@ -44,13 +44,15 @@ extension SSHConnection {
                     throw error
                 }
                 let mayWait = session.slots.refused(id)
-                guard case .wait = channelPolicy else { throw error }
-                if !mayWait {
+                if case .fail = channelPolicy { throw error }
+                hasWaited = true
+                if mayWait {
+                    guard case .wait = channelPolicy else { throw error }
+                } else {
                     guard session.slots.hasOpened, lags < Self.mostLags else { throw error }
                     lags += 1
                     do { try await Task.sleep(for: Self.lag) } catch { throw .cancelled }
                 }
-                hasWaited = true
             }
         }
     }
@@ -96,14 +98,17 @@ extension SSHConnection {
                 } catch {
                     await other.giveBack()
                     guard let failure = error as? SSHError, other.connection.isForLackOfRoom(failure) else { throw error }
+                    // Others took its last channel meanwhile.
+                    try await Task.sleep(for: Self.lag)
                 }
             }
         }
     }
+
     /// Whether other callers' channels left no room. A server that refuses the only channel would do so on any connection.
     private func isForLackOfRoom(_ error: SSHError) -> Bool {
         guard error.code == .channelSessionLimit else { return false }
         // Without a call it was not sent at all.
-        return error.evidence.library == nil || session.slots.isFull
+        return error.evidence.library == nil || session.slots.isFull || session.slots.hasOpened
     }
 }

@@ -159,6 +159,8 @@ public actor ConnectionPool {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 callers[id] = Caller(endpoint: endpoint, configuration: configuration, key: key, continuation: continuation)
+                // A connection that its callers have filled must not be lent to one of them again.
+                if isBorrower { for id in connections.keys { usageChanged(id) } }
                 perform(state.ask(id, for: key, isBorrower: isBorrower, at: now))
             }
         } onCancel: {

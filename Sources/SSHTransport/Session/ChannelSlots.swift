@@ -75,8 +75,10 @@ package final class ChannelSlots: Sendable {
 
     // MARK: What is there
 
-    /// Channels in use, and those that commands left behind keep in use.
-    package var inUse: (active: Int, lingering: Int) { state.withLock { ($0.active.count, $0.lingering.count) } }
+    /// Channels in use or waited for, and those that commands left behind keep in use.
+    package var inUse: (active: Int, lingering: Int) {
+        state.withLock { ($0.active.count + $0.waiting.count, $0.lingering.count) }
+    }
 
     /// How many the server allows, as far as is known.
     package var limit: Int? { state.withLock { $0.limit } }
