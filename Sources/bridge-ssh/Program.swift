@@ -73,7 +73,7 @@ enum Program {
     private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         let problem =
             error as? UsageProblem ?? Misspelling.command(arguments)
-            ?? UsageProblem(field: "", problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error)))
+            ?? UsageProblem(field: "", problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
         let hints = ArgumentHints(arguments)
         return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
     }

@@ -31,7 +31,7 @@ import Testing
 
     @Test func fileIsFollowed() throws {
         let plan = try plan("web1", "x", in: machine(Self.file))
-        #expect(plan.endpoint == Endpoint(unchecked: "real.example", port: 2222, user: "fileuser"))
+        #expect("\(plan.endpoint)" == "fileuser@real.example:2222")
         #expect(plan.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/of-fileuser")])
         #expect(plan.configuration.credentials.identitiesOnly)
         #expect(plan.commandOptions.environment.map { "\($0.name)=\($0.value)" } == ["LC_ALL=C", "A=1"])
@@ -45,7 +45,7 @@ import Testing
         let plan = try plan(
             "-p", "5", "-l", "cli", "-i", "/cli", "-4", "--connect-timeout", "3", "--keepalive", "4", "--env", "A=2",
             "--host-key-policy", "accept-new", "web1", "x", in: machine(Self.file))
-        #expect(plan.endpoint == Endpoint(unchecked: "real.example", port: 5, user: "cli"))
+        #expect("\(plan.endpoint)" == "cli@real.example:5")
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/cli", "/home/me/.ssh/of-cli"])
         #expect(plan.configuration.timeouts.connect == .seconds(3))
         #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(4), countMax: 2))
@@ -56,14 +56,14 @@ import Testing
 
     @Test func destinationWins() throws {
         let plan = try plan("joe@web1:77", "x", in: machine(Self.file))
-        #expect(plan.endpoint == Endpoint(unchecked: "real.example", port: 77, user: "joe"))
+        #expect("\(plan.endpoint)" == "joe@real.example:77")
     }
 
     @Test func optionsComeBeforeFilesAndNeedNone() throws {
         let both = try plan("-o", "Port=9", "-o", "User=o", "web1", "x", in: machine(Self.file))
-        #expect(both.endpoint == Endpoint(unchecked: "real.example", port: 9, user: "o"))
+        #expect("\(both.endpoint)" == "o@real.example:9")
         let none = try plan("--config", "none", "-o", "Port=9", "web1", "x", in: machine(Self.file))
-        #expect(none.endpoint == Endpoint(unchecked: "web1", port: 9, user: "me"))
+        #expect("\(none.endpoint)" == "me@web1:9")
         #expect(none.commandOptions.environment.isEmpty)
         #expect(none.configuration.knownHosts == .standard(home: "/home/me"))
     }

@@ -175,6 +175,6 @@ import Testing
     ])
     func wrongUsagePointsToTheRightHelp(_ arguments: [String], _ words: String) {
         let verdict = UsageProblem(field: "--x", problem: "no").verdict(of: ArgumentHints(arguments).subcommand)
-        #expect(verdict.hint.contains(words), "\(verdict.hint)")
+        #expect(verdict.remedy.contains(words), "\(verdict.remedy)")
     }
 }

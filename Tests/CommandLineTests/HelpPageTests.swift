@@ -91,7 +91,7 @@ import Testing
     func roff(_ text: String, _ escaped: String) { #expect(ManualPage.escaped(text) == escaped) }
 
     @Test func commandsAndOptionsAreBold() {
-        #expect(ManualPage.marked("See `run x` or --json, -v.") == "See \\fBrun x\\fR or \\fB\\-\\-json\\fR, \\fB\\-v\\fR.")
+        #expect(ManualPage.marked("See `run x` or --json, -v.") == "See \\fBrun x\\fR or \\fB\\-\\-json\\fR, \\fB\\-v\\fR\\&.")
     }
 }
 

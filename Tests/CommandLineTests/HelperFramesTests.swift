@@ -45,9 +45,9 @@ import Testing
         let names = Mirror(reflecting: Configuration()).children.compactMap(\.label)
         #expect(
             names == [
-                "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "hostKeyPolicy", "addressFamily", "jumpHosts",
-                "proxyCommand",
-                "timeouts", "keepalive", "algorithms", "interaction", "observer", "logger",
+                "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "trustedHostKeys", "hostKeyPolicy",
+                "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms", "reachOptions",
+                "interaction", "observer", "logger", "metrics", "settingPlaces",
             ])
         #expect(Mirror(reflecting: Credentials()).children.count == 8)
         #expect(Mirror(reflecting: KnownHostsFiles(user: [])).children.count == 6)
@@ -140,7 +140,7 @@ import Testing
         "times",
         arguments: [
             ("90", 90.0), ("90s", 90), ("10m", 600), ("2h", 7200), ("1D", 86_400), ("365d", 31_536_000), ("0", nil), ("", nil),
-            ("m", nil), ("1.5m", nil), ("-1", nil), ("366d", nil), ("1w", nil), ("99999999999999999999", nil),
+            ("m", nil), ("1.5m", 90), ("-1", nil), ("366d", nil), ("1w", 604_800), ("99999999999999999999", nil),
         ] as [(String, Double?)])
     func times(_ text: String, _ seconds: Double?) { #expect(KeepTime(argument: text)?.seconds == seconds) }
 

@@ -43,7 +43,7 @@ import Testing
             "-i", "/mine", "--known-hosts", "/known", "--agent", "/agent2", "--keepalive", "4", "web1", "x", in: .configured(file)
         )
         let gate = try #require(plan.configuration.jumpHosts.first)
-        #expect(gate.endpoint == Endpoint(unchecked: "gate.example", port: 2200, user: "ann"))
+        #expect("\(gate.endpoint)" == "ann@gate.example:2200")
         // -i is the destination's; the agent, the known hosts and the keepalive are everybody's.
         #expect(gate.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/gate")])
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/mine", "/home/me/.ssh/web"])

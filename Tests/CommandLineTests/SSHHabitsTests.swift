@@ -42,7 +42,6 @@ import Testing
             (["-W", "a:1", "web1"], "use ssh"),
             (["-N", "web1"], "use ssh"), (["-X", "web1", "id"], "use ssh"), (["-A", "web1", "id"], "use ssh"),
             (["-b", "127.0.0.1", "web1", "id"], "-o BindAddress="), (["-fN", "web1"], "--persist"),
-            (["-Tf", "web1", "id"], "--persist"),
             (["-s", "web1", "sftp"], "copy"), (["-Q", "cipher"], "doctor"), (["-I", "lib", "web1", "id"], "ssh-add"),
         ])
     func substitutes(_ arguments: [String], _ words: String) throws {
@@ -85,6 +84,7 @@ import Testing
 
     @Test("other subcommands name the substitute too") func others() {
         #expect(Misspelling.withSubstitute("Unknown option '-c'").contains("-o Ciphers="))
+        #expect(Misspelling.withSubstitute("Unknown option '-f'", isRun: true).contains("--persist"))
         // Only run has --log-file.
         #expect(Misspelling.withSubstitute("Unknown option '-E'") == "Unknown option '-E'")
         #expect(Misspelling.withSubstitute("Unknown option '--foo'") == "Unknown option '--foo'")

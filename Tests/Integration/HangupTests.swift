@@ -29,6 +29,7 @@ struct HangupTests {
 
     private static let asking = ServerScript().asking(for: "keyboard-interactive")
         .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
+        .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
         .on(.answers, .refuse)
 
     @Test("at any prompt this cancels the run", arguments: [1, 2, 1, 2, 1, 2, 1, 2])

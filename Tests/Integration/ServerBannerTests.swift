@@ -50,6 +50,7 @@ struct ServerBannerTests {
     func refusedAnswers() async throws {
         let script = ServerScript().asking(for: "keyboard-interactive")
             .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
+            .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
             .on(.answers, .refuse).on(.answers, .accept)
         try await ScriptedServer.run(script) { server in
             var visit = server.visit()

@@ -66,9 +66,9 @@ enum Misspelling {
     }
 
     /// The parser's message, with what to write for an option of ssh(1) that it does not know.
-    static func withSubstitute(_ message: String) -> String {
+    static func withSubstitute(_ message: String, isRun: Bool = false) -> String {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "Unknown option ", !SSHFlags.ofRun.contains(where: parts[1].contains),
+        guard parts.count == 3, parts[0] == "Unknown option ", isRun || !SSHFlags.ofRun.contains(where: parts[1].contains),
             let instead = SSHFlags.substitute(for: String(parts[1]))
         else {
             return message

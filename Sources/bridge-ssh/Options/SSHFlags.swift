@@ -25,7 +25,7 @@ enum SSHFlags {
         "c": "write -o Ciphers=LIST",
         "D": forwards,
         "E": "write --log-file FILE",
-        "e": "the escape character cannot be changed; use ssh for that",
+        "e": "write -o EscapeChar=CHARACTER",
         "f": "write --persist TIME to keep the connection for later runs, or end the line with & to go on at once",
         "G": "write `bridge-ssh config HOST`",
         "g": forwards,

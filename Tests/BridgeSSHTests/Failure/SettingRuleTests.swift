@@ -25,31 +25,31 @@ struct SettingRuleTests {
     func algorithms() {
         let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes256-ctr"]))
         #expect(error.code == .kexNoCommonCipher)
-        #expect(error.hint == "Remove your setting Ciphers (given with -o), or add aes256-ctr to it: the server offers that.")
+        #expect(error.remedy == "Remove your setting Ciphers (given with -o), or add aes256-ctr to it: the server offers that.")
         let file = Self.weakCipher(Self.setting("Ciphers", "/home/alice/.ssh/config:3", ["aes256-ctr"]))
-        #expect(file.hint.contains("Ciphers (/home/alice/.ssh/config:3)"))
-        #expect(!Self.weakCipher(nil).hint.contains("3des"))
+        #expect(file.remedy.contains("Ciphers (/home/alice/.ssh/config:3)"))
+        #expect(!Self.weakCipher(nil).remedy.contains("3des"))
     }
 
     @Test("what the installed libssh2 lacks is not proposed")
     func lackingLibrary() {
         let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes128-gcm@openssh.com"]))
-        #expect(error.hint == "Remove your setting Ciphers (given with -o), or update libssh2; here it is 1.10.0.")
+        #expect(error.remedy == "Remove your setting Ciphers (given with -o), or update libssh2; here it is 1.10.0.")
     }
 
     @Test("a key file is looked for where its path was written")
     func identity() {
         var evidence = Seen.that(.keyUnusable(KeyProblem(reason: .notFound, path: "/k", detail: "")), at: .key)
-        #expect(FailureClassifier.classify(evidence).hint.contains("with --identity"))
+        #expect(FailureClassifier.classify(evidence).remedy.contains("with --identity"))
         evidence.setting = Self.setting("IdentityFile", "/home/alice/.ssh/config:7")
-        let hint = FailureClassifier.classify(evidence).hint
+        let hint = FailureClassifier.classify(evidence).remedy
         #expect(hint.contains("IdentityFile (/home/alice/.ssh/config:7)") && !hint.contains("--identity"))
     }
 
     @Test("a directory in the place of a key")
     func directory() {
         let problem = KeyProblem(reason: .unreadable, path: "/d", detail: "It is a directory.", systemError: EISDIR)
-        #expect(FailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).hint == "Name the key file in it: ls /d")
+        #expect(FailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).remedy == "Name the key file in it: ls /d")
     }
 
     @Test("an encrypted and an exposed key are described once")
@@ -61,7 +61,7 @@ struct SettingRuleTests {
         let exposed = KeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
         let error = FailureClassifier.classify(Seen.that(.keyUnusable(exposed), at: .key))
         #expect(error.message == "Other users can read the private key /k. Its mode is 0644.")
-        #expect(error.hint == "Make it private: chmod 600 /k")
+        #expect(error.remedy == "Make it private: chmod 600 /k")
     }
 
     @Test("publickey authentication that a setting turns off")
@@ -77,7 +77,7 @@ struct SettingRuleTests {
         evidence.authentication?.methodsHeld = ["password"]
         let other = FailureClassifier.classify(evidence)
         #expect(other.code == .authMethodNotOffered)
-        #expect(other.hint.contains("Remove your setting PubkeyAuthentication") && !other.hint.contains("--identity"))
+        #expect(other.remedy.contains("Remove your setting PubkeyAuthentication") && !other.remedy.contains("--identity"))
     }
 
     @Test("ssh-copy-id only where a password is accepted", arguments: [["publickey"], ["publickey", "password"]])
@@ -86,8 +86,8 @@ struct SettingRuleTests {
         evidence.authentication?.methodsOffered = offered
         let error = FailureClassifier.classify(evidence)
         #expect(error.code == .authKeyRejected)
-        #expect(error.hint.contains("ssh-copy-id -") || error.hint.contains("ssh-copy-id alice") == offered.contains("password"))
-        #expect(error.hint.contains("accepts no password") != offered.contains("password"))
+        #expect(error.remedy.contains("ssh-copy-id -") || error.remedy.contains("ssh-copy-id alice") == offered.contains("password"))
+        #expect(error.remedy.contains("accepts no password") != offered.contains("password"))
         #expect(error.alternatives.contains { $0.contains("login shell does not exist") })
     }
 
@@ -104,14 +104,14 @@ struct SettingRuleTests {
         }
         let error = FailureClassifier.classify(evidence)
         #expect(error.code == .commandLoginShellDenied)
-        #expect(error.hint.contains("`bridge-ssh copy`") && !error.hint.contains("chsh"))
+        #expect(error.remedy.contains("`bridge-ssh copy`") && !error.remedy.contains("chsh"))
     }
 
     @Test("a link-local address needs its interface")
     func zones() {
         var evidence = Seen.addresses(EINVAL)
         evidence.host = "fe80::1"
-        #expect(FailureClassifier.classify(evidence).hint.contains("fe80::1%eth0"))
+        #expect(FailureClassifier.classify(evidence).remedy.contains("fe80::1%eth0"))
         var unknown = Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve)
         unknown.host = "fe80::1%nope"
         #expect(FailureClassifier.classify(unknown).message == "This machine has no network interface named nope.")
@@ -138,6 +138,6 @@ struct SettingRuleTests {
         evidence.hostKey?.declined = true
         let error = FailureClassifier.classify(evidence)
         #expect(error.message.hasPrefix("You answered no") && error.message.contains("No credential was sent"))
-        #expect(error.hint.contains("`bridge-ssh trust web1`"))
+        #expect(error.remedy.contains("`bridge-ssh trust web1`"))
     }
 }

@@ -138,7 +138,9 @@ import Testing
         let box = try await Ground.plain.box()
         let keys = try await keys(of: box)
         #expect(keys.count == 3)
-        for pins in [keys] + keys.map({ [$0] }) {
+        // libssh2 1.10 verifies no RSA host key with SHA-2, and sshd offers none with SHA-1.
+        let single = keys.filter { InstalledLibrary.is111 || $0.algorithm != "ssh-rsa" }
+        for pins in [keys] + single.map({ [$0] }) {
             var configuration = try await box.configuration()
             configuration.knownHosts = KnownHostsFiles(user: ["/nonexistent/known_hosts"])
             configuration.trustedHostKeys = pins

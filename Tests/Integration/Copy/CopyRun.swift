@@ -39,6 +39,9 @@ struct FileFacts: Equatable {
         inode = (values[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
         links = (values[.referenceCount] as? NSNumber)?.intValue ?? 0
         mode = (values[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        allocated = try url.resourceValues(forKeys: [.fileAllocatedSizeKey]).fileAllocatedSize ?? 0
+        var status = stat()
+        // Foundation gives the size here, holes included.
+        guard stat(url.path, &status) == 0 else { throw CocoaError(.fileReadNoSuchFile) }
+        allocated = Int(status.st_blocks) * 512
     }
 }

@@ -54,7 +54,7 @@ struct CopyTerminalTests {
                     #expect(result.exitStatus == 130)
                     #expect(result.output.contains("ssh.local.cancelled"), "\(result.output)")
                     let left =
-                        resumes ? "what there is of an unfinished file stays as" : "no unfinished file is known to be left."
+                        resumes ? "the unfinished file is kept as" : "no unfinished file is known to be left."
                     #expect(
                         words(result.output).contains("was cancelled by SIGINT. No file is known to have arrived, and \(left)"))
                     checkProgress(result.output)
