@@ -10,6 +10,8 @@ final class KnownHostsContent: Sendable {
         var hashedNames: [(line: Int, name: HashedHostName)]?
         /// The lines with hashed names of the hosts that were looked up: each look-up takes an HMAC for every line.
         var hashedLines: [KnownHostName: [Int]] = [:]
+        /// What was found for the hosts that were looked up: a connection looks twice.
+        var entries: [KnownHostName: [KnownHostsEntry]] = [:]
     }
 
     private let bytes: [UInt8]
@@ -39,6 +41,16 @@ final class KnownHostsContent: Sendable {
 
     /// The lines that are about a host.
     func entries(for name: KnownHostName) -> [KnownHostsEntry] {
+        if let known = read.withLock({ $0.entries[name] }) { return known }
+        let found = readEntries(for: name)
+        read.withLock { read in
+            if read.entries.count >= Self.mostKept { read.entries = [:] }
+            read.entries[name] = found
+        }
+        return found
+    }
+
+    private func readEntries(for name: KnownHostName) -> [KnownHostsEntry] {
         var lines = index.lines(for: name)
         if !index.hashed.isEmpty { lines = (lines + hashedLines(for: name)).sorted() }
         return lines.compactMap { line in

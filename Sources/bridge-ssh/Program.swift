@@ -56,8 +56,11 @@ enum Program {
         if BridgeSSHCommand.exitCode(for: error) == .success {
             let text = BridgeSSHCommand.fullMessage(for: error, columns: LocalTerminal.width)
             do {
-                if text.hasPrefix("OVERVIEW: ") {
-                    Console.show(try HelpPage(HelpRequest.subject(of: arguments), columns: LocalTerminal.width).text())
+                // The whole program's page is the parser's own: it has no option of its own to describe, and describing those of
+                // all subcommands would take eight times as long.
+                let subject = text.hasPrefix("OVERVIEW: ") ? try HelpRequest.subject(of: arguments) : nil
+                if let subject, subject.path.count > 1 {
+                    Console.show(try HelpPage(subject, columns: LocalTerminal.width).text())
                 } else {
                     Console.standardOutput(text.hasSuffix("\n") ? text : text + "\n")
                     if text.hasPrefix("bridge-ssh \(Product.version) (") { Console.show(VersionReport.text()) }
@@ -73,7 +76,9 @@ enum Program {
     private static func report(_ error: any Error, _ arguments: [String]) -> ExitStatus {
         let problem =
             error as? UsageProblem ?? Misspelling.command(arguments)
-            ?? UsageProblem(field: "", problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
+            ?? UsageProblem(
+                field: "",
+                problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
         let hints = ArgumentHints(arguments)
         return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
     }

@@ -28,9 +28,8 @@ struct HangupTests {
     }
 
     private static let asking = ServerScript().asking(for: "keyboard-interactive")
-        .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
-        .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
-        .on(.answers, .refuse)
+        .replacing(.login("keyboard-interactive"), by: [.ask(instruction: "", [("Code: ", false)])])
+        .replacing(.answers, by: [.refuseLogin(["keyboard-interactive"], partialSuccess: false)])
 
     @Test("at any prompt this cancels the run", arguments: [1, 2, 1, 2, 1, 2, 1, 2])
     func cancels(prompt: Int) async throws {

@@ -51,7 +51,7 @@ struct ServerBannerTests {
         let script = ServerScript().asking(for: "keyboard-interactive")
             .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
             .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
-            .on(.answers, .refuse).on(.answers, .accept)
+            .on(.answers, .refuseLogin(["keyboard-interactive"], partialSuccess: false)).on(.answers, .accept)
         try await ScriptedServer.run(script) { server in
             var visit = server.visit()
             visit.identities = []

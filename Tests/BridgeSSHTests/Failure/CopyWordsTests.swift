@@ -25,8 +25,8 @@ import Testing
         for event in [Evidence.Event.keepaliveUnanswered(count: 3), .streamEnded, .cancelled(signal: "INT")] {
             let verdict = verdict(event, copy)
             #expect(verdict.message.hasSuffix(words), "\(verdict.message)")
-            #expect(!"\(verdict.message) \(verdict.hint)".contains("command"), "\(verdict.message) \(verdict.hint)")
-            #expect(verdict.hint.contains("--resume"))
+            #expect(!"\(verdict.message) \(verdict.remedy)".contains("command"), "\(verdict.message) \(verdict.remedy)")
+            #expect(verdict.remedy.contains("--resume"))
         }
         #expect(verdict(.cancelled(signal: "INT"), copy).message.hasPrefix("The copy with alice@web1 was cancelled by SIGINT. "))
     }

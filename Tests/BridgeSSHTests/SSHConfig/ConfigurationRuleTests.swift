@@ -44,7 +44,7 @@ import Testing
         let problem = try #require(throws: ConfigurationProblem.self) {
             try SSHConfiguration(context: context, source: .file("/gone")).resolve(host: "web1")
         }
-        #expect(problem.file == "/gone" && problem.line == nil)
+        #expect("\(problem.file): \(problem.problem)".contains("/gone") && problem.line == nil, "\(problem)")
     }
 
     @Test func ownFileMustBeSafe() throws {
