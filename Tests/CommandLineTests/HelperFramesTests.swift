@@ -46,7 +46,8 @@ import Testing
         #expect(
             names == [
                 "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "trustedHostKeys", "hostKeyPolicy",
-                "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms", "reachOptions",
+                "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms",
+                "reachOptions",
                 "interaction", "observer", "logger", "metrics", "settingPlaces",
             ])
         #expect(Mirror(reflecting: Credentials()).children.count == 8)

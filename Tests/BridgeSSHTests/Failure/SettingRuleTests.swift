@@ -86,7 +86,8 @@ struct SettingRuleTests {
         evidence.authentication?.methodsOffered = offered
         let error = FailureClassifier.classify(evidence)
         #expect(error.code == .authKeyRejected)
-        #expect(error.remedy.contains("ssh-copy-id -") || error.remedy.contains("ssh-copy-id alice") == offered.contains("password"))
+        #expect(
+            error.remedy.contains("ssh-copy-id -") || error.remedy.contains("ssh-copy-id alice") == offered.contains("password"))
         #expect(error.remedy.contains("accepts no password") != offered.contains("password"))
         #expect(error.alternatives.contains { $0.contains("login shell does not exist") })
     }
