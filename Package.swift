@@ -21,6 +21,11 @@ let shipping =
         "-z", "separate-code", "-T", "\(Context.packageDirectory)/scripts/read-only.ld", "--icf=safe", "--no-eh-frame-hdr",
     ].flatMap { ["-Xlinker", $0] }
 
+let linked: [LinkerSetting] = [
+    .unsafeFlags(linking, .when(platforms: [.linux])),
+    .unsafeFlags(shipping, .when(platforms: [.linux], configuration: .release)),
+]
+
 // glibc checks the sizes that it knows (feature_test_macros(7)). Only with optimisation; scripts/release adds what SwiftPM
 // does not take from a library's manifest.
 let fortified: [CSetting] = [
@@ -34,6 +39,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "BridgeSSH", targets: ["BridgeSSH"]),
+        .library(name: "BridgeSSHFleet", targets: ["BridgeSSHFleet"]),
         .library(name: "BridgeSSHTesting", targets: ["BridgeSSHTesting"]),
         // Lets ErrorCore, and BridgeSSH with it, read NSError and URLError; brings the whole of Foundation.
         .library(name: "FoundationErrors", targets: ["FoundationErrors"]),
@@ -41,21 +47,28 @@ let package = Package(
         .library(name: "ErrorCoreUI", targets: ["ErrorCoreUI", "FoundationErrors"]),
         .library(name: "ErrorCoreTesting", targets: ["ErrorCoreTesting", "FoundationErrors"]),
         .executable(name: "bridge-ssh", targets: ["bridge-ssh"]),
+        .executable(name: "bridge-ssh-fleet", targets: ["bridge-ssh-fleet"]),
         .executable(name: "ssh-sandbox", targets: ["ssh-sandbox"]),
     ],
     // A package that uses ErrorCore alone says `traits: []`, and fetches swift-log and swift-metrics only.
     traits: [
         .trait(name: "SSH", description: "BridgeSSH, the command line tools and what they depend on."),
+        .trait(
+            name: "Tracing", description: "Spans of connections and commands with swift-distributed-tracing.",
+            enabledTraits: ["SSH"]),
         .default(enabledTraits: ["SSH"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     ],
     targets: [
@@ -122,6 +135,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
             ],
             swiftSettings: swift),
         .target(
@@ -133,18 +147,39 @@ let package = Package(
             name: "SSHRun",
             dependencies: ["BridgeSSH", "ErrorCore", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swift),
-        .executableTarget(
-            name: "bridge-ssh",
+        // Names of hosts: expressions, groups, inventories. Knows nothing of SSH.
+        .target(
+            name: "HostSets", dependencies: [.product(name: "Yams", package: "Yams")], swiftSettings: swift),
+        .target(
+            name: "BridgeSSHFleet",
+            dependencies: [
+                "BridgeSSH", "ErrorCore", "HostSets", "SSHRun",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: swift),
+        // What the command line tools are made of: options, prompts, terminal, banners, the kept connection's helper.
+        .target(
+            name: "SSHCommandLine",
             dependencies: [
                 "BridgeSSH", "CLocalSocket", "CProcessGuard", "ErrorCore", "SSHRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "bridge-ssh", dependencies: ["SSHCommandLine"], swiftSettings: swift,
+            linkerSettings: linked),
+        // A program of its own: SQLite and YAML bring the whole of Foundation, which a run on one host would pay for at its start.
+        .executableTarget(
+            name: "bridge-ssh-fleet",
+            dependencies: [
+                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "SSHCommandLine", "SSHRun",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: swift,
-            linkerSettings: [
-                .unsafeFlags(linking, .when(platforms: [.linux])),
-                .unsafeFlags(shipping, .when(platforms: [.linux], configuration: .release)),
-            ]),
+            linkerSettings: linked),
         .target(
             name: "SSHTestSupport",
             dependencies: [
@@ -205,8 +240,18 @@ let package = Package(
         .testTarget(
             name: "CorpusTests",
             dependencies: ["BridgeSSH", "ErrorCore", "SSHTestSupport"],
-            exclude: ["Ground/hosts", "Ground/prepare", "Ground/serve"],
+            exclude: ["Sandbox/hosts", "Sandbox/prepare", "Sandbox/serve"],
             swiftSettings: swift),
+        .testTarget(name: "HostSetsTests", dependencies: ["HostSets", "SSHTestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "BridgeSSHFleetTests",
+            dependencies: [
+                "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "HostSets", "SSHRun", "SSHTestSupport", "journal-crash",
+            ],
+            swiftSettings: swift),
+        // A run that the tests of the journal end with SIGKILL.
+        .executableTarget(
+            name: "journal-crash", dependencies: ["BridgeSSHFleet"], path: "Tests/JournalCrash", swiftSettings: swift),
         .testTarget(
             name: "SSHRunTests",
             dependencies: [
@@ -216,7 +261,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHRun", "SSHTestSupport",
+                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHCommandLine", "SSHRun", "SSHTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -224,8 +269,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "BridgeSSH", "BridgeSSHTesting", "bridge-ssh", "ErrorCore", "SSHModel", "SSHTestSupport", "SSHTransport",
-                "ssh-sandbox",
+                "BridgeSSH", "BridgeSSHFleet", "BridgeSSHTesting", "bridge-ssh", "bridge-ssh-fleet", "ErrorCore",
+                "SSHCommandLine", "SSHModel", "SSHTestSupport", "SSHTransport", "ssh-sandbox",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -239,7 +284,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Feeds the parsers with what nobody wrote. A build of its own: scripts/fuzz.
+// Feeds the parsers with generated input. A build of its own: scripts/fuzz.
 if Context.environment["BRIDGE_SSH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -8,17 +8,41 @@ let swift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let names = [
-    "run-command", "tell-errors-apart", "stream-lines", "two-way", "many-hosts", "copy-files", "through-ssh-config", "diagnose",
+/// Each program, and what it uses beside the library.
+let programs: [(name: String, libraries: [Target.Dependency])] = [
+    ("run-command", []), ("tell-errors-apart", []), ("stream-lines", []), ("two-way", []), ("many-hosts", []), ("copy-files", []),
+    ("through-ssh-config", []), ("diagnose", []),
+    (
+        "pool-service",
+        [
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ]
+    ),
+    (
+        "traced-command",
+        [
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
+        ]
+    ),
+    ("fleet-run", [.product(name: "BridgeSSHFleet", package: "bridge-ssh")]),
 ]
 
 let package = Package(
     name: "bridge-ssh-examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "bridge-ssh", path: "..")],
-    targets: names.map { name in
+    dependencies: [
+        .package(name: "bridge-ssh", path: "..", traits: [.defaults, "Tracing"]),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+    ],
+    targets: programs.map { program in
         .executableTarget(
-            name: name, dependencies: [.product(name: "BridgeSSH", package: "bridge-ssh")], swiftSettings: swift)
+            name: program.name, dependencies: [.product(name: "BridgeSSH", package: "bridge-ssh")] + program.libraries,
+            swiftSettings: swift)
     },
     swiftLanguageModes: [.v6]
 )

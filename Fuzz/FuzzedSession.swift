@@ -71,9 +71,9 @@ private final class Visit: @unchecked Sendable {
 
     private func visit() async throws {
         await session.attach()
-        _ = try await session.handshake(AlgorithmPreferences())
+        _ = try await session.handshake(SSHAlgorithmPreferences())
         if try await session.authenticationMethods(user: "user") != nil {
-            guard try await session.authenticate(user: "user", password: Secret("password")) == .success else { return }
+            guard try await session.authenticate(user: "user", password: SSHSecret("password")) == .success else { return }
         }
         await session.authenticated(keepalive: nil)
         let channel = try await session.openChannel()
@@ -87,6 +87,6 @@ private final class Visit: @unchecked Sendable {
 
     private func report() async {
         guard let fault = await session.fault else { return }
-        Parsers.check(await session.describing(Evidence(event: fault.event, stage: fault.stage ?? .local)))
+        Parsers.check(await session.describing(SSHEvidence(event: fault.event, stage: fault.stage ?? .local)))
     }
 }

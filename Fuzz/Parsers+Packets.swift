@@ -31,14 +31,14 @@ extension Parsers {
         var pieces = OpeningPackets()
         let length = max(1, Int(bytes.first ?? 1))
         var rest = bytes.dropFirst()
-        var violationInPieces: ProtocolViolation?
+        var violationInPieces: SSHProtocolViolation?
         while violationInPieces == nil, !rest.isEmpty {
             violationInPieces = pieces.take(rest.prefix(length))
             rest = rest.dropFirst(length)
         }
         precondition(violation == violationInPieces && whole.algorithms == pieces.algorithms)
         guard let lists = whole.algorithms else { return }
-        var evidence = Evidence(event: .libraryFailed, stage: .keyExchange)
+        var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
         evidence.serverAlgorithms = lists
         evidence.clientAlgorithms = lists
         check(evidence)

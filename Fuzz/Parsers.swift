@@ -11,8 +11,8 @@ enum Parsers {
     ]
 
     /// What is said of a failure, as text and as JSON, holds nothing that a terminal obeys.
-    static func check(_ evidence: Evidence) {
-        let error = FailureClassifier.classify(evidence)
+    static func check(_ evidence: SSHEvidence) {
+        let error = SSHFailureClassifier.classify(evidence)
         precondition(!error.message.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
         error.json.write { piece in precondition(piece.allSatisfy { $0 >= 0x20 && $0 != 0x7f }) }
     }

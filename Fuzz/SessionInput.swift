@@ -13,7 +13,7 @@ struct SessionInput {
 
     /// Those that the loaded libssh2 and its defaults agree to.
     private static let modes: [PacketMode] = {
-        let offered = AlgorithmPreferences().ciphers
+        let offered = SSHAlgorithmPreferences().ciphers
         return PacketMode.all.filter { offered.contains($0.cipherName) && (Library.isAtLeast(1, 11) || !$0.isNew) }
     }()
 

@@ -12,7 +12,7 @@ internal import Synchronization
 /// ```
 /// A command without an answer throws ``UnexpectedCommand``. `check`, `outputLimit` and a timeout of zero or less act as they do on a
 /// connection.
-public final class ScriptedCommands: CommandRunning {
+public final class ScriptedCommands: SSHCommandRunning {
     /// A command that the test has no answer for.
     public struct UnexpectedCommand: Error, Sendable, Hashable, CustomStringConvertible {
         /// The command.
@@ -22,8 +22,8 @@ public final class ScriptedCommands: CommandRunning {
     }
 
     /// Makes the result of a command, or throws: an ``SSHError`` as a connection would, for instance one made with
-    /// `FailureClassifier.classify`.
-    public typealias Answer = @Sendable (SSHCommand) async throws -> CommandResult
+    /// `SSHFailureClassifier.classify`.
+    public typealias Answer = @Sendable (SSHCommand) async throws -> SSHCommandResult
 
     private struct State {
         /// The last one that matches counts.
@@ -49,7 +49,7 @@ public final class ScriptedCommands: CommandRunning {
     ///   - standardError: its standard error.
     public func on(_ command: String, answer output: String = "", exits status: Int = 0, standardError: String = "") {
         on(where: { $0 == command }) { request in
-            CommandResult(
+            SSHCommandResult(
                 command: request.command, termination: .exited(status), standardOutput: Array(output.utf8),
                 standardError: Array(standardError.utf8))
         }
@@ -68,7 +68,7 @@ public final class ScriptedCommands: CommandRunning {
     /// Answers a command.
     ///
     /// - Throws: ``UnexpectedCommand``; ``SSHError``, as a connection would; what an answer throws.
-    public func run(_ request: SSHCommand) async throws -> CommandResult {
+    public func run(_ request: SSHCommand) async throws -> SSHCommandResult {
         let answer = state.withLock { state in
             state.requests.append(request)
             return state.answers.last { $0.matches(request.command) }?.answer
@@ -78,11 +78,11 @@ public final class ScriptedCommands: CommandRunning {
         let result = try await answer(request)
         let limit = request.options.outputLimit
         for (stream, bytes) in [
-            (Evidence.OutputStream.standardOutput, result.standardOutput), (.standardError, result.standardError),
+            (SSHEvidence.OutputStream.standardOutput, result.standardOutput), (.standardError, result.standardError),
         ]
         where bytes.count > limit {
-            var error = FailureClassifier.classify(
-                Evidence(event: .outputLimitExceeded(stream: stream, limit: limit), stage: .command))
+            var error = SSHFailureClassifier.classify(
+                SSHEvidence(event: .outputLimitExceeded(stream: stream, limit: limit), stage: .command))
             error.result = result
             throw error
         }

@@ -13,9 +13,9 @@
     /// ```
     public struct TestServer: Sendable {
         /// Where it listens, and its user `alice`, who has a shell.
-        public let endpoint: Endpoint
+        public let endpoint: SSHEndpoint
         /// What gets `alice` in: her key, and the server's host keys.
-        public let configuration: Configuration
+        public let configuration: SSHConnectionConfiguration
         private let sandbox: SSHDSandbox
 
         /// sshd's log so far.
@@ -41,10 +41,10 @@
 
         private init(_ sandbox: SSHDSandbox) async throws {
             self.sandbox = sandbox
-            endpoint = try Endpoint(host: sandbox.host, port: sandbox.port, user: SandboxUser.alice.name)
-            var configuration = Configuration()
-            configuration.credentials.identities = [Identity(path: sandbox.clientKeyFile)]
-            configuration.knownHosts = KnownHostsFiles(user: [try await sandbox.knownHosts()])
+            endpoint = try SSHEndpoint(host: sandbox.host, port: sandbox.port, user: SandboxUser.alice.name)
+            var configuration = SSHConnectionConfiguration()
+            configuration.credentials.identities = [SSHIdentity(path: sandbox.clientKeyFile)]
+            configuration.knownHosts = SSHKnownHostsFiles(user: [try await sandbox.knownHosts()])
             self.configuration = configuration
         }
     }

@@ -1,5 +1,6 @@
 #include "PacketGuard.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ union bridge_tap_block {
         union bridge_tap_block *next;
         // What points to this block: the list's head, or `next` of the block before. NULL for a block that is in no list.
         union bridge_tap_block **link;
+        // Whether the payload has been shown to the observer while libssh2 still holds it.
+        int is_shown;
     };
     unsigned char alignment[48];
 };
@@ -119,10 +122,33 @@ void bridge_tap_free(void *pointer, void **abstract) {
     }
     if (tap && tap->rejected == pointer) {
         tap->rejected = NULL;
-    } else if (size > 0 && is_observed(*(const unsigned char *)pointer)) {
+    } else if (size > 0 && !block->is_shown && is_observed(*(const unsigned char *)pointer)) {
         if (tap && tap->observe) tap->observe(tap->owner, pointer, size);
     }
     release(tap, block);
+}
+
+// The block that was requested after this one; NULL for the last.
+static union bridge_tap_block *newer(const struct bridge_tap *tap, const union bridge_tap_block *block) {
+    if (block->link == &tap->blocks) return NULL;
+    return (union bridge_tap_block *)((unsigned char *)block->link - offsetof(union bridge_tap_block, next));
+}
+
+void bridge_tap_show_held(struct bridge_tap *tap, unsigned char message) {
+    // With encrypt-then-MAC a packet's own block stays enciphered, and another holds its payload.
+    const int is_behind_mac = tap->layout.form == bridge_packet_encrypt_then_mac;
+    const void *const site = is_behind_mac ? tap->deciphered_site : tap->places.packet_site;
+    if (!site || !tap->enciphered || !tap->observe) return;
+    union bridge_tap_block *block = tap->blocks;
+    while (block && block->next) block = block->next;
+    for (; block; block = newer(tap, block)) {
+        const void *const payload = block + 1;
+        // The last packet may not be whole yet.
+        if (block->site != site || block->is_shown || payload == tap->packet || payload == tap->last_other) continue;
+        if (block->size == 0 || payload == tap->rejected || *(const unsigned char *)payload != message) continue;
+        block->is_shown = 1;
+        tap->observe(tap->owner, payload, block->size);
+    }
 }
 
 void bridge_tap_release_blocks(struct bridge_tap *tap) {

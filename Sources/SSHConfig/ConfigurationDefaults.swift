@@ -1,12 +1,12 @@
 /// Completes the settings: the defaults of ssh(1), the tokens, and what one value implies for another.
 struct ConfigurationDefaults {
-    let context: ConfigurationContext
+    let context: SSHConfigContext
     /// The host as it was named.
     let host: String
     /// The host as it is connected to.
     let currentHost: String
 
-    func complete(_ read: SettingStore) throws(ConfigurationProblem) -> ResolvedConfiguration {
+    func complete(_ read: SettingStore) throws(SSHConfigProblem) -> SSHConfigSettings {
         var settings = read
         settings.replace("hostname", with: [currentHost])
         settings.replace("port", with: [settings.first("port") ?? "22"])
@@ -26,12 +26,12 @@ struct ConfigurationDefaults {
         try expand(&settings)
         combine(&settings)
         let specifications = try assemble(&settings)
-        return ResolvedConfiguration(
+        return SSHConfigSettings(
             host: host, values: settings.values, places: read.places, origins: settings.origins,
             algorithmSpecifications: specifications, context: context)
     }
 
-    private func place(of name: String, _ settings: SettingStore) -> ConfigurationPlace {
+    private func place(of name: String, _ settings: SettingStore) -> SSHConfigPlace {
         settings.places[name] ?? .commandLine
     }
 
@@ -57,7 +57,7 @@ struct ConfigurationDefaults {
     }
 
     /// Where ssh(1) expands at once; identities and certificates follow when they are read.
-    private func expand(_ settings: inout SettingStore) throws(ConfigurationProblem) {
+    private func expand(_ settings: inout SettingStore) throws(SSHConfigProblem) {
         let tokens = tokens(settings)
         for name in ["controlpath", "identityagent", "revokedhostkeys", "forwardagent socket", "userknownhostsfile"] {
             guard let values = settings.values[name] else { continue }
@@ -95,7 +95,7 @@ struct ConfigurationDefaults {
     }
 
     /// - Returns: the lists as they were written, by name.
-    private func assemble(_ settings: inout SettingStore) throws(ConfigurationProblem) -> [String: AlgorithmSpecification] {
+    private func assemble(_ settings: inout SettingStore) throws(SSHConfigProblem) -> [String: AlgorithmSpecification] {
         var written: [String: AlgorithmSpecification] = [:]
         for (name, kind, defaults) in Self.algorithms {
             guard let text = settings.first(name) else {

@@ -1,5 +1,5 @@
 /// A parsed line of a configuration file.
-package struct ConfigurationLine {
+package struct ConfigurationLine: Sendable {
     /// In lower case.
     let keyword: String
     /// What follows the keyword, as it was written, without white space at its ends.

@@ -8,7 +8,7 @@
 
 /// Reads configuration files and options, line by line, into settings (ssh_config(5)).
 struct ConfigurationReader {
-    let context: ConfigurationContext
+    let context: SSHConfigContext
     /// The host as it was named.
     let host: String
     /// The host that `Host` matches: on a second pass, the host name that the first pass resolved.
@@ -22,7 +22,7 @@ struct ConfigurationReader {
     /// Includes may be nested this deep.
     private static let deepest = 16
 
-    init(context: ConfigurationContext, host: String) {
+    init(context: SSHConfigContext, host: String) {
         self.context = context
         self.host = host
         currentHost = host
@@ -41,7 +41,7 @@ struct ConfigurationReader {
     }
 
     /// Reads an option of the command line, `Key=Value` or `Key Value`.
-    mutating func readOption(_ option: String) throws(ConfigurationProblem) {
+    mutating func readOption(_ option: String) throws(SSHConfigProblem) {
         var section = Section(isUsers: true, isCommandLine: true)
         try read(Array(option.utf8)[...], at: .option(option), in: &section)
     }
@@ -51,9 +51,9 @@ struct ConfigurationReader {
     /// - Returns: the errno if it cannot be read.
     mutating func readFile(
         _ path: String, checkingOwner: Bool, in section: inout Section
-    ) throws(ConfigurationProblem) -> Int32? {
+    ) throws(SSHConfigProblem) -> Int32? {
         guard section.depth <= Self.deepest else {
-            throw ConfigurationProblem(
+            throw SSHConfigProblem(
                 file: path,
                 problem: "it is included more than \(Self.deepest) files deep; files that include each other never end")
         }
@@ -62,35 +62,59 @@ struct ConfigurationReader {
         case .bytes(let content): bytes = content
         case .unreadable(let number): return number
         case .unsafe:
-            throw ConfigurationProblem(
+            throw SSHConfigProblem(
                 file: path,
                 problem: "it belongs to another user, or others may write it, so that its settings cannot be trusted; "
-                    + "make it your own: chmod 600 \(path)")
+                    + "if it is yours, let no other user write it: `chmod 600 \(path.shellWord)`")
+        }
+        if let parsed = context.files.parsed {
+            try readParsed(parsed.file(path, isUsers: section.isUsers, bytes), path, in: &section)
+            return nil
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         for (index, line) in lines.enumerated() {
-            try read(line, at: ConfigurationPlace(file: path, line: index + 1), in: &section)
+            try read(line, at: SSHConfigPlace(file: path, line: index + 1), in: &section)
         }
         return nil
     }
 
+    private mutating func readParsed(
+        _ file: ParsedConfigurationFile, _ path: String, in section: inout Section
+    ) throws(SSHConfigProblem) {
+        // The closures would each take both for themselves.
+        var (reader, inner) = (self, section)
+        defer { (self, section) = (reader, inner) }
+        var isLeft = false
+        try file.read(for: currentHost, left: { isLeft = true }) { (line) throws(SSHConfigProblem) in
+            if isLeft { (isLeft, inner.isActive) = (false, false) }
+            try reader.read(at: SSHConfigPlace(file: path, line: line.number), in: &inner) { try line.content.get() }
+        }
+        if isLeft { inner.isActive = false }
+    }
+
     private mutating func read(
-        _ bytes: ArraySlice<UInt8>, at place: ConfigurationPlace, in section: inout Section
-    ) throws(ConfigurationProblem) {
+        _ bytes: ArraySlice<UInt8>, at place: SSHConfigPlace, in section: inout Section
+    ) throws(SSHConfigProblem) {
+        try read(at: place, in: &section) { try ConfigurationLine(bytes) }
+    }
+
+    private mutating func read(
+        at place: SSHConfigPlace, in section: inout Section, _ line: () throws -> ConfigurationLine?
+    ) throws(SSHConfigProblem) {
         do {
-            guard let line = try ConfigurationLine(bytes) else { return }
+            guard let line = try line() else { return }
             try apply(line, at: place, in: &section)
         } catch let problem as LineProblem {
             throw place.problem(problem.text)
-        } catch let problem as ConfigurationProblem {
+        } catch let problem as SSHConfigProblem {
             throw problem
         } catch {
             throw place.problem("\(error)")
         }
     }
 
-    private mutating func apply(_ line: ConfigurationLine, at place: ConfigurationPlace, in section: inout Section) throws {
+    private mutating func apply(_ line: ConfigurationLine, at place: SSHConfigPlace, in section: inout Section) throws {
         let name = Keyword.name(line.keyword)
         guard let rule = Keyword.rule(name) else {
             if let ignored = settings.first("ignoreunknown"), Pattern.list(ignored, means: line.keyword, ignoringCase: true) {

@@ -6,7 +6,7 @@ struct ForwardSpecification {
     /// - Parameters:
     ///   - listen: `[address:]port` or the path of a socket.
     ///   - target: `host:port` or the path of a socket; nil for a proxy.
-    init(listen: String, target: String?, isRemote: Bool, context: ConfigurationContext) throws(LineProblem) {
+    init(listen: String, target: String?, isRemote: Bool, context: SSHConfigContext) throws(LineProblem) {
         let problem = LineProblem(
             "“\(listen)\(target.map { " \($0)" } ?? "")” cannot be forwarded; write [address:]port, and host:port for the target")
         let text = target.map { "\(listen):\($0)" } ?? listen

@@ -1,6 +1,6 @@
 /// The criteria of one `Match` line (ssh_config(5)).
 struct MatchReading {
-    let context: ConfigurationContext
+    let context: SSHConfigContext
     /// As far as they have been read.
     let settings: SettingStore
     /// The host as it was named.
@@ -11,7 +11,7 @@ struct MatchReading {
     /// Whether `final` was named, which has the files read once more.
     private(set) var namesFinal = false
 
-    init(context: ConfigurationContext, settings: SettingStore, host: String, isFinalPass: Bool, mayExecute: Bool) {
+    init(context: SSHConfigContext, settings: SettingStore, host: String, isFinalPass: Bool, mayExecute: Bool) {
         self.context = context
         self.settings = settings
         self.host = host

@@ -3,9 +3,9 @@ struct SettingStore {
     /// By the keyword's name, each value as `ssh -G` prints it.
     private(set) var values: [String: [String]] = [:]
     /// Where a keyword's first value stands.
-    private(set) var places: [String: ConfigurationPlace] = [:]
+    private(set) var places: [String: SSHConfigPlace] = [:]
     /// Where each value stands, in the same order as `values`; nothing for values that no line set.
-    private(set) var origins: [String: [ConfigurationPlace]] = [:]
+    private(set) var origins: [String: [SSHConfigPlace]] = [:]
     /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
 
@@ -14,24 +14,24 @@ struct SettingStore {
     func isSet(_ name: String) -> Bool { values[name] != nil }
 
     /// Keeps the values if there is none yet.
-    mutating func set(_ name: String, _ new: [String], at place: ConfigurationPlace) {
+    mutating func set(_ name: String, _ new: [String], at place: SSHConfigPlace) {
         guard values[name] == nil, !new.isEmpty else { return }
         values[name] = new
         places[name] = place
         origins[name] = new.map { _ in place }
     }
 
-    mutating func set(_ name: String, _ new: String, at place: ConfigurationPlace) { set(name, [new], at: place) }
+    mutating func set(_ name: String, _ new: String, at place: SSHConfigPlace) { set(name, [new], at: place) }
 
     /// Adds a value of a keyword that accumulates.
-    mutating func append(_ name: String, _ new: String, at place: ConfigurationPlace) {
+    mutating func append(_ name: String, _ new: String, at place: SSHConfigPlace) {
         values[name, default: []].append(new)
         origins[name, default: []].append(place)
         if places[name] == nil { places[name] = place }
     }
 
     /// Appends a path, unless it is there already with the same `isUsers`.
-    mutating func appendPath(_ name: String, _ new: String, isUsers: Bool, at place: ConfigurationPlace) {
+    mutating func appendPath(_ name: String, _ new: String, isUsers: Bool, at place: SSHConfigPlace) {
         let known = zip(values[name] ?? [], self.isUsers[name] ?? [])
         guard !known.contains(where: { $0 == new && $1 == isUsers }) else { return }
         append(name, new, at: place)

@@ -12,11 +12,11 @@ package struct TokenValues {
     package var user: String
     /// The jump hosts: `%j`, which OpenSSH has since 9.7.
     var jump = ""
-    package let context: ConfigurationContext
+    package let context: SSHConfigContext
 
     package init(
         host: String, originalHost: String, keyAlias: String, port: Int, user: String, jump: String = "",
-        context: ConfigurationContext
+        context: SSHConfigContext
     ) {
         self.host = host
         self.originalHost = originalHost
@@ -63,7 +63,7 @@ package struct TokenValues {
     }
 
     /// `~` and `~name` at the front.
-    package static func expandTilde(_ text: String, _ context: ConfigurationContext) throws(LineProblem) -> String {
+    package static func expandTilde(_ text: String, _ context: SSHConfigContext) throws(LineProblem) -> String {
         guard text.hasPrefix("~") else { return text }
         let name = text.dropFirst().prefix { $0 != "/" }
         guard let home = name.isEmpty ? context.home : context.homeOfUser(String(name)) else {

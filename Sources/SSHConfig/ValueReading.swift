@@ -3,18 +3,18 @@ struct ValueReading {
     let name: String
     let rule: ValueRule
     let line: ConfigurationLine
-    let place: ConfigurationPlace
+    let place: SSHConfigPlace
     let isActive: Bool
     let isUsers: Bool
-    let context: ConfigurationContext
+    let context: SSHConfigContext
     private var arguments: ArraySlice<String>
 
     /// As ssh(1) has it for identities and certificates alike.
     private static let mostPaths = 100
 
     init(
-        name: String, rule: ValueRule, line: ConfigurationLine, place: ConfigurationPlace, isActive: Bool, isUsers: Bool,
-        context: ConfigurationContext
+        name: String, rule: ValueRule, line: ConfigurationLine, place: SSHConfigPlace, isActive: Bool, isUsers: Bool,
+        context: SSHConfigContext
     ) {
         self.name = name
         self.rule = rule

@@ -65,12 +65,12 @@ extension SFTPClient {
         do {
             return try await Disk.run(body)
         } catch let fault as LocalFault {
-            throw await error(FileProblem(fault))
+            throw await error(SSHFileProblem(fault))
         }
     }
 }
 
-extension FileProblem {
+extension SSHFileProblem {
     init(_ fault: LocalFault) {
         let reason: Reason
         switch fault.number {

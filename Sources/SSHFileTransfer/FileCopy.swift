@@ -183,7 +183,7 @@ struct FileCopy: Sendable {
         if one == other { return tally.note { $0.verifiedFiles += 1 } }
         let places = source.side == target.side ? ("at the source", "in the copy") : ("here", "there")
         throw await target.client.error(
-            FileProblem(
+            SSHFileProblem(
                 .checksumMismatch, .remote, operation: "verify", path: path,
                 detail: "\(other) \(places.0), \(one) \(places.1)"))
     }

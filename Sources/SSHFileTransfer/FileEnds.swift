@@ -9,7 +9,9 @@ protocol SourcePlace: Sendable {
 
 /// An open file that is being read.
 protocol FileSource: Sendable {
-    var side: FileProblem.Side { get }
+    /// What names the failures.
+    var client: SFTPClient { get }
+    var side: SSHFileProblem.Side { get }
     /// For messages.
     var path: String { get }
     /// Its size, kind, mode and times, as far as they are known.
@@ -27,8 +29,6 @@ protocol FileSource: Sendable {
     func reopen() async throws
     /// Whether a file that ends before its size only claims to be that long, as files of /sys do, and has not become shorter.
     func onlyClaims(_ size: UInt64) async throws -> Bool
-    /// The failure of a file that has become shorter.
-    func shortened() async -> SSHError
     func checksum() async throws -> FileChecksum
     func close() async throws
     /// Closes it after a failure, whatever becomes of that.
@@ -38,6 +38,12 @@ protocol FileSource: Sendable {
 extension FileSource {
     /// What is known before anything is read; 0 for what is no regular file.
     var size: UInt64 { attributes.kind ?? .regular == .regular ? attributes.size ?? 0 : 0 }
+
+    /// The failure of a file that has become shorter.
+    func shortened() async -> SSHError {
+        await client.error(
+            SSHFileProblem(.readFailed, side, operation: "read", path: path, detail: "it became shorter while it was copied"))
+    }
 }
 
 /// Where a copy goes, before it is opened.
@@ -54,7 +60,7 @@ protocol TargetPlace: Sendable {
 protocol FileTarget: Sendable {
     /// What names the failures.
     var client: SFTPClient { get }
-    var side: FileProblem.Side { get }
+    var side: SSHFileProblem.Side { get }
     /// The final name.
     var path: String { get }
     /// The name until the copy is complete; the final one for a file that is written in place.

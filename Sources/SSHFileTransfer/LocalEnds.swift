@@ -21,11 +21,11 @@ struct LocalSourcePlace: SourcePlace {
             return (file, status, try claimsNothing && file.read(0..<1).count > 0)
         }
         switch status.kind {
-        case .directory: throw await client.error(FileProblem(.isDirectory, .local, operation: "copy", path: path))
+        case .directory: throw await client.error(SSHFileProblem(.isDirectory, .local, operation: "copy", path: path))
         case .regular: break
         default:
             throw await client.error(
-                FileProblem(.readFailed, .local, operation: "copy", path: path, detail: "it is no regular file"))
+                SSHFileProblem(.readFailed, .local, operation: "copy", path: path, detail: "it is no regular file"))
         }
         var attributes = SFTPAttributes()
         attributes.mode = UInt32(status.st_mode)
@@ -43,7 +43,7 @@ struct LocalSource: FileSource {
     let attributes: SFTPAttributes
     let isUnsized: Bool
 
-    var side: FileProblem.Side { .local }
+    var side: SSHFileProblem.Side { .local }
     var part: Int { Int.max }
 
     func read(_ range: Range<UInt64>) async throws -> FileBytes { try await client.onDisk { try file.read(range) } }
@@ -55,11 +55,6 @@ struct LocalSource: FileSource {
     func onlyClaims(_ size: UInt64) async throws -> Bool {
         let status = try await client.onDisk { try file.status() }
         return status.st_blocks == 0 && status.byteCount == size && size <= 65536
-    }
-
-    func shortened() async -> SSHError {
-        await client.error(
-            FileProblem(.readFailed, .local, operation: "read", path: path, detail: "it became shorter while it was copied"))
     }
 
     func checksum() async throws -> FileChecksum { .sum(try await client.onDisk { try SFTPClient.checksum(of: file) }) }
@@ -106,7 +101,7 @@ struct LocalPlace: TargetPlace {
                 }
             }
         } catch let refusal as LocalRefusal {
-            throw DirectoryRefusal(error: await client.error(FileProblem(refusal.fault)))
+            throw DirectoryRefusal(error: await client.error(SSHFileProblem(refusal.fault)))
         }
         tally.madePartial(file.path)
         return LocalTarget(client: client, directory: directory, name: name, file: file, isInPlace: isInPlace)
@@ -132,7 +127,7 @@ struct LocalTarget: FileTarget {
     let file: LocalFile
     let isInPlace: Bool
 
-    var side: FileProblem.Side { .local }
+    var side: SSHFileProblem.Side { .local }
     var path: String { ServerPath.join(directory.path, name) }
     var temporary: String { file.path }
     var part: Int { Int.max }
@@ -172,7 +167,7 @@ struct LocalTarget: FileTarget {
                 }
             }
         } catch let refusal as LocalRefusal {
-            throw DirectoryRefusal(error: await client.error(FileProblem(refusal.fault)))
+            throw DirectoryRefusal(error: await client.error(SSHFileProblem(refusal.fault)))
         }
     }
 

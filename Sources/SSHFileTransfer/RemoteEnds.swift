@@ -49,7 +49,7 @@ struct RemoteSourcePlace: SourcePlace {
                 attributes = try await client.attributes(.fstat(handle.bytes, path: path))
             }
             guard attributes.kind != .directory else {
-                throw await client.error(FileProblem(.isDirectory, .remote, operation: "copy", path: path))
+                throw await client.error(SSHFileProblem(.isDirectory, .remote, operation: "copy", path: path))
             }
             return RemoteSource(handle, attributes)
         } catch {
@@ -73,7 +73,7 @@ final class RemoteSource: FileSource {
 
     private var open: RemoteHandle { handle.withLock { $0 } }
 
-    var side: FileProblem.Side { .remote }
+    var side: SSHFileProblem.Side { .remote }
     var part: Int { client.limits.read }
     var isUnsized: Bool { size == 0 }
 
@@ -108,11 +108,6 @@ final class RemoteSource: FileSource {
         // Files of /sys say that they hold a page, whatever they hold.
         guard [4096, 16384, 65536].contains(size) else { return false }
         return try await client.attributes(.fstat(open.bytes, path: path)).size == size
-    }
-
-    func shortened() async -> SSHError {
-        await client.error(
-            FileProblem(.readFailed, .remote, operation: "read", path: path, detail: "it became shorter while it was copied"))
     }
 
     func checksum() async throws -> FileChecksum { try await client.remoteChecksum(path) }
@@ -167,7 +162,7 @@ struct RemotePlace: TargetPlace {
     private func requireOrdinary(_ temporary: String) async throws {
         guard let kind = try await client.found(.lstat(temporary))?.kind, kind != .regular else { return }
         throw await client.error(
-            FileProblem(.writeFailed, .remote, operation: "go on with", path: temporary, detail: "it is no regular file"))
+            SSHFileProblem(.writeFailed, .remote, operation: "go on with", path: temporary, detail: "it is no regular file"))
     }
 }
 
@@ -179,7 +174,7 @@ struct RemoteTarget: FileTarget {
     let temporary: String
     let isInPlace: Bool
 
-    var side: FileProblem.Side { .remote }
+    var side: SSHFileProblem.Side { .remote }
     var part: Int { client.limits.write }
 
     func size() async throws -> UInt64 { try await client.attributes(.fstat(handle.bytes, path: path)).size ?? 0 }
@@ -229,22 +224,22 @@ struct RemoteTarget: FileTarget {
         }
     }
 
-    /// For servers that cannot replace a file in one step: the old one is set aside, and restored if the new one does not get its
+    /// For servers that cannot replace a file in one step: the old one is renamed, and restored if the new one does not get its
     /// name. Between the two no file has the name, which is reported.
     private func replace(_ tally: CopyTally) async throws {
         if try await client.linkAttributes(of: path).kind == .directory {
-            throw await client.error(FileProblem(.isDirectory, .remote, operation: "replace", path: path))
+            throw await client.error(SSHFileProblem(.isDirectory, .remote, operation: "replace", path: path))
         }
-        let aside = ServerPath.join(ServerPath.parent(of: path), PartialName.unique(for: ServerPath.name(of: path)))
+        let old = ServerPath.join(ServerPath.parent(of: path), PartialName.unique(for: ServerPath.name(of: path)))
         do {
             // A caller that is cancelled during this call does not learn whether the rename was done.
-            try await client.done(.rename(path, to: aside))
+            try await client.done(.rename(path, to: old))
             try await client.done(.rename(temporary, to: path))
         } catch {
-            _ = try? await client.send([.rename(aside, to: path)], isCleanup: true)
+            _ = try? await client.send([.rename(old, to: path)], isCleanup: true)
             throw error
         }
-        _ = try? await client.send([.remove(aside)], isCleanup: true)
+        _ = try? await client.send([.remove(old)], isCleanup: true)
         tally.notice(
             "\(path) was not replaced in one step: the server has no posix-rename@openssh.com, so for a moment no file had that name."
         )

@@ -40,7 +40,7 @@ extension SFTPClient {
         }
         guard !bases.isEmpty else {
             throw await error(
-                FileProblem(.noSuchFile, .remote, operation: "find", path: pattern, detail: "no name there matches"))
+                SSHFileProblem(.noSuchFile, .remote, operation: "find", path: pattern, detail: "no name there matches"))
         }
         return bases
     }

@@ -15,7 +15,7 @@ extension SFTPClient {
             while let next = try await content.next() {
                 guard next.count <= max(0, limit) - bytes.count else {
                     throw await error(
-                        FileProblem(
+                        SSHFileProblem(
                             .limitExceeded, .remote, operation: "read", path: path, detail: "more than \(max(0, limit)) bytes"))
                 }
                 next.withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -54,7 +54,7 @@ private struct BytesSource: SourcePlace, FileSource {
     let path: String
     let mode: UInt32
 
-    var side: FileProblem.Side { .local }
+    var side: SSHFileProblem.Side { .local }
     var isUnsized: Bool { false }
     var part: Int { Int.max }
 
@@ -70,7 +70,6 @@ private struct BytesSource: SourcePlace, FileSource {
     func readWhole(_ size: UInt64) -> FileBytes { read(0..<size) }
     func reopen() {}
     func onlyClaims(_ size: UInt64) -> Bool { false }
-    func shortened() async -> SSHError { await client.error(FileProblem(.readFailed, .local, operation: "read", path: path)) }
     func checksum() -> FileChecksum { .unavailable("its content is in memory") }
     func close() {}
     func abandon() {}

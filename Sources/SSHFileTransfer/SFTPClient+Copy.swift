@@ -67,7 +67,7 @@ extension SFTPClient {
     ) async throws {
         let old = try await found(.stat(target))
         switch old.map({ $0.kind ?? .regular }) {
-        case .directory: throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
+        case .directory: throw await error(SSHFileProblem(.isDirectory, .remote, operation: "replace", path: target))
         case .other:
             try await StreamCopy(tally: tally, from: from, to: RemoteStreamPlace(client: self, path: target)).run()
         case .regular where try await linkAttributes(of: target).kind == .symbolicLink:
@@ -154,7 +154,7 @@ extension SFTPClient {
         _ from: any SourcePlace, toLocal target: String, _ tally: CopyTally, _ budget: ByteBudget
     ) async throws {
         let there = try await onDisk { (try? LocalPath.status(target))?.kind }
-        if there == .directory { throw await error(FileProblem(.isDirectory, .local, operation: "replace", path: target)) }
+        if there == .directory { throw await error(SSHFileProblem(.isDirectory, .local, operation: "replace", path: target)) }
         // What a redirection has opened is written to where it stands, whatever it is.
         if there == .other || LocalPath.descriptor(namedBy: target) != nil {
             return try await StreamCopy(tally: tally, from: from, to: LocalStreamPlace(client: self, path: target)).run()
@@ -182,9 +182,9 @@ extension SFTPClient {
             // The failure of a single file describes that file well enough.
             guard let failure = failure as? SSHError, failure.category != .file else { throw failure }
             var evidence = failure.evidence
-            evidence.copy = CopyEvidence(
+            evidence.copy = SSHCopyEvidence(
                 files: result.files, resumes: options.resumes, partialFiles: result.partialFiles)
-            throw FailureClassifier.classify(evidence)
+            throw SSHFailureClassifier.classify(evidence)
         }
     }
 
@@ -204,18 +204,18 @@ extension SFTPClient {
         ServerPath.name(of: path).isEmpty ? LocalPath.resolved(path) : path
     }
 
-    func requireRecursive(_ path: String, _ side: FileProblem.Side, _ options: SFTPCopyOptions) async throws {
+    func requireRecursive(_ path: String, _ side: SSHFileProblem.Side, _ options: SFTPCopyOptions) async throws {
         if options.isRecursive { return }
-        throw await error(FileProblem(.isDirectory, side, operation: "copy", path: path))
+        throw await error(SSHFileProblem(.isDirectory, side, operation: "copy", path: path))
     }
 
     /// Several sources need a directory to go to, and so does a destination that ends with a slash.
     private func requireDirectory(
-        _ kind: SFTPFileKind?, for sources: [String], _ place: String, _ side: FileProblem.Side
+        _ kind: SFTPFileKind?, for sources: [String], _ place: String, _ side: SSHFileProblem.Side
     ) async throws {
         guard kind != .directory, sources.count > 1 || place.utf8.last == UInt8(ascii: "/") else { return }
-        if kind == nil { throw await error(FileProblem(.noSuchFile, side, operation: "copy into", path: place)) }
+        if kind == nil { throw await error(SSHFileProblem(.noSuchFile, side, operation: "copy into", path: place)) }
         throw await error(
-            FileProblem(.writeFailed, side, operation: "copy into", path: place, detail: "it is no directory"))
+            SSHFileProblem(.writeFailed, side, operation: "copy into", path: place, detail: "it is no directory"))
     }
 }

@@ -86,7 +86,7 @@ public final class SFTPClient: Sendable {
             let reply = try await send(request)
             // The server says only that it failed.
             if case .status(SFTPStatus.failure, _) = reply, try await found(.lstat(target))?.kind == .directory {
-                throw await error(FileProblem(.isDirectory, .remote, operation: "replace", path: target))
+                throw await error(SSHFileProblem(.isDirectory, .remote, operation: "replace", path: target))
             }
             return try await check(reply, request)
         }
@@ -95,7 +95,7 @@ public final class SFTPClient: Sendable {
         // SSH_FX_FAILURE is the only answer for a name that is taken.
         if case .status(SFTPStatus.failure, _) = reply, (try? await linkAttributes(of: target)) != nil {
             throw await error(
-                FileProblem(
+                SSHFileProblem(
                     .unsupported, .remote, operation: "replace in one step", path: target, status: SFTPStatus.failure,
                     detail: "it has no posix-rename@openssh.com"))
         }
@@ -138,7 +138,7 @@ public final class SFTPClient: Sendable {
         guard case .names(var names) = reply, let first = names.popFirst() else { throw await failure(reply, request) }
         guard first.bytes.count <= ServerPath.longest else {
             throw await error(
-                FileProblem(
+                SSHFileProblem(
                     .limitExceeded, .remote, operation: request.operation, path: request.path,
                     detail: "a path of \(first.bytes.count) bytes; the limit is \(ServerPath.longest)"))
         }
@@ -161,7 +161,7 @@ public final class SFTPClient: Sendable {
         await carrier.error(of: Fault(.usage(field: field, problem: problem), stage: .local), session: nil)
     }
 
-    func error(_ problem: FileProblem) async -> SSHError {
+    func error(_ problem: SSHFileProblem) async -> SSHError {
         await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp), session: nil)
     }
 
@@ -169,11 +169,12 @@ public final class SFTPClient: Sendable {
     func failure(_ reply: SFTPReply, _ request: SFTPRequest) async -> SSHError {
         guard case .status(let code, let message) = reply else {
             return await error(
-                FileProblem(.protocolError, .remote, operation: request.operation, path: request.path, detail: "a strange answer")
+                SSHFileProblem(
+                    .protocolError, .remote, operation: request.operation, path: request.path, detail: "a strange answer")
             )
         }
-        var problem = FileProblem(
-            FileProblem.Reason(status: code, isWriting: request.isWriting), .remote, operation: request.operation,
+        var problem = SSHFileProblem(
+            SSHFileProblem.Reason(status: code, isWriting: request.isWriting), .remote, operation: request.operation,
             path: request.path, status: code, detail: message)
         // SSH_FX_FAILURE is the only answer for many things, so look which it was.
         if problem.reason == .writeFailed, request.makesEntry, (try? await found(.lstat(request.path))) != nil {
@@ -197,7 +198,7 @@ public final class SFTPClient: Sendable {
     }
 }
 
-extension FileProblem.Reason {
+extension SSHFileProblem.Reason {
     /// The failure for a status code (filexfer-02 section 7).
     init(status: UInt32, isWriting: Bool) {
         switch status {

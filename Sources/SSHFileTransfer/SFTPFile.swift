@@ -1,4 +1,4 @@
-/// An open file on the server. It is valid only inside ``SFTPClient/withFile(_:_:permissions:_:)``.
+/// An open file on the server. It is valid only inside ``SFTPClient/withFile(_:_:permissions:isolation:_:)``.
 public struct SFTPFile: Sendable {
     let client: SFTPClient
     let path: String

@@ -93,13 +93,13 @@ extension SFTPClient {
 
     /// A limit on listings that a directory exceeds.
     func tooMuch(in path: String, _ detail: String) async -> SSHError {
-        await error(FileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
+        await error(SSHFileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
     }
 
     private func shown(_ name: SFTPName) -> String { String(decoding: name.bytes.prefix(300), as: UTF8.self) }
 
     func unsafe(_ shown: String, _ why: String) async -> SSHError {
-        await error(FileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))
+        await error(SSHFileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))
     }
 }
 

@@ -3,7 +3,7 @@
 /// Whatever the server lists, nothing is written outside of `local`: names hold no `/`, and everything is made by its name in an
 /// open directory, which is never entered through a symbolic link. Whatever it lists, memory is bounded: directories are listed
 /// depth first while files are copied, and ``ListingBudget`` says how far ahead.
-struct TreeDownload: Sendable {
+struct TreeDownload: TreeCopy {
     let client: SFTPClient
     let tally: CopyTally
     let budget: ByteBudget
@@ -13,8 +13,6 @@ struct TreeDownload: Sendable {
     let followsTop: Bool
     let listings: ListingBudget
 
-    /// Levels of directories below the top: deeper than any path that a system takes.
-    static let deepest = 256
     /// Directories that are listed at once: each may hold a packet of 256 KiB.
     private static let mostListings = 16
 
@@ -37,15 +35,7 @@ struct TreeDownload: Sendable {
 
     private var options: SFTPCopyOptions { tally.options }
 
-    func run() async throws {
-        do {
-            try await copyAll()
-        } catch let limit as TreeLimit {
-            throw limit.error
-        }
-    }
-
-    private func copyAll() async throws {
+    func copyAll() async throws {
         var queue = TreeQueue()
         var isListed = false
         defer { if !isListed { tally.totalIsKnown() } }
@@ -146,9 +136,7 @@ struct TreeDownload: Sendable {
 
     /// - Returns: nil where it could not be made.
     private func make(_ entry: SFTPEntry, in parent: TreeDirectory) async throws -> TreeDirectory? {
-        guard parent.depth < Self.deepest else {
-            throw TreeLimit(error: await client.tooMuch(in: source(parent), "more than \(Self.deepest) levels of directories"))
-        }
+        try await client.checkDepth(parent.depth + 1, in: source(parent))
         var made: TreeDirectory?
         try await tally.attempt {
             made = try await client.onDisk { try TreeDirectory(making: entry, in: parent) }
@@ -209,30 +197,9 @@ struct TreeDownload: Sendable {
     }
 
     private func copyLink(_ source: String, _ name: String, _ directory: TreeDirectory, _ open: LocalDirectory) async throws {
-        let goal = try await client.target(ofLink: source)
         let path = directory.path.isEmpty ? name : directory.path + "/" + name
-        guard Self.staysInside(goal, from: path) else {
-            return tally.leftOut("\(source) is left out: it is a link that leads outside of what is copied (\(goal)).")
-        }
+        guard let goal = try await client.target(ofLink: source, inTree: path, tally) else { return }
         try await client.onDisk { try open.makeLink(name, to: goal) }
         tally.note { $0.symbolicLinks += 1 }
-    }
-
-    /// Whether a link's target, by its text, is in the tree: relative, and with no more `..` than there are levels above it.
-    ///
-    /// `..` behind another component is refused: it leads up from where that one leads to, which may be a link too.
-    static func staysInside(_ goal: String, from path: String) -> Bool {
-        guard !goal.isEmpty, goal.utf8.first != UInt8(ascii: "/") else { return false }
-        var level = path.utf8.split(separator: UInt8(ascii: "/")).count - 1
-        var hasDescended = false
-        for part in goal.utf8.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {
-            guard part.elementsEqual("..".utf8) else {
-                hasDescended = true
-                continue
-            }
-            level -= 1
-            if hasDescended || level < 0 { return false }
-        }
-        return true
     }
 }

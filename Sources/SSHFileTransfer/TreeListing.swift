@@ -71,7 +71,7 @@ struct TreeListing: Sendable {
         private func note(_ listing: TreeListing, of path: String) async throws {
             for name in listing.foreign.first {
                 let error = await client.error(
-                    FileProblem(
+                    SSHFileProblem(
                         .readFailed, .remote, operation: "copy", path: ServerPath.join(path, name),
                         detail: "its name is not UTF-8"))
                 try await tally.attempt { throw error }

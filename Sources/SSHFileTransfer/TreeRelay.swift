@@ -1,7 +1,7 @@
 /// Copies a directory with all its content from one server to another.
 ///
 /// Memory is bounded as for a download: directories are listed depth first, each when what was listed before it is copied.
-struct TreeRelay: Sendable {
+struct TreeRelay: TreeCopy {
     let source: SFTPClient
     let target: SFTPClient
     let tally: CopyTally
@@ -19,15 +19,7 @@ struct TreeRelay: Sendable {
 
     private static let batch = 1000
 
-    func run() async throws {
-        do {
-            try await copyAll()
-        } catch let limit as TreeLimit {
-            throw limit.error
-        }
-    }
-
-    private func copyAll() async throws {
+    func copyAll() async throws {
         defer { tally.totalIsKnown() }
         let budget = ListingBudget(maximumEntries: tally.options.maximumEntries)
         let top = Folder(path: "", depth: 0, attributes: try await source.attributes(of: from))
@@ -44,11 +36,7 @@ struct TreeRelay: Sendable {
             let folder = Folder(
                 path: open[last].path.isEmpty ? entry.name : open[last].path + "/" + entry.name, depth: open[last].depth + 1,
                 attributes: entry.attributes)
-            guard folder.depth <= TreeDownload.deepest else {
-                throw TreeLimit(
-                    error: await source.tooMuch(
-                        in: place(open[last].path, in: from), "more than \(TreeDownload.deepest) levels of directories"))
-            }
+            try await source.checkDepth(folder.depth, in: place(open[last].path, in: from))
             if let entered = try await enter(folder, budget, number) { open.append(entered) }
         }
     }
@@ -91,10 +79,7 @@ struct TreeRelay: Sendable {
         let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
         let (there, here) = (place(path, in: from), place(path, in: to))
         guard entry.attributes.kind == .regular else {
-            let goal = try await source.target(ofLink: there)
-            guard TreeDownload.staysInside(goal, from: path) else {
-                return tally.leftOut("\(there) is left out: it is a link that leads outside of what is copied (\(goal)).")
-            }
+            guard let goal = try await source.target(ofLink: there, inTree: path, tally) else { return }
             try await target.placeLink(here, to: goal)
             return tally.note { $0.symbolicLinks += 1 }
         }

@@ -28,7 +28,7 @@ struct TreeUpload: Sendable {
         var links: [Item] = []
         /// Neither files nor directories nor links.
         var strange: [String] = []
-        var faults: [FileProblem] = []
+        var faults: [SSHFileProblem] = []
         var isTooMany = false
     }
 
@@ -73,7 +73,7 @@ struct TreeUpload: Sendable {
         }
         if found.isTooMany {
             throw await client.error(
-                FileProblem(
+                SSHFileProblem(
                     .limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries")
             )
         }
@@ -152,7 +152,7 @@ struct TreeUpload: Sendable {
                         }
                         guard let name else {
                             found.faults.append(
-                                FileProblem(
+                                SSHFileProblem(
                                     .readFailed, .local, operation: "copy a file in", path: place, detail: "its name is not UTF-8"
                                 ))
                             continue
@@ -162,7 +162,7 @@ struct TreeUpload: Sendable {
                         do throws(LocalFault) {
                             status = try open.status(of: name)
                         } catch {
-                            found.faults.append(FileProblem(error))
+                            found.faults.append(SSHFileProblem(error))
                             continue
                         }
                         let item = Item(path: path, depth: directory.depth + 1, status: status)
@@ -174,7 +174,7 @@ struct TreeUpload: Sendable {
                         }
                     }
                 } catch {
-                    found.faults.append(FileProblem(error))
+                    found.faults.append(SSHFileProblem(error))
                 }
             }
             level = next

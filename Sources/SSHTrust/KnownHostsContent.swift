@@ -6,12 +6,12 @@ internal import Synchronization
 final class KnownHostsContent: Sendable {
     /// What was read of it so far.
     private struct Read {
-        var all: (entries: [KnownHostsEntry], skippedLines: [KnownHostsLocation])?
+        var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation])?
         var hashedNames: [(line: Int, name: HashedHostName)]?
         /// The lines with hashed names of the hosts that were looked up: each look-up takes an HMAC for every line.
         var hashedLines: [KnownHostName: [Int]] = [:]
         /// What was found for the hosts that were looked up: a connection looks twice.
-        var entries: [KnownHostName: [KnownHostsEntry]] = [:]
+        var entries: [KnownHostName: [SSHKnownHostsEntry]] = [:]
     }
 
     private let bytes: [UInt8]
@@ -30,9 +30,9 @@ final class KnownHostsContent: Sendable {
     }
 
     /// The lines that were understood.
-    var entries: [KnownHostsEntry] { all.entries }
+    var entries: [SSHKnownHostsEntry] { all.entries }
     /// The lines that could not be understood.
-    var skippedLines: [KnownHostsLocation] { all.skippedLines }
+    var skippedLines: [SSHKnownHostsLocation] { all.skippedLines }
 
     /// Whether a look-up may take long.
     var isSlow: Bool {
@@ -40,7 +40,7 @@ final class KnownHostsContent: Sendable {
     }
 
     /// The lines that are about a host.
-    func entries(for name: KnownHostName) -> [KnownHostsEntry] {
+    func entries(for name: KnownHostName) -> [SSHKnownHostsEntry] {
         if let known = read.withLock({ $0.entries[name] }) { return known }
         let found = readEntries(for: name)
         read.withLock { read in
@@ -50,7 +50,7 @@ final class KnownHostsContent: Sendable {
         return found
     }
 
-    private func readEntries(for name: KnownHostName) -> [KnownHostsEntry] {
+    private func readEntries(for name: KnownHostName) -> [SSHKnownHostsEntry] {
         var lines = index.lines(for: name)
         if !index.hashed.isEmpty { lines = (lines + hashedLines(for: name)).sorted() }
         return lines.compactMap { line in
@@ -60,12 +60,12 @@ final class KnownHostsContent: Sendable {
     }
 
     /// Whether a line's name is hashed.
-    func isHashed(_ location: KnownHostsLocation) -> Bool {
+    func isHashed(_ location: SSHKnownHostsLocation) -> Bool {
         location.file == file && index.hashed.contains(location.line - 1)
     }
 
     private func line(_ number: Int) -> KnownHostsLine {
-        KnownHostsLine(bytes[index.lines[number]], at: KnownHostsLocation(file: file, line: number + 1))
+        KnownHostsLine(bytes[index.lines[number]], at: SSHKnownHostsLocation(file: file, line: number + 1))
     }
 
     private func hashedLines(for name: KnownHostName) -> [Int] {
@@ -89,15 +89,15 @@ final class KnownHostsContent: Sendable {
         }
     }
 
-    private var all: (entries: [KnownHostsEntry], skippedLines: [KnownHostsLocation]) {
+    private var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation]) {
         read.withLock { read in
             if let all = read.all { return all }
-            var all: (entries: [KnownHostsEntry], skippedLines: [KnownHostsLocation]) = ([], [])
+            var all: (entries: [SSHKnownHostsEntry], skippedLines: [SSHKnownHostsLocation]) = ([], [])
             for number in index.lines.indices {
                 switch line(number) {
                 case .blank: break
                 case .entry(let entry): all.entries.append(entry)
-                case .broken: all.skippedLines.append(KnownHostsLocation(file: file, line: number + 1))
+                case .broken: all.skippedLines.append(SSHKnownHostsLocation(file: file, line: number + 1))
                 }
             }
             read.all = all
@@ -119,8 +119,8 @@ final class KnownHostsReader: Sendable {
 
     init(_ reading: SharedReading<KnownHostsContent> = SharedReading()) { self.reading = reading }
 
-    func content(of path: String) throws(KnownHostsProblem) -> KnownHostsContent {
-        let content = try reading.content(of: path) { () throws(KnownHostsProblem) in
+    func content(of path: String) throws(SSHKnownHostsProblem) -> KnownHostsContent {
+        let content = try reading.content(of: path) { () throws(SSHKnownHostsProblem) in
             KnownHostsContent(try KnownHostsIO.read(path: path), file: path)
         }
         kept.withLock { kept in

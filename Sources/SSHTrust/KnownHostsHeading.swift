@@ -9,8 +9,8 @@ struct KnownHostsHeading {
         case heading(KnownHostsHeading)
     }
 
-    let marker: KnownHostMarker
-    let names: KnownHostsEntry.Names
+    let marker: SSHKnownHostMarker
+    let names: SSHKnownHostsEntry.Names
     /// The names as they are written, a part of the line.
     let field: ArraySlice<UInt8>
     /// From the key's type to the end of what counts, comment included, a part of the line.
@@ -25,7 +25,7 @@ struct KnownHostsHeading {
         if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
         rest = rest.drop(while: \.isBlank)
         guard let first = rest.first, first != UInt8(ascii: "#") else { return .blank }
-        var marker = KnownHostMarker.trusted
+        var marker = SSHKnownHostMarker.trusted
         if first == UInt8(ascii: "@") {
             guard let read = Self.marker(rest.takeField()) else { return .broken }
             marker = read
@@ -35,7 +35,7 @@ struct KnownHostsHeading {
         return .heading(KnownHostsHeading(marker: marker, names: names, field: field, rest: rest))
     }
 
-    private static func marker(_ field: ArraySlice<UInt8>) -> KnownHostMarker? {
+    private static func marker(_ field: ArraySlice<UInt8>) -> SSHKnownHostMarker? {
         switch String(decoding: field, as: UTF8.self) {
         case "@revoked": .revoked
         case "@cert-authority": .certificateAuthority
@@ -43,7 +43,7 @@ struct KnownHostsHeading {
         }
     }
 
-    private static func names(_ field: ArraySlice<UInt8>) -> KnownHostsEntry.Names? {
+    private static func names(_ field: ArraySlice<UInt8>) -> SSHKnownHostsEntry.Names? {
         // A second marker is an error, not a host (sshd(8): only one may be used).
         guard let first = field.first, first != UInt8(ascii: "@") else { return nil }
         if first == UInt8(ascii: "|") { return HashedHostName(field: field).map { .hashed($0) } }

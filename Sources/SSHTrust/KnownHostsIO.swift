@@ -9,24 +9,24 @@
 /// The system calls for reading and writing a known_hosts file, each failure with its name and errno.
 package enum KnownHostsIO {
     /// The whole file.
-    static func read(path: String) throws(KnownHostsProblem) -> [UInt8] {
+    static func read(path: String) throws(SSHKnownHostsProblem) -> [UInt8] {
         do throws(WholeFile.Failure) {
             return try WholeFile.read(path)
         } catch {
-            throw KnownHostsProblem(code: .unreadable, path: path, operation: error.operation, errno: error.errno)
+            throw SSHKnownHostsProblem(code: .unreadable, path: path, operation: error.operation, errno: error.errno)
         }
     }
 
     /// The rest of an open file that is to be changed.
-    static func read(_ descriptor: Int32, path: String) throws(KnownHostsProblem) -> [UInt8] {
+    static func read(_ descriptor: Int32, path: String) throws(SSHKnownHostsProblem) -> [UInt8] {
         do throws(WholeFile.Failure) {
             return try WholeFile.read(descriptor)
         } catch {
-            throw KnownHostsProblem(code: .unwritable, path: path, operation: error.operation, errno: error.errno)
+            throw SSHKnownHostsProblem(code: .unwritable, path: path, operation: error.operation, errno: error.errno)
         }
     }
 
-    static func write(_ contents: some Collection<UInt8>, to descriptor: Int32, path: String) throws(KnownHostsProblem) {
+    static func write(_ contents: some Collection<UInt8>, to descriptor: Int32, path: String) throws(SSHKnownHostsProblem) {
         var rest = Array(contents)[...]
         while !rest.isEmpty {
             let count = try call(.unwritable, "write", path) {
@@ -36,7 +36,7 @@ package enum KnownHostsIO {
         }
     }
 
-    static func status(of descriptor: Int32, path: String) throws(KnownHostsProblem) -> stat {
+    static func status(of descriptor: Int32, path: String) throws(SSHKnownHostsProblem) -> stat {
         var status = stat()
         _ = try call(.unwritable, "fstat", path) { fstat(descriptor, &status) }
         return status
@@ -51,12 +51,12 @@ package enum KnownHostsIO {
     /// Makes a system call, again if a signal interrupts it.
     @discardableResult
     static func call<Result: SignedInteger>(
-        _ code: KnownHostsProblem.Code, _ operation: String, _ path: String, _ body: () -> Result
-    ) throws(KnownHostsProblem) -> Result {
+        _ code: SSHKnownHostsProblem.Code, _ operation: String, _ path: String, _ body: () -> Result
+    ) throws(SSHKnownHostsProblem) -> Result {
         do throws(WholeFile.Failure) {
             return try WholeFile.call(operation, body)
         } catch {
-            throw KnownHostsProblem(code: code, path: path, operation: operation, errno: error.errno)
+            throw SSHKnownHostsProblem(code: code, path: path, operation: operation, errno: error.errno)
         }
     }
 }

@@ -24,7 +24,7 @@ struct LockedFile {
     /// Opens the file, or creates it empty with mode 0600, and waits for its lock.
     ///
     /// No link is followed in the last component.
-    init(path: String) throws(KnownHostsProblem) {
+    init(path: String) throws(SSHKnownHostsProblem) {
         let deadline = ContinuousClock.now + Self.patience
         while true {
             let (descriptor, wasCreated) = try Self.open(path)
@@ -56,7 +56,7 @@ struct LockedFile {
     ///
     /// - Parameter keepingBackup: whether the old file is kept beside it as `path.old`.
     /// - Returns: false, with nothing done, if the old content changed since it was locked.
-    func replace(with contents: [UInt8], keepingBackup: Bool = false) throws(KnownHostsProblem) -> Bool {
+    func replace(with contents: [UInt8], keepingBackup: Bool = false) throws(SSHKnownHostsProblem) -> Bool {
         let (temporary, new) = try createTemporary()
         var isInPlace = false
         defer {
@@ -83,12 +83,12 @@ struct LockedFile {
         return true
     }
 
-    private func isUnchanged() throws(KnownHostsProblem) -> Bool {
+    private func isUnchanged() throws(SSHKnownHostsProblem) -> Bool {
         let now = try KnownHostsIO.status(of: descriptor, path: path)
         return now.st_size == status.st_size && now.modified == status.modified && Self.isStill(path, status)
     }
 
-    private func createTemporary() throws(KnownHostsProblem) -> (String, Int32) {
+    private func createTemporary() throws(SSHKnownHostsProblem) -> (String, Int32) {
         let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
         let temporary = "\(SymbolicLink.directory(of: path)).known_hosts.\(suffix)"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
@@ -107,7 +107,7 @@ struct LockedFile {
         closeDescriptor(handle)
     }
 
-    private static func open(_ path: String) throws(KnownHostsProblem) -> (Int32, wasCreated: Bool) {
+    private static func open(_ path: String) throws(SSHKnownHostsProblem) -> (Int32, wasCreated: Bool) {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
         while true {
             do {
@@ -130,10 +130,10 @@ struct LockedFile {
     /// The locked file's status, or nil if meanwhile another file has taken its place.
     private static func lock(
         _ descriptor: Int32, path: String, until deadline: ContinuousClock.Instant
-    ) throws(KnownHostsProblem) -> stat? {
+    ) throws(SSHKnownHostsProblem) -> stat? {
         let kind = try KnownHostsIO.status(of: descriptor, path: path).st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFCHR else {
-            throw KnownHostsProblem(code: .unwritable, path: path, operation: "open", errno: kind == S_IFDIR ? EISDIR : EINVAL)
+            throw SSHKnownHostsProblem(code: .unwritable, path: path, operation: "open", errno: kind == S_IFDIR ? EISDIR : EINVAL)
         }
         while kind == S_IFREG {
             do {

@@ -49,7 +49,7 @@ struct Randomart {
     }
 }
 
-extension HostKey {
+extension SSHHostKey {
     /// The key's size as `ssh-keygen -l` counts it; nil for a kind that is not known, or a damaged key.
     public var bits: Int? { (try? SSHPublicKey(blob: blob))?.bits }
 
@@ -58,6 +58,6 @@ extension HostKey {
 
     /// The picture of the key that `ssh-keygen -lv` draws: eleven lines of 19 characters, without a line end after the last.
     ///
-    /// Two keys whose pictures look alike are not thereby the same: compare ``fingerprint``.
+    /// Two keys whose pictures look alike are not thereby the same: compare ``SSHHostKey/fingerprint``.
     public var randomart: String { Randomart(digest: SHA256.hash(data: blob), kind: displayName, bits: bits).text }
 }

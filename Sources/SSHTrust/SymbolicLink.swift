@@ -12,13 +12,13 @@ enum SymbolicLink {
     private static let most = 40
 
     /// The path behind all links that `path` itself is; links in its directories are left to the system.
-    static func target(of path: String) throws(KnownHostsProblem) -> String {
+    static func target(of path: String) throws(SSHKnownHostsProblem) -> String {
         var current = path
         for _ in 0..<most {
             guard let next = destination(of: current) else { return current }
             current = next.hasPrefix("/") ? next : directory(of: current) + next
         }
-        throw KnownHostsProblem(code: .unwritable, path: path, operation: "readlink", errno: ELOOP)
+        throw SSHKnownHostsProblem(code: .unwritable, path: path, operation: "readlink", errno: ELOOP)
     }
 
     /// The directory part, with its slash; empty for a bare name.

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// How ssh's configuration and the command line's own options come together in a plan.
 @Suite struct ConfigurationPlanTests {
@@ -32,11 +32,11 @@ import Testing
     @Test func fileIsFollowed() throws {
         let plan = try plan("web1", "x", in: machine(Self.file))
         #expect("\(plan.endpoint)" == "fileuser@real.example:2222")
-        #expect(plan.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/of-fileuser")])
+        #expect(plan.configuration.credentials.identities == [SSHIdentity(path: "/home/me/.ssh/of-fileuser")])
         #expect(plan.configuration.credentials.identitiesOnly)
         #expect(plan.commandOptions.environment.map { "\($0.name)=\($0.value)" } == ["LC_ALL=C", "A=1"])
         #expect(plan.configuration.timeouts.connect == .seconds(7))
-        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(9), countMax: 2))
+        #expect(plan.configuration.keepalive == SSHKeepaliveOptions(interval: .seconds(9), countMax: 2))
         #expect(plan.configuration.addressFamily == .ipv6)
         #expect(plan.configuration.hostKeyPolicy == .strict)
     }
@@ -48,7 +48,7 @@ import Testing
         #expect("\(plan.endpoint)" == "cli@real.example:5")
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/cli", "/home/me/.ssh/of-cli"])
         #expect(plan.configuration.timeouts.connect == .seconds(3))
-        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(4), countMax: 2))
+        #expect(plan.configuration.keepalive == SSHKeepaliveOptions(interval: .seconds(4), countMax: 2))
         #expect(plan.configuration.addressFamily == .ipv4)
         #expect(plan.configuration.hostKeyPolicy == .acceptNew)
         #expect(plan.commandOptions.environment.last?.value == "2")
@@ -100,7 +100,7 @@ import Testing
         #expect(try !plan("-v", "web1", "x", in: machine("LogLevel QUIET\n")).output.quiet)
     }
 
-    @Test func batchModeAsksNobody() throws {
+    @Test func batchModeAsksNothing() throws {
         let plan = try plan("web1", "x", in: machine("BatchMode yes\n"))
         #expect(!plan.mayAsk && plan.configuration.hostKeyPolicy == .strict)
     }
@@ -122,7 +122,7 @@ import Testing
         #expect(problem.verdict.exitStatus(.bridge).rawValue == 199)
     }
 
-    @Test func whatHasNoEffectIsTold() throws {
+    @Test func whatHasNoEffectIsReported() throws {
         let notes = try plan("web1", "x", in: machine("Compression yes\nForwardAgent yes\nExitOnForwardFailure no\nUser u\n"))
             .notes
         #expect(notes.contains { $0.contains("compression yes") && $0.contains("/home/me/.ssh/config:1") })
@@ -130,24 +130,24 @@ import Testing
         #expect(notes.count == 2)
     }
 
-    @Test("a shared connection of ssh's is told of, each setting once") func controlMaster() throws {
+    @Test("settings of ssh's shared connection are reported, each once") func controlMaster() throws {
         let text = "ControlMaster auto\nControlPath ~/.ssh/%C\nControlPersist 10m\nHost *\nControlMaster yes\n"
         let notes = try plan("web1", "x", in: machine(text)).notes
         for (line, setting) in ["controlmaster auto", "controlpath /home/me/.ssh/", "controlpersist 600"].enumerated() {
-            let told = notes.filter {
+            let reported = notes.filter {
                 $0.hasPrefix(setting) && $0.hasSuffix("has no effect here (/home/me/.ssh/config:\(line + 1))")
             }
-            #expect(told.count == 1, "\(notes)")
+            #expect(reported.count == 1, "\(notes)")
         }
         #expect(notes.count == 3)
         #expect(try plan("web1", "x", in: machine("ControlMaster no\nControlPath none\n")).notes == [])
     }
 
     @Test func configurationIsPrinted() throws {
-        var context = ConfigurationContext(home: "/h", localUser: "me", userID: 1, localHostName: "here")
-        context.files = ConfigurationFiles(
+        var context = SSHConfigContext(home: "/h", localUser: "me", userID: 1, localHostName: "here")
+        context.files = SSHConfigFiles(
             read: { _, _ in .bytes(Array("User u\nCompression yes\n".utf8)) }, matching: { _ in [] })
-        let resolved = try SSHConfiguration(context: context, source: .file("/c")).resolve(host: "web1")
+        let resolved = try SSHConfigFile(context: context, source: .file("/c")).resolve(host: "web1")
         #expect(ConfigCommand.text(resolved, false).hasPrefix("host web1\nuser u\nhostname web1\nport 22\n"))
         let json = ConfigCommand.json(resolved, false)
         // As git config --show-origin: the place, a tab, the setting; one place for each value.

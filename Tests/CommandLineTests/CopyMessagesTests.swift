@@ -1,7 +1,7 @@
 import BridgeSSH
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite("What a copy shows while it runs and at its end") struct CopyMessagesTests {
     private func outcome(_ change: (inout SFTPCopyResult) -> Void) -> CopyOutcome {

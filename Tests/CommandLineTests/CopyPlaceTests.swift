@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite("Places of a copy")
 struct CopyPlaceTests {

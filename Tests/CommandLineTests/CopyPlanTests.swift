@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite("What a copy takes of ssh's configuration") struct CopyPlanTests {
     private func plan(_ file: String, _ options: String...) throws -> CopyPlan {
@@ -17,5 +17,10 @@ import Testing
         #expect(try !plan("ServerAliveInterval 5\n").keepsStill)
         let asked = try plan("ServerAliveInterval 0\n", "--keepalive", "3")
         #expect(!asked.keepsStill && asked.run.configuration.keepalive?.interval == .seconds(3))
+    }
+
+    @Test("a port behind -p, where ssh has it, is not taken for a file") func port() throws {
+        #expect(throws: UsageProblem.self) { try plan("", "-p", "65122") }
+        #expect(try plan("", "-p").options.preservesAttributes)
     }
 }

@@ -3,36 +3,36 @@ import ErrorCore
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct DoctorReportTests {
-    private static let endpoint = Endpoint(unchecked: "web1", port: 22, user: "alice")
+    private static let endpoint = SSHEndpoint(unchecked: "web1", port: 22, user: "alice")
 
-    private static func failed() -> Diagnosis {
-        var evidence = Evidence(event: .hostKeyRejected, stage: .hostKey, host: "web1", port: 22, user: "alice")
-        evidence.hostKey = HostKeyEvidence(
-            algorithm: "ssh-ed25519", fingerprint: "SHA256:abc", verdict: .revoked(KnownHostsLocation(file: "/k", line: 3)),
+    private static func failed() -> SSHDiagnosis {
+        var evidence = SSHEvidence(event: .hostKeyRejected, stage: .hostKey, host: "web1", port: 22, user: "alice")
+        evidence.hostKey = SSHHostKeyEvidence(
+            algorithm: "ssh-ed25519", fingerprint: "SHA256:abc", verdict: .revoked(SSHKnownHostsLocation(file: "/k", line: 3)),
             policy: .strict)
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         let findings = [
-            Finding(.resolve, .ok, "web1 has 2 addresses: 192.0.2.1 and 192.0.2.2.", durationSeconds: 0.0123),
-            Finding(
+            SSHFinding(.resolve, .ok, "web1 has 2 addresses: 192.0.2.1 and 192.0.2.2.", durationSeconds: 0.0123),
+            SSHFinding(
                 .connect, .notice, "192.0.2.1:22: connection refused (ECONNREFUSED).", advice: "Let the server listen on it.",
                 durationSeconds: 0.0002),
-            Finding(.connect, .ok, "192.0.2.2:22 is open.", durationSeconds: 1.26),
-            Finding(.identification, .ok, "SSH-2.0-\u{1B}[2Jevil", durationSeconds: 0.9999),
-            Finding(.algorithms, .weak, "The server still offers hmac-sha1: SHA-1.", advice: "MACs -hmac-sha1"),
-            Finding(
+            SSHFinding(.connect, .ok, "192.0.2.2:22 is open.", durationSeconds: 1.26),
+            SSHFinding(.identification, .ok, "SSH-2.0-\u{1B}[2Jevil", durationSeconds: 0.9999),
+            SSHFinding(.algorithms, .weak, "The server still offers hmac-sha1: SHA-1.", advice: "MACs -hmac-sha1"),
+            SSHFinding(
                 .hostKey, .failed, error.message, advice: error.hint,
                 details: [.init("code", .text(error.code.rawValue)), .init("title", .text(error.title))]),
-            Finding(.methods, .notReached, "Not looked at: something else failed first."),
-            Finding(.credentials, .notReached, "id was not tried: x.", details: [.init("outcome", .text("not-tried"))]),
-            Finding(.channel, .notReached, "Not looked at: something else failed first."),
+            SSHFinding(.methods, .notReached, "Not looked at: something else failed first."),
+            SSHFinding(.credentials, .notReached, "id was not tried: x.", details: [.init("outcome", .text("not-tried"))]),
+            SSHFinding(.channel, .notReached, "Not looked at: something else failed first."),
         ]
-        return Diagnosis(endpoint: endpoint, findings: findings, error: error)
+        return SSHDiagnosis(endpoint: endpoint, findings: findings, error: error)
     }
 
-    private func text(_ form: TerminalForm, tellsFailure: Bool = true, _ diagnosis: Diagnosis = failed()) -> String {
+    private func text(_ form: TerminalForm, tellsFailure: Bool = true, _ diagnosis: SSHDiagnosis = failed()) -> String {
         DoctorReport(form: form, tellsFailure: tellsFailure).text(diagnosis)
     }
 
@@ -119,11 +119,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ([Finding.Level.ok], "All is well."), ([.ok, .notice], "Commands run. One thing is worth a look."),
+        ([SSHFinding.Level.ok], "All is well."), ([.ok, .notice], "Commands run. One thing is worth a look."),
         ([.weak, .notice], "Commands run. 2 things are worth a look."),
     ])
-    func theSum(_ levels: [Finding.Level], _ words: String) {
-        let diagnosis = Diagnosis(endpoint: Self.endpoint, findings: levels.map { Finding(.path, $0, "x") })
+    func theSum(_ levels: [SSHFinding.Level], _ words: String) {
+        let diagnosis = SSHDiagnosis(endpoint: Self.endpoint, findings: levels.map { SSHFinding(.path, $0, "x") })
         #expect(text(TerminalForm(), diagnosis).hasSuffix("\n\n\(words)\n"))
     }
 }

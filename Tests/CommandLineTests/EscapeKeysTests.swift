@@ -3,7 +3,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// What a person types into a terminal session: what is the command's, and what is ours.
 @Suite struct EscapeKeysTests {

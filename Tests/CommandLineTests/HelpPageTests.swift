@@ -3,7 +3,7 @@ import ErrorCore
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite("Help") struct HelpPageTests {
     private static func all(_ description: CommandDescription = CommandDescription(ofProgram: BridgeSSHCommand.self))

@@ -2,7 +2,7 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 #if canImport(Darwin)
     import Darwin

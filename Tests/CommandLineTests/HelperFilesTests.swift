@@ -3,11 +3,11 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// A helper's lock, and what its file says.
 @Suite("Files of a helper") struct HelperFilesTests {
-    private let record = HelperRecord(named: "web1", endpoint: Endpoint(unchecked: "fe80::1%eth0", port: 2222, user: "deploy"))
+    private let record = HelperRecord(named: "web1", endpoint: SSHEndpoint(unchecked: "fe80::1%eth0", port: 2222, user: "deploy"))
 
     @Test("the lock is one's at a time, and says who holds it") func lock() async throws {
         try await ScratchDirectory.with { directory in
@@ -43,7 +43,7 @@ import Testing
         for text in ["", "\n", "a\nb\nc\n", "a\nb\nc\nd\n", "a\nb\nc\n22", "a\nb\nc\n22\n1\n2\n", "a\nb\nc\n22\n1"] {
             #expect(HelperRecord(text: text) == nil, "\(text)")
         }
-        #expect(HelperRecord(text: "a\nb\nc\n22\n")?.endpoint == Endpoint(unchecked: "c", port: 22, user: "b"))
+        #expect(HelperRecord(text: "a\nb\nc\n22\n")?.endpoint == SSHEndpoint(unchecked: "c", port: 22, user: "b"))
         #expect(HelperRecord(text: "a\nb\nc\n22\n")?.isMeant(by: "b@c") == true)
     }
 
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a lock that cannot be had is told at once, and why") func unusable() async throws {
+    @Test("a lock that cannot be had is reported at once, with its reason") func unusable() async throws {
         try await ScratchDirectory.with { directory in
             let files = HelperFiles(directory: directory.url.path, name: "x")
             try FileManager.default.createDirectory(atPath: directory.path("x.lock"), withIntermediateDirectories: false)
@@ -88,14 +88,16 @@ import Testing
         }
     }
 
-    @Test("a request that is none ends the conversation, whoever else holds the socket") func damagedRequest() async throws {
+    @Test("a request that is none ends the conversation, whichever other process holds the socket") func damagedRequest()
+        async throws
+    {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let (ours, theirs) = (FrameSocket(descriptor: ends[0]), FrameSocket(descriptor: ends[1]))
         try await ScratchDirectory.with { directory in
             let lock = try #require(try HelperFiles(directory: directory.url.path, name: "x").lock())
-            let keeper = PersistServer(.blank, lock: lock)
-            await HelperSession(socket: theirs, keeper: keeper).run(Frame(kind: .run, payload: [1]), first: nil)
+            let persistServer = PersistServer(.blank, lock: lock)
+            await HelperSession(socket: theirs, persistServer: persistServer).run(Frame(kind: .run, payload: [1]), first: nil)
         }
         #expect(try await ours.receive() == nil)
         withExtendedLifetime(theirs) {}

@@ -4,7 +4,7 @@ import SSHRun
 import SSHTestSupport
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// What a helper or a run makes of frames that are not what they should be: an error, or a harmless value.
 @Suite("Mutated frames of a helper") struct HelperFrameMutationTests {
@@ -26,31 +26,32 @@ import Testing
 
     private static var samples: [Sample] {
         get throws {
-            var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
+            var configuration = SSHConnectionConfiguration.standard(home: "/home/ann", agentSocket: "/agent")
             configuration.jumpHosts = [
-                JumpHost(
-                    Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"),
+                SSHJumpHost(
+                    SSHEndpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"),
                     connectTimeout: .seconds(2))
             ]
-            configuration.keepalive = KeepaliveOptions(interval: .seconds(2.5), countMax: 4)
-            configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
+            configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(2.5), countMax: 4)
+            configuration.knownHostsCommand = SSHKnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
             let open = OpenRequest(
-                named: "web1", endpoint: Endpoint(unchecked: "web1", user: "ann"), configuration: configuration, mayAsk: true,
+                named: "web1", endpoint: SSHEndpoint(unchecked: "web1", user: "ann"), configuration: configuration, mayAsk: true,
                 mayAskAbout: [true], keepFor: 60, files: HelperFiles(directory: "/run/x", name: "y"))
             var run = RunRequest(command: "ls")
             run.options.timeout = .seconds(3)
             run.options.outputLimit = 1 << 20
             run.options.environment = [("A", "b")]
-            run.options.pty = PTYOptions(terminal: "xterm", columns: 80, rows: 24)
-            var timings = StageTimings()
+            run.options.pty = SSHPTYOptions(terminal: "xterm", columns: 80, rows: 24)
+            var timings = SSHStageTimings()
             timings.command = 1
             let verdict = UsageProblem(field: "--x", problem: "y").verdict
-            let hostKey = HostKeyQuestion(
+            let hostKey = SSHHostKeyQuestion(
                 host: "web1", port: 22, keyType: "ssh-ed25519", fingerprint: "SHA256:x", otherNames: ["a", "b"],
                 certificateAuthority: .init(file: "f", line: 3), skippedLines: [.init(file: "g", line: 4)])
             return [
                 Sample(Hello()),
-                Sample(HelperStatus(process: 7, named: "web1", endpoint: Endpoint(unchecked: "h", user: "u"), age: 5, runs: 2)) {
+                Sample(HelperStatus(process: 7, named: "web1", endpoint: SSHEndpoint(unchecked: "h", user: "u"), age: 5, runs: 2))
+                {
                     status in
                     let helper = KnownHelper(files: .blank, record: nil, peer: nil, status: status)
                     _ = (HelperTable.text([helper]), HelperTable.json([helper]), helper.remains, "\(Int(status.age)) s old")
@@ -58,7 +59,7 @@ import Testing
                 Sample(open) { request in
                     _ = PersistServer(request, lock: OwnedDescriptor(-1)).status
                     _ = request.complete(
-                        password: Secret(""), passphrase: Secret(""), asking: RelayedPerson(FrameSocket(descriptor: -1)))
+                        password: SSHSecret(""), passphrase: SSHSecret(""), asking: RelayedPerson(FrameSocket(descriptor: -1)))
                     _ = (Duration.seconds(request.keepFor), ConnectionIdentity(request.endpoint, request.configuration).name)
                 },
                 Sample(run) { request in
@@ -71,12 +72,12 @@ import Testing
                 Sample(Texts(texts: ["a", "b"])),
                 Sample(PersonQuestion(kind: .hostKey, hop: 1, hostKey: hostKey)) { question in
                     _ = question.hostKey.map(HostKeyPrompt.text)
-                    _ = Configuration().interaction(atHop: question.hop)
+                    _ = SSHConnectionConfiguration().interaction(atHop: question.hop)
                 },
                 Sample(
                     PersonQuestion(
                         kind: .prompts, user: "u", host: "h",
-                        request: PromptRequest(name: "n", instruction: "i", prompts: [.init(text: "p", echo: true)]))),
+                        request: SSHPromptRequest(name: "n", instruction: "i", prompts: [.init(text: "p", echo: true)]))),
                 Sample(PersonAnswer(accepts: true, secrets: 2)) { #expect((0...100).contains($0.secrets ?? 0)) },
                 Sample(TerminationFields(value: .exited(3))),
                 Sample(OutcomeReport(.failed(verdict), timings: timings)) { report in

@@ -3,7 +3,7 @@ import SSHRun
 import SSHTestSupport
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// What a run and a helper tell each other survives the way.
 @Suite("Frames of a helper") struct HelperFramesTests {
@@ -11,22 +11,22 @@ import Testing
         try FieldCoder.value(of: Value.self, from: FieldCoder.bytes(of: value))
     }
 
-    private static var configuration: Configuration {
-        var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
+    private static var configuration: SSHConnectionConfiguration {
+        var configuration = SSHConnectionConfiguration.standard(home: "/home/ann", agentSocket: "/agent")
         configuration.hostKeyAlias = "alias"
         configuration.hostKeyPolicy = .acceptNew
         configuration.addressFamily = .ipv6
-        configuration.proxyCommand = ProxyCommand("nc %h", shell: "/bin/dash", environment: ["A=b"])
+        configuration.proxyCommand = SSHProxyCommand("nc %h", shell: "/bin/dash", environment: ["A=b"])
         configuration.timeouts.connect = .seconds(1.5)
-        configuration.keepalive = KeepaliveOptions(interval: .seconds(2.5), countMax: 4)
+        configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(2.5), countMax: 4)
         configuration.algorithms.ciphers = ["aes128-ctr"]
         configuration.credentials.methods = [.password]
         configuration.credentials.certificates = ["/c-cert.pub"]
         configuration.knownHosts.revoked = ["/revoked"]
-        configuration.knownHostsCommand = KnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
+        configuration.knownHostsCommand = SSHKnownHostsCommand(["/bin/keys", "%H"], environment: ["C=d"])
         configuration.jumpHosts = [
-            JumpHost(
-                Endpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"),
+            SSHJumpHost(
+                SSHEndpoint(unchecked: "gate", port: 2222, user: "bob"), configuration: .standard(home: "/h"),
                 connectTimeout: .seconds(2.5))
         ]
         return configuration
@@ -41,28 +41,28 @@ import Testing
         #expect(copy.jumpHosts[0].connectTimeout == .seconds(2.5))
         #expect(copy.knownHostsCommand == Self.configuration.knownHostsCommand)
         #expect(copy.proxyCommand == Self.configuration.proxyCommand && copy.keepalive == Self.configuration.keepalive)
-        // Whoever adds a setting has to decide whether it travels (Configuration+Fields).
-        let names = Mirror(reflecting: Configuration()).children.compactMap(\.label)
+        // A new setting needs a decision whether it is sent (Configuration+Fields).
+        let names = Mirror(reflecting: SSHConnectionConfiguration()).children.compactMap(\.label)
         #expect(
             names == [
                 "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "trustedHostKeys", "hostKeyPolicy",
                 "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms",
                 "reachOptions",
-                "interaction", "observer", "logger", "metrics", "settingPlaces",
+                "interaction", "observer", "logger", "metrics", "executor", "agents", "settingPlaces",
             ])
-        #expect(Mirror(reflecting: Credentials()).children.count == 8)
-        #expect(Mirror(reflecting: KnownHostsFiles(user: [])).children.count == 6)
+        #expect(Mirror(reflecting: SSHCredentials()).children.count == 9)
+        #expect(Mirror(reflecting: SSHKnownHostsFiles(user: [])).children.count == 6)
     }
 
     @Test("a secret is not among it") func secrets() {
         var configuration = Self.configuration
-        configuration.credentials.password = Secret("hunter2")
-        configuration.credentials.passphrase = Secret("correct horse")
+        configuration.credentials.password = SSHSecret("hunter2")
+        configuration.credentials.passphrase = SSHSecret("correct horse")
         #expect(FieldCoder.bytes(of: configuration) == FieldCoder.bytes(of: Self.configuration))
     }
 
     @Test("who may share a connection") func identity() {
-        let endpoint = Endpoint(unchecked: "web1", user: "ann")
+        let endpoint = SSHEndpoint(unchecked: "web1", user: "ann")
         let name = ConnectionIdentity(endpoint, Self.configuration).name
         #expect(name.utf8.count == 32)
         var same = Self.configuration
@@ -70,9 +70,9 @@ import Testing
         same.hostKeyPolicy = .strict
         same.proxyCommand?.environment = ["PWD=/elsewhere"]
         same.knownHostsCommand?.environment = []
-        same.credentials.password = Secret("x")
+        same.credentials.password = SSHSecret("x")
         #expect(ConnectionIdentity(endpoint, same).name == name)
-        let changes: [(inout Configuration) -> Void] = [
+        let changes: [(inout SSHConnectionConfiguration) -> Void] = [
             { $0.credentials.identities = [] }, { $0.credentials.agentSocket = nil }, { $0.knownHosts.user = [] },
             { $0.jumpHosts = [] }, { $0.knownHostsCommand = nil }, { $0.jumpHosts[0].configuration.credentials.identities = [] },
             { $0.proxyCommand = nil },
@@ -83,12 +83,12 @@ import Testing
             change(&other)
             #expect(ConnectionIdentity(endpoint, other).name != name)
         }
-        #expect(ConnectionIdentity(Endpoint(unchecked: "web2", user: "ann"), Self.configuration).name != name)
+        #expect(ConnectionIdentity(SSHEndpoint(unchecked: "web2", user: "ann"), Self.configuration).name != name)
         #expect(ConnectionIdentity(endpoint, Self.configuration, circumstances: ["/here"]).name != name)
     }
 
     @Test("whose words mean something else in another directory") func directory() {
-        var configuration = Configuration.standard(home: "/home/ann", agentSocket: "/agent")
+        var configuration = SSHConnectionConfiguration.standard(home: "/home/ann", agentSocket: "/agent")
         for secrets in [[], ["", ""], ["-", "/secret"]] { #expect(!Persistence.dependsOnDirectory(configuration, secrets)) }
         for secrets in [["secret", ""], ["", "./secret"]] { #expect(Persistence.dependsOnDirectory(configuration, secrets)) }
         configuration.knownHosts.revoked = ["revoked"]
@@ -96,28 +96,28 @@ import Testing
     }
 
     @Test("a run") func run() throws {
-        var options = CommandOptions()
+        var options = SSHCommandOptions()
         options.environment = [("A", "b"), ("C", "")]
         options.timeout = .seconds(1)
         options.drain = .seconds(0.5)
         options.mergesOutput = true
-        options.pty = PTYOptions(terminal: "xterm", columns: 1, rows: 2)
+        options.pty = SSHPTYOptions(terminal: "xterm", columns: 1, rows: 2)
         options.pty?.modes = [1, 0, 0, 0, 3, 0]
-        var request = RunRequest(command: "ls\u{e9}", connectTimeout: .seconds(3), collects: true)
+        var request = RunRequest(command: "ls\u{e9}", connectTimeout: .seconds(3), collects: true, isSession: true)
         request.options = options
         let copy = try copy(request)
-        #expect(copy.command == request.command && copy.collects && copy.connectTimeout == .seconds(3))
+        #expect(copy.command == request.command && copy.collects && copy.isSession && copy.connectTimeout == .seconds(3))
         #expect(copy.options.pty == options.pty && copy.options.timeout == .seconds(1) && copy.options.idleTimeout == nil)
         #expect(copy.options.mergesOutput && copy.options.drain == options.drain)
         #expect(copy.options.environment.map(\.name) == ["A", "C"] && copy.options.environment.map(\.value) == ["b", ""])
     }
 
     @Test("an outcome") func outcome() throws {
-        var timings = StageTimings()
+        var timings = SSHStageTimings()
         timings.command = 2.5
         timings.resolve = 0.25
         let error = UsageProblem(field: "--x", problem: "y").verdict
-        let signal = Termination.signalled(ExitSignal(name: "KILL", coreDumped: true, message: "m"))
+        let signal = SSHTermination.signalled(SSHExitSignal(name: "KILL", coreDumped: true, message: "m"))
         let ends: [RunOutcome.End] = [
             .ended(.exited(0), nil), .ended(signal, error), .ended(.unknown, error), .failed(error), .outputClosed,
             .cancelled(signal: nil), .unforeseen("what"),
@@ -132,9 +132,11 @@ import Testing
     @Test("anything but a whole value is refused") func damage() {
         let bytes = FieldCoder.bytes(of: Self.configuration)
         for length in stride(from: 0, to: bytes.count, by: 7) {
-            #expect(throws: SSHWireError.self) { try FieldCoder.value(of: Configuration.self, from: Array(bytes.prefix(length))) }
+            #expect(throws: SSHWireError.self) {
+                try FieldCoder.value(of: SSHConnectionConfiguration.self, from: Array(bytes.prefix(length)))
+            }
         }
-        #expect(throws: SSHWireError.self) { try FieldCoder.value(of: Configuration.self, from: bytes + [0]) }
+        #expect(throws: SSHWireError.self) { try FieldCoder.value(of: SSHConnectionConfiguration.self, from: bytes + [0]) }
     }
 
     @Test(
@@ -146,7 +148,7 @@ import Testing
     func times(_ text: String, _ seconds: Double?) { #expect(KeepTime(argument: text)?.seconds == seconds) }
 
     @Test("who is meant") func meant() {
-        let status = HelperStatus(named: "deploy@web1", endpoint: Endpoint(unchecked: "10.0.0.1", port: 2222, user: "deploy"))
+        let status = HelperStatus(named: "deploy@web1", endpoint: SSHEndpoint(unchecked: "10.0.0.1", port: 2222, user: "deploy"))
         for name in ["deploy@web1", "web1", "10.0.0.1", "deploy@10.0.0.1", "deploy@10.0.0.1:2222"] {
             #expect(status.isMeant(by: name), "\(name)")
         }

@@ -2,7 +2,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// How `-J`, ssh's configuration and the other options come together for each host of a chain.
 @Suite struct JumpPlanTests {
@@ -16,7 +16,7 @@ import Testing
             let command = try JoinedOptions.parse(["run"] + arguments + ["web1", "x"])
             let plan = try RunCommandPlan(try #require(command as? RunCommand).options, launchEnvironment: .configured(""))
             #expect(plan.configuration.jumpHosts.map(\.endpoint.description) == hosts, "\(arguments)")
-            #expect(plan.endpoint == Endpoint(unchecked: "web1", user: "me"))
+            #expect(plan.endpoint == SSHEndpoint(unchecked: "web1", user: "me"))
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
         let gate = try #require(plan.configuration.jumpHosts.first)
         #expect("\(gate.endpoint)" == "ann@gate.example:2200")
         // -i is the destination's; the agent, the known hosts and the keepalive are everybody's.
-        #expect(gate.configuration.credentials.identities == [Identity(path: "/home/me/.ssh/gate")])
+        #expect(gate.configuration.credentials.identities == [SSHIdentity(path: "/home/me/.ssh/gate")])
         #expect(plan.configuration.credentials.identities.map(\.path) == ["/mine", "/home/me/.ssh/web"])
         for configuration in [gate.configuration, plan.configuration] {
             #expect(configuration.credentials.agentSocket == "/agent2" && configuration.knownHosts.user == ["/known"])
@@ -73,7 +73,7 @@ import Testing
         launchEnvironment.machine?.shell = "/bin/zsh"
         launchEnvironment.machine?.environment = ["A=1"]
         let configuration = try plan("web1:7", "x", in: launchEnvironment).configuration
-        #expect(configuration.proxyCommand == ProxyCommand("nc web1 7", shell: "/bin/zsh", environment: ["A=1"]))
+        #expect(configuration.proxyCommand == SSHProxyCommand("nc web1 7", shell: "/bin/zsh", environment: ["A=1"]))
         #expect(configuration.knownHosts.revoked == ["/home/me/revoked"])
         let jumping = try plan("-J", "gate", "web1", "x", in: launchEnvironment).configuration
         #expect(jumping.proxyCommand == nil)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct OptionValueTests {
     @Test(arguments: [("1", 1), ("512k", 512 << 10), ("64M", 64 << 20), ("2G", 2 << 30), ("0007", 7)])
@@ -20,7 +20,7 @@ import Testing
         #expect(Seconds(argument: text)?.value == value)
     }
 
-    // What Double would take but nobody means, and what would overflow a clock.
+    // What Double would take although it is never meant, and what would overflow a clock.
     @Test(arguments: ["", "0", "0.0", "-1", "+1", "1e3", "inf", "nan", "0x1p4", "5x", " 5", "1.2.3", ".", "315360001"])
     func noSeconds(_ text: String) {
         #expect(Seconds(argument: text) == nil)

@@ -3,10 +3,10 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 extension LaunchEnvironment {
-    /// A home without anything, no agent, nobody to ask.
+    /// A home without anything, no agent, no person to ask.
     static let bare = LaunchEnvironment(home: "/home/me", loginName: "me", agentSocket: nil, terminalType: nil, canAsk: false)
     /// The same with a person at a terminal, and an agent.
     static let seated = LaunchEnvironment(
@@ -14,8 +14,8 @@ extension LaunchEnvironment {
 
     /// A person at a terminal whose `~/.ssh/config` is this text.
     static func configured(_ text: String) -> LaunchEnvironment {
-        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
-        context.files = ConfigurationFiles(
+        var context = SSHConfigContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
+        context.files = SSHConfigFiles(
             read: { path, _ in path == "/home/me/.ssh/config" ? .bytes(Array(text.utf8)) : .unreadable(errno: 2) },
             matching: { _ in [] })
         var launchEnvironment = LaunchEnvironment.seated
@@ -32,8 +32,8 @@ func plan(_ arguments: String..., in launchEnvironment: LaunchEnvironment = .bar
 
 extension RunCommandPlan {
     var command: String { run.command }
-    var commandOptions: CommandOptions { run.commandOptions }
-    var configuration: Configuration { run.configuration }
+    var commandOptions: SSHCommandOptions { run.commandOptions }
+    var configuration: SSHConnectionConfiguration { run.configuration }
     var wantsTerminal: Bool { run.wantsTerminal }
     var mayAsk: Bool { access.mayAsk }
     var notes: [String] { access.notes }

@@ -3,7 +3,7 @@ import BridgeSSH
 import SSHTestSupport
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// Reading `run`'s options without the argument parser must come to what the parser comes to.
 @Suite("Options read plainly") struct PlainOptionsTests {

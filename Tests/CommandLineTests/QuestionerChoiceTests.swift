@@ -1,7 +1,7 @@
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// Who is asked, by ssh(1), ENVIRONMENT.
 @Suite struct QuestionerChoiceTests {
@@ -14,18 +14,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ([:], QuestionerChoice.terminal, QuestionerChoice.nobody),
-        (["SSH_ASKPASS": "/ask"], .terminal, .nobody),
-        (["DISPLAY": ":0"], .terminal, .nobody),
+        ([:], QuestionerChoice.terminal, QuestionerChoice.unavailable),
+        (["SSH_ASKPASS": "/ask"], .terminal, .unavailable),
+        (["DISPLAY": ":0"], .terminal, .unavailable),
         (["DISPLAY": ":0", "SSH_ASKPASS": "/ask"], .terminal, .program("/ask")),
         (["WAYLAND_DISPLAY": "w", "SSH_ASKPASS": "/ask"], .terminal, .program("/ask")),
-        (["DISPLAY": ":0", "SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "never"], .terminal, .nobody),
+        (["DISPLAY": ":0", "SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "never"], .terminal, .unavailable),
         (["DISPLAY": ":0", "SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "prefer"], .program("/ask"), .program("/ask")),
-        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "prefer"], .terminal, .nobody),
+        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "prefer"], .terminal, .unavailable),
         (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "FORCE"], .program("/ask"), .program("/ask")),
         (["SSH_ASKPASS": "ask", "SSH_ASKPASS_REQUIRE": "force"], .program("ask"), .program("ask")),
-        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "whatever"], .terminal, .nobody),
-        (["SSH_ASKPASS_REQUIRE": "force"], .terminal, .nobody),
+        (["SSH_ASKPASS": "/ask", "SSH_ASKPASS_REQUIRE": "whatever"], .terminal, .unavailable),
+        (["SSH_ASKPASS_REQUIRE": "force"], .terminal, .unavailable),
     ])
     func rules(_ environment: [String: String], _ atTerminal: QuestionerChoice, _ without: QuestionerChoice) {
         #expect(choice(environment, hasTerminal: true) == atTerminal)
@@ -36,6 +36,6 @@ import Testing
         let usual = QuestionerChoice.program(QuestionerChoice.standardProgram)
         #expect(choice(["DISPLAY": ":0"], hasTerminal: false, standard: true) == usual)
         #expect(choice(["SSH_ASKPASS_REQUIRE": "force"], hasTerminal: true, standard: true) == usual)
-        #expect(choice([:], hasTerminal: false, standard: true) == .nobody)
+        #expect(choice([:], hasTerminal: false, standard: true) == .unavailable)
     }
 }

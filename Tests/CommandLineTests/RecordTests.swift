@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import Testing
 
+@testable import SSHCommandLine
 @testable import SSHRun
-@testable import bridge_ssh
 
 @Suite struct RecordTests {
     @Test func aLineIsOneObjectWithoutSecrets() throws {

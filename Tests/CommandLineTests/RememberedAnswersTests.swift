@@ -3,37 +3,37 @@ import SSHRun
 import Synchronization
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// Someone who types another answer each time.
-private final class Typist: Interaction {
+private final class Typist: SSHInteraction {
     private let count = Mutex(0)
 
     var asked: Int { count.withLock { $0 } }
 
-    private func next() -> Secret {
-        Secret(
+    private func next() -> SSHSecret {
+        SSHSecret(
             count.withLock { count in
                 count += 1
                 return "answer \(count)"
             })
     }
 
-    func accept(_ question: HostKeyQuestion) async throws -> Bool? { true }
-    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? { next() }
-    func password(user: String, host: String, isRetry: Bool) async throws -> Secret? { next() }
-    func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+    func accept(_ question: SSHHostKeyQuestion) async throws -> Bool? { true }
+    func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> SSHSecret? { next() }
+    func password(user: String, host: String, isRetry: Bool) async throws -> SSHSecret? { next() }
+    func answers(to request: SSHPromptRequest, user: String, host: String) async throws -> [SSHSecret]? {
         request.prompts.map { _ in next() }
     }
 }
 
 @Suite struct RememberedAnswersTests {
-    private func text(_ secret: Secret?) -> String? {
+    private func text(_ secret: SSHSecret?) -> String? {
         secret?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
     private static let destination = RememberedAnswers.Place(
-        hop: 0, endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"))
+        hop: 0, endpoint: SSHEndpoint(unchecked: "web1", port: 22, user: "alice"))
 
     @Test func theNextAttemptGetsTheLastAnswer() async throws {
         let person = Typist()
@@ -77,7 +77,7 @@ private final class Typist: Interaction {
             (0, "web2", 22, "alice"), (0, "web1", 2222, "alice"), (0, "web1", 22, "bob"), (1, "web1", 22, "alice"),
         ]
         for (number, (hop, host, port, user)) in others.enumerated() {
-            let place = RememberedAnswers.Place(hop: hop, endpoint: Endpoint(unchecked: host, port: port, user: user))
+            let place = RememberedAnswers.Place(hop: hop, endpoint: SSHEndpoint(unchecked: host, port: port, user: user))
             let given = try await answers.interaction(at: place).password(user: "alice", host: "web1", isRetry: false)
             #expect(text(given) == "answer \(number + 2)")
         }
@@ -91,7 +91,7 @@ private final class Typist: Interaction {
         let person = Typist()
         let answers = RememberedAnswers(asking: person)
         let asked = answers.interaction(at: Self.destination)
-        let request = PromptRequest(name: "", instruction: "", prompts: [.init(text: "Token: ", echo: false)])
+        let request = SSHPromptRequest(name: "", instruction: "", prompts: [.init(text: "Token: ", echo: false)])
         for number in 1...2 {
             let given = try await asked.answers(to: request, user: "alice", host: "web1")
             #expect(text(given?.first) == "answer \(number)")

@@ -3,7 +3,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct RunPlanTests {
     @Test(arguments: [
@@ -24,13 +24,14 @@ import Testing
     }
 
     @Test func whoAndWhere() throws {
-        #expect(try plan("web1", "x").endpoint == Endpoint(unchecked: "web1", port: 22, user: "me"))
-        #expect(try plan("bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 2222, user: "bob"))
+        #expect(try plan("web1", "x").endpoint == SSHEndpoint(unchecked: "web1", port: 22, user: "me"))
+        #expect(try plan("bob@web1:2222", "x").endpoint == SSHEndpoint(unchecked: "web1", port: 2222, user: "bob"))
         #expect(
-            try plan("-l", "eve", "-p", "23", "bob@web1:2222", "x").endpoint == Endpoint(unchecked: "web1", port: 23, user: "eve")
+            try plan("-l", "eve", "-p", "23", "bob@web1:2222", "x").endpoint
+                == SSHEndpoint(unchecked: "web1", port: 23, user: "eve")
         )
-        #expect(try plan("bob@[::1]:24", "x").endpoint == Endpoint(unchecked: "::1", port: 24, user: "bob"))
-        #expect(try plan("::1", "x").endpoint == Endpoint(unchecked: "::1", port: 22, user: "me"))
+        #expect(try plan("bob@[::1]:24", "x").endpoint == SSHEndpoint(unchecked: "::1", port: 24, user: "bob"))
+        #expect(try plan("::1", "x").endpoint == SSHEndpoint(unchecked: "::1", port: 22, user: "me"))
     }
 
     @Test func theLastOfAnOptionWins() throws {
@@ -42,7 +43,7 @@ import Testing
         let standard = try plan("web1", "x").configuration.credentials.identities
         #expect(!standard.isEmpty && standard.allSatisfy { $0.isDefault && $0.path.hasPrefix("/home/me/.ssh/id_") })
         let own = try plan("-i", "a", "--identity=~/b", "web1", "x").configuration.credentials.identities
-        #expect(own == [Identity(path: "a"), Identity(path: "/home/me/b")])
+        #expect(own == [SSHIdentity(path: "a"), SSHIdentity(path: "/home/me/b")])
     }
 
     @Test func theAgent() throws {
@@ -52,7 +53,7 @@ import Testing
         #expect(try plan("--agent", "/other", "web1", "x", in: .seated).configuration.credentials.agentSocket == "/other")
     }
 
-    @Test func hostKeysAreAskedAboutOnlyWhereSomebodyIs() throws {
+    @Test func hostKeysAreAskedAboutOnlyWhereAPersonIs() throws {
         #expect(try plan("web1", "x").configuration.hostKeyPolicy == .strict)
         #expect(try plan("web1", "x", in: .seated).configuration.hostKeyPolicy == .ask)
         #expect(try plan("--batch", "web1", "x", in: .seated).configuration.hostKeyPolicy == .strict)
@@ -64,7 +65,7 @@ import Testing
     @Test func namedKnownHostsReplaceTheUsualFour() throws {
         #expect(try plan("web1", "x").configuration.knownHosts == .standard(home: "/home/me"))
         let named = try plan("--known-hosts", "a", "--known-hosts", "b", "web1", "x").configuration.knownHosts
-        #expect(named == KnownHostsFiles(user: ["a", "b"]))
+        #expect(named == SSHKnownHostsFiles(user: ["a", "b"]))
     }
 
     @Test func times() throws {
@@ -74,7 +75,7 @@ import Testing
         #expect(plan.commandOptions.timeout == .seconds(4.5))
         #expect(plan.commandOptions.idleTimeout == .seconds(5))
         #expect(plan.commandOptions.drain == .seconds(6))
-        #expect(plan.configuration.keepalive == KeepaliveOptions(interval: .seconds(7)))
+        #expect(plan.configuration.keepalive == SSHKeepaliveOptions(interval: .seconds(7)))
         #expect(try self.plain().commandOptions.timeout == nil)
     }
 

@@ -3,7 +3,7 @@ import ErrorCore
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// What people who are used to ssh(1) type.
 @Suite("Habits of ssh") struct SSHHabitsTests {
@@ -87,6 +87,7 @@ import Testing
         #expect(Misspelling.withSubstitute("Unknown option '-f'", isRun: true).contains("--persist"))
         // Only run has --log-file.
         #expect(Misspelling.withSubstitute("Unknown option '-E'") == "Unknown option '-E'")
+        #expect(Misspelling.withSubstitute("Unknown option '--persist'").contains("a copy makes one for all of its files"))
         #expect(Misspelling.withSubstitute("Unknown option '--foo'") == "Unknown option '--foo'")
     }
 }

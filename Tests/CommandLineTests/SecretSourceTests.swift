@@ -3,7 +3,7 @@ import Foundation
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct SecretSourceTests {
     private func read(_ content: String, mode: Int = 0o600) throws -> [UInt8] {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct TerminalModesTests {
     /// The modes as a server reads them: opcode and value, up to the end (RFC 4254 section 8).

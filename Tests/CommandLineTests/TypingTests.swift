@@ -5,7 +5,7 @@ import SSHTestSupport
 import Synchronization
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 #if canImport(Darwin)
     import Darwin
@@ -15,7 +15,7 @@ import Testing
 
 /// What is typed to a helper, and what is held for one.
 @Suite("What a run holds for its helper") struct TypingTests {
-    @Test("more than a pipe holds, typed to a helper that hangs, keeps nobody")
+    @Test("more than a pipe holds, typed to a helper that hangs, blocks no caller")
     func hungHelper() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write(String(repeating: "typed\n", count: 100_000), to: "typed")

@@ -3,7 +3,7 @@ import BridgeSSH
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct UsageTests {
     /// Arguments, and what the complaint must name.

@@ -3,7 +3,7 @@ import ErrorCore
 import SSHRun
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 @Suite struct WordsTests {
     @Test(arguments: [
@@ -21,7 +21,7 @@ import Testing
 
     @Test func theQuestionHidesNothingAndSmugglesNothing() {
         let text = HostKeyPrompt.text(
-            for: HostKeyQuestion(
+            for: SSHHostKeyQuestion(
                 host: "web1\u{1B}[2J", port: 2222, keyType: "ssh-ed25519", fingerprint: "SHA256:abc", otherNames: ["old\r"]))
         #expect(text.contains("port 2222") && text.contains("SHA256:abc") && text.contains("ssh-ed25519"))
         #expect(!text.contains("\u{1B}") && !text.contains("\r"))

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Corpus of remote causes")
 struct CorpusTests {
-    @Test("what real programs print is told rightly")
+    @Test("causes in the output of real programs")
     func corpus() async throws {
         let measured = Mutex<[Judgement]>([])
-        try await CorpusGround.with { ground in
-            let judgements = try await Self.judge(Corpus.all + Corpus.second, on: ground)
+        try await CorpusSandbox.with { sandbox in
+            let judgements = try await Self.judge(Corpus.all + Corpus.second, on: sandbox)
             measured.withLock { $0 = judgements }
         }
         let judgements = measured.withLock { $0 }
@@ -26,12 +26,12 @@ struct CorpusTests {
     }
 
     /// Six at a time: the machine's other tests run beside.
-    private static func judge(_ entries: [Entry], on ground: CorpusGround) async throws -> [Judgement] {
+    private static func judge(_ entries: [Entry], on sandbox: CorpusSandbox) async throws -> [Judgement] {
         try await withThrowingTaskGroup(of: (Int, Judgement).self) { group in
             var results: [Int: Judgement] = [:]
             for (number, entry) in entries.enumerated() {
                 if number >= 6, let (index, judgement) = try await group.next() { results[index] = judgement }
-                group.addTask { (number, Judgement(entry, try await ground.run(entry, number: number))) }
+                group.addTask { (number, Judgement(entry, try await sandbox.run(entry, number: number))) }
             }
             for try await (index, judgement) in group { results[index] = judgement }
             return results.sorted { $0.key < $1.key }.map(\.value)

@@ -9,7 +9,7 @@ import Testing
 struct AgentKindsTests {
     /// An agent that holds a certificate for alice, and with `isAlone` not its plain key; the server trusts who signed it.
     private func certified(
-        _ kind: TestKeyKind, isAlone: Bool, _ expected: Expected, change: (inout Visit, ScratchDirectory) -> Void = { _, _ in }
+        _ kind: TestKeyKind, isAlone: Bool, _ expected: Expected, change: (inout TestRun, ScratchDirectory) -> Void = { _, _ in }
     ) async throws {
         let authority = try await TestKey.make(name: "authority")
         let key = try await TestKey.make(kind, name: "certified")
@@ -27,10 +27,10 @@ struct AgentKindsTests {
                         let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin", "SSH_AUTH_SOCK": agent.socket])
                         try await ProcessRun.check("ssh-add", ["-q", path], environment: environment)
                         if isAlone { try await ProcessRun.check("ssh-add", ["-q", "-d", plain], environment: environment) }
-                        var visit = try await box.visit()
-                        visit.use(agent: agent.socket)
-                        change(&visit, scratch)
-                        try await visit.check(expected)
+                        var testRun = try await box.testRun()
+                        testRun.use(agent: agent.socket)
+                        change(&testRun, scratch)
+                        try await testRun.check(expected)
                     }
                 }
             }
@@ -44,19 +44,19 @@ struct AgentKindsTests {
 
     @Test("of an agent's keys the certificate that is named is the one that is offered")
     func namedCertificate() async throws {
-        try await certified(.ecdsa, isAlone: false, .success) { visit, scratch in
-            visit.identities = [scratch.path("id-cert.pub")]
-            visit.identitiesOnly = true
+        try await certified(.ecdsa, isAlone: false, .success) { testRun, scratch in
+            testRun.identities = [scratch.path("id-cert.pub")]
+            testRun.identitiesOnly = true
         }
     }
 
-    @Test("an Ed25519 certificate logs in with libssh2 1.11, and else is told to be what cannot be offered")
+    @Test("an Ed25519 certificate logs in with libssh2 1.11, and is else reported as what cannot be offered")
     func ed25519Certificate() async throws {
         let unsupported = Expected.failure(.keyTypeUnsupported, saying: "ED25519-CERT", "libssh2 1.11 can")
         try await certified(.ed25519, isAlone: true, InstalledLibrary.is111 ? .success : unsupported)
     }
 
-    @Test("an RSA certificate logs in with libssh2 1.11.1, and else is told, unless there is something else to offer")
+    @Test("an RSA certificate logs in with libssh2 1.11.1, and is else reported, unless there is something else to offer")
     func rsaCertificate() async throws {
         let isOffered = Library.isAtLeast(1, 11, 1)
         let unsupported = Expected.failure(.keyTypeUnsupported, saying: "RSA-CERT", "libssh2 1.11.1 can")
@@ -73,33 +73,34 @@ struct AgentKindsTests {
             try await ScratchDirectory.with { scratch in
                 // The private half is nowhere but in the agent.
                 try scratch.write(last.publicKey + "\n", to: "id.pub")
-                let scene = Scene("public half", .success, server: "MaxAuthTries 2", options: { $0.authorize(last, for: .alice) })
-                {
+                let test = SSHDCase(
+                    "public half", .success, server: "MaxAuthTries 2", options: { $0.authorize(last, for: .alice) }
+                ) {
                     $1.identities = [scratch.path(name)]
                     $1.agent = agent.socket
                 }
-                try await scene.play()
+                try await test.check()
             }
         }
     }
 
     // MARK: Security keys
 
-    @Test("a security key signs by the agent with libssh2 1.11, and else is told to be what cannot be offered")
+    @Test("a security key signs by the agent with libssh2 1.11, and is else reported as what cannot be offered")
     func securityKey() async throws {
         let token = SecurityKey()
         let unsupported = Expected.failure(.keyTypeUnsupported, saying: "ED25519-SK", "libssh2 1.11 can")
         let expected = InstalledLibrary.is111 ? Expected.success : unsupported
         try await FakeAgent.run(replies: token.reply) { agent in
-            let scene = Scene("sk", expected, options: { $0.authorizedKeys["alice"] = [token.line] }) {
+            let test = SSHDCase("sk", expected, options: { $0.authorizedKeys["alice"] = [token.line] }) {
                 $1.use(agent: agent.socket)
             }
-            try await scene.play()
+            try await test.check()
             // With a password there is something else to offer.
-            try await Scene("sk and password", .success) {
+            try await SSHDCase("sk and password", .success) {
                 $1.use(password: "alice-pw")
                 $1.agent = agent.socket
-            }.play()
+            }.check()
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Programs that ask in place of a terminal (SSH_ASKPASS of ssh(1)).
 @Suite("SSH_ASKPASS")
 struct AskpassTests {
-    /// A run as alice, with a helper that notes its arguments and what it was told beside them, and then does as it is written.
+    /// A run as alice, with a helper that notes its arguments and its prompt type and messages, and then does as it is written.
     private func run(
         _ script: String, options: [String] = [], environment more: [String: String] = ["SSH_ASKPASS_REQUIRE": "force"],
         server: SSHDSandbox.Options = SSHDSandbox.Options(),

@@ -13,10 +13,10 @@ struct CertificateLoginTests {
         let identity: String
         var certificate: String { identity + "-cert.pub" }
 
-        func visit() async throws -> Visit {
-            var visit = try await box.visit()
-            visit.identities = [identity]
-            return visit
+        func testRun() async throws -> TestRun {
+            var testRun = try await box.testRun()
+            testRun.identities = [identity]
+            return testRun
         }
     }
 
@@ -28,7 +28,7 @@ struct CertificateLoginTests {
         let key = try await TestKey.make(kind, passphrase: passphrase, name: "certified")
         var server = SSHDSandbox.Options("TrustedUserCAKeys /etc/ssh/user-ca.pub\nMaxAuthTries 20")
         server.files["/etc/ssh/user-ca.pub"] = SandboxFile(authority.publicKey + "\n")
-        server.authorizedKeys["alice"] = ["# nobody"]
+        server.authorizedKeys["alice"] = ["# empty"]
         try await Gate.shared.pass { [server] in
             try await SSHDSandbox.run(server) { box in
                 try await ScratchDirectory.with { scratch in
@@ -42,34 +42,36 @@ struct CertificateLoginTests {
     }
 
     private func failure(_ certified: Certified) async throws -> SSHError {
-        try await certified.box.failure { $0.credentials.identities = [Identity(path: certified.identity)] }
+        try await certified.box.failure { $0.credentials.identities = [SSHIdentity(path: certified.identity)] }
     }
 
     @Test("the one beside an identity logs in", arguments: [TestKeyKind.ecdsa, .ecdsa384, .ecdsa521])
     func beside(kind: TestKeyKind) async throws {
-        try await with(kind) { try await $0.visit().check(.success) }
+        try await with(kind) { try await $0.testRun().check(.success) }
     }
 
     @Test("the one beside an encrypted identity logs in") func encrypted() async throws {
         try await with(.ecdsa, passphrase: "open sesame") {
-            var visit = try await $0.visit()
-            visit.passphrase = "open sesame"
-            try await visit.check(.success)
+            var testRun = try await $0.testRun()
+            testRun.passphrase = "open sesame"
+            try await testRun.check(.success)
         }
     }
 
     @Test(
-        "Ed25519 with libssh2 1.11, RSA with 1.11.1; else it is told that it could not be offered",
+        "Ed25519 with libssh2 1.11, RSA with 1.11.1; else the error says that it could not be offered",
         arguments: [TestKeyKind.ed25519, .rsa])
     func byVersion(kind: TestKeyKind) async throws {
         let isOffered = Library.isAtLeast(1, 11, kind == .rsa ? 1 : 0)
         try await with(kind) { certified in
-            if isOffered { return try await certified.visit().check(.success) }
+            if isOffered { return try await certified.testRun().check(.success) }
             let error = try await failure(certified)
             #expect(error.code == .authKeyRejected)
-            let told = error.alternatives.first ?? ""
-            #expect(told.contains("\(certified.certificate) could not be offered: libssh2 \(Library.version) cannot"), "\(told)")
-            #expect(told.contains("libssh2 1.11\(kind == .rsa ? ".1" : "") can."), "\(told)")
+            let reported = error.alternatives.first ?? ""
+            #expect(
+                reported.contains("\(certified.certificate) could not be offered: libssh2 \(Library.version) cannot"),
+                "\(reported)")
+            #expect(reported.contains("libssh2 1.11\(kind == .rsa ? ".1" : "") can."), "\(reported)")
         }
     }
 
@@ -80,7 +82,7 @@ struct CertificateLoginTests {
             try FileManager.default.moveItem(atPath: certified.certificate, toPath: elsewhere)
             #expect(try await failure(certified).code == .authKeyRejected)
             var configuration = try await certified.box.configuration()
-            configuration.credentials.identities = [Identity(path: certified.identity)]
+            configuration.credentials.identities = [SSHIdentity(path: certified.identity)]
             configuration.credentials.certificates = [elsewhere]
             let result = try await SSHClient.withConnection(to: certified.box.endpoint(), configuration: configuration) {
                 try await $0.run("echo in")
@@ -118,24 +120,24 @@ struct CertificateLoginTests {
                 // Beside a certificate ssh-add would load that too.
                 try await ProcessRun.check("ssh-add", ["-q", bare], environment: environment)
                 try FileManager.default.removeItem(atPath: certified.identity)
-                var visit = try await certified.visit()
-                visit.agent = agent.socket
-                visit.identitiesOnly = true
-                try await visit.check(.success)
+                var testRun = try await certified.testRun()
+                testRun.agent = agent.socket
+                testRun.identitiesOnly = true
+                try await testRun.check(.success)
             }
         }
     }
 
     // MARK: Refusals
 
-    static let defects: [([String], CertificateDefect.Reason, String)] = [
+    static let defects: [([String], SSHCertificateDefect.Reason, String)] = [
         (["-n", "alice", "-V", "20200101000000Z:20200102000000Z"], .expired, "it was valid until 2020-01-02T00:00:00Z"),
         (["-n", "alice", "-V", "20900101000000Z:20900102000000Z"], .notYetValid, "it is not valid before 2090-01-01T00:00:00Z"),
         (["-n", "bob,carol"], .otherPrincipals, "it is for bob and carol, and not for alice"),
-        ([], .otherPrincipals, "it is for nobody, and not for alice"),
+        ([], .otherPrincipals, "it is for no user, and not for alice"),
     ]
 
-    @Test("what a certificate says of itself is told when it is refused", arguments: defects.indices)
+    @Test("what a certificate says of itself is reported when it is refused", arguments: defects.indices)
     func refused(index: Int) async throws {
         let (options, reason, words) = Self.defects[index]
         try await with(.ecdsa, options) { certified in
@@ -144,11 +146,11 @@ struct CertificateLoginTests {
             #expect(error.message.contains("the certificate \(certified.certificate)"), "\(error.message)")
             #expect(error.message.hasSuffix("for alice: \(words)."), "\(error.message)")
             #expect(error.evidence.authentication?.attempts.last?.certificateDefect?.reason == reason)
-            try await certified.visit().check(.failure(.authKeyRejected, saying: words))
+            try await certified.testRun().check(.failure(.authKeyRejected, saying: words))
         }
     }
 
-    @Test("of a good certificate that is refused it is told where to look") func untrusted() async throws {
+    @Test("a refused good certificate gets a hint where to look") func untrusted() async throws {
         try await with { certified in
             let stranger = try await TestKey.make(name: "another authority").write(to: certified.scratch, as: "other-ca")
             try await ProcessRun.check(
@@ -156,7 +158,7 @@ struct CertificateLoginTests {
             let error = try await failure(certified)
             #expect(error.code == .authKeyRejected && error.hint.contains("TrustedUserCAKeys"), "\(error.hint)")
             #expect(error.message.contains("the last of 2 keys"), "\(error.message)")
-            try await certified.visit().check(.failure(.authKeyRejected, saying: "TrustedUserCAKeys"))
+            try await certified.testRun().check(.failure(.authKeyRejected, saying: "TrustedUserCAKeys"))
         }
     }
 
@@ -170,7 +172,7 @@ struct CertificateLoginTests {
             try await ProcessRun.check("ssh-keygen", ["-q", "-s", signer, "-I", "test", "-n", "bob", second + ".pub"])
             let certificates = named.map { certified.scratch.path($0 + "-cert.pub") }
             let error = try await certified.box.failure {
-                $0.credentials.identities = [certified.identity, second].map { Identity(path: $0) }
+                $0.credentials.identities = [certified.identity, second].map { SSHIdentity(path: $0) }
                 $0.credentials.certificates = certificates
             }
             let ours = (error.evidence.authentication?.attempts ?? []).filter { $0.method == "publickey" }.map {

@@ -35,10 +35,10 @@ import Testing
 
     @Test("it is waited for once, and the failure has one statement") func once() async throws {
         try await Self.withFullQueue { port in
-            var configuration = Configuration()
+            var configuration = SSHConnectionConfiguration()
             configuration.timeouts.connect = .milliseconds(750)
             let diagnosis = try await SSHClient.diagnose(
-                Endpoint(host: "127.0.0.1", port: port, user: "alice"), configuration: configuration)
+                SSHEndpoint(host: "127.0.0.1", port: port, user: "alice"), configuration: configuration)
             #expect(diagnosis.error?.code == .connectTimedOut)
             let found = diagnosis.findings(about: .connect)
             #expect(found.count == 1 && found.first?.level == .failed)

@@ -11,13 +11,13 @@ struct ExtensionListTests {
     @Test(arguments: modes) func behindTheKeys(_ mode: PacketMode) async throws {
         var script = ServerScript().on(.keyExchange, Self.list)
         script.mode = mode
-        try await ScriptedScene("lists", .failure(.sessionProtocolError), script).play()
+        try await ScriptedCase("lists", .failure(.sessionProtocolError), script).check()
     }
 
     @Test(arguments: modes) func behindTheLogin(_ mode: PacketMode) async throws {
         var script = ServerScript().on(.request("exec"), Self.list, .accept, .exitStatus(0), .endOfOutput, .closeChannel)
         script.mode = mode
-        try await ScriptedScene("lists", .unknown(.sessionProtocolError), script).play()
+        try await ScriptedCase("lists", .unknown(.sessionProtocolError), script).check()
     }
 
     /// What honest servers send, in the midst of data of all lengths.
@@ -29,7 +29,7 @@ struct ExtensionListTests {
         script.mode = mode
         for pieceLength in [Int.max, 7] {
             script.pieceLength = pieceLength
-            try await ScriptedScene("lists", .success, script).play()
+            try await ScriptedCase("lists", .success, script).check()
         }
     }
 }

@@ -10,10 +10,10 @@ struct HangupTests {
     private func hangUp(at prompt: Int, server: ServerScript) async throws -> String {
         try await ScriptedServer.run(server) { server in
             try await ScratchDirectory.with { scratch in
-                var visit = server.visit()
-                visit.identities = []
+                var testRun = server.testRun()
+                testRun.identities = []
                 let log = scratch.path("log")
-                let result = try await visit.onTerminal(["--log-file", log]) { process in
+                let result = try await testRun.onTerminal(["--log-file", log]) { process in
                     var place = 0
                     for number in 1...prompt {
                         place = try await process.standardOutput.wait(for: "Code: ", after: place)

@@ -18,7 +18,7 @@ import Testing
         try await SSHDSandbox.run(options) { box in
             try await box.connected { connection in
                 let rest = Mutex(pieces[...])
-                let input = StandardInput.pieces { rest.withLock { $0.popFirst() } }
+                let input = SSHStandardInput.pieces { rest.withLock { $0.popFirst() } }
                 let result = try await connection.run("cat", standardInput: input)
                 #expect(SHA256.hash(data: result.standardOutput) == SHA256.hash(data: pieces.flatMap { $0 }))
             }
@@ -32,7 +32,7 @@ import Testing
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let isFirst = Mutex(true)
-                let input = StandardInput.pieces {
+                let input = SSHStandardInput.pieces {
                     let first = isFirst.withLock { isFirst in
                         defer { isFirst = false }
                         return isFirst

@@ -9,7 +9,7 @@ struct KeyHintTests {
     @Test("a key named without a directory reads as a file, and the command that is given finds it", arguments: ["id", "id.pub"])
     func bareName(name: String) async throws {
         try await SSHDSandbox.run { box in
-            let visit = try await box.visit()
+            let testRun = try await box.testRun()
             let key = try await TestKey.make(name: "stranger")
             try await AgentProcess.run(keys: [key]) { agent in
                 try await ScratchDirectory.with { scratch in
@@ -17,8 +17,8 @@ struct KeyHintTests {
                     let result = try await ProcessRun.run(
                         try BuiltExecutable.path("bridge-ssh"),
                         [
-                            "run", "-F", "none", "--batch", "-p", "\(visit.port)", "-l", "alice", "--agent", agent.socket,
-                            "--known-hosts", visit.knownHosts[0], "-i", name, visit.host, "true",
+                            "run", "-F", "none", "--batch", "-p", "\(testRun.port)", "-l", "alice", "--agent", agent.socket,
+                            "--known-hosts", testRun.knownHosts[0], "-i", name, testRun.host, "true",
                         ],
                         environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]),
                         directory: scratch.url.path)
@@ -26,8 +26,8 @@ struct KeyHintTests {
                         .split(whereSeparator: \.isWhitespace).joined(separator: " ")
                     #expect(result.exitStatus == 197)
                     #expect(text.contains("did not accept the key ./\(name) ("), "\(text)")
-                    #expect(text.contains("ssh-copy-id -i ./id.pub -p \(visit.port) -F /dev/null"), "\(text)")
-                    #expect(text.contains("-o UserKnownHostsFile=\(visit.knownHosts[0]) alice@127.0.0.1"), "\(text)")
+                    #expect(text.contains("ssh-copy-id -i ./id.pub -p \(testRun.port) -F /dev/null"), "\(text)")
+                    #expect(text.contains("-o UserKnownHostsFile=\(testRun.knownHosts[0]) alice@127.0.0.1"), "\(text)")
                 }
             }
         }

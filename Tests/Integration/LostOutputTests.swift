@@ -24,9 +24,9 @@ struct LostOutputTests {
         ]
     }
 
-    @Test("a command's status is told, and is not the run's", arguments: [("echo hi", 0), ("echo hi; exit 3", 3)])
+    @Test("a command's status is reported, and is not the run's", arguments: [("echo hi", 0), ("echo hi; exit 3", 3)])
     func command(line: String, status: Int) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let result = try await full(["run"] + access(box) + ["alice@127.0.0.1", line])
         #expect(result.exitStatus == 199)
         let text = words(result)
@@ -36,15 +36,16 @@ struct LostOutputTests {
 
     @Test("a command that goes on is ended")
     func endless() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let result = try await full(["run"] + access(box) + ["alice@127.0.0.1", "echo hi; sleep 600"])
         #expect(result.exitStatus == 199)
-        #expect(words(result).contains("was running. Its channel was closed, but it may still run."), "\(words(result))")
+        #expect(
+            words(result).contains("was running. The command's channel was closed, but it may still run."), "\(words(result))")
     }
 
     @Test("a JSON object that is lost says what the command did")
     func json() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let result = try await full(["run", "--json"] + access(box) + ["alice@127.0.0.1", "true"])
         #expect(result.exitStatus == 199)
         #expect(words(result).contains("ran and exited with status 0."), "\(words(result))")
@@ -54,7 +55,7 @@ struct LostOutputTests {
 
     @Test("a subcommand whose report is lost fails")
     func reports() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let access = try await access(box).filter { !["--batch"].contains($0) }
         for arguments in [
             ["doctor"] + access + ["alice@127.0.0.1"], ["codes"], ["codes", "--markdown"], ["config", "-F", "none", "web1"],

@@ -5,8 +5,8 @@ import Testing
 
 /// Both streams as one, in the order in which their packets arrived.
 @Suite struct MergedOutputTests {
-    private var merged: CommandOptions {
-        var options = CommandOptions()
+    private var merged: SSHCommandOptions {
+        var options = SSHCommandOptions()
         options.mergesOutput = true
         return options
     }
@@ -26,7 +26,7 @@ import Testing
         open("/tmp/written", "w").close()
         """
 
-    private var expected: [(stream: Evidence.OutputStream, line: String)] {
+    private var expected: [(stream: SSHEvidence.OutputStream, line: String)] {
         (0..<Self.lineCount).map { index in
             let descriptor = 1 + index * index % 3 % 2
             let filling = String(repeating: "x", count: index * 37 % 300)
@@ -47,7 +47,7 @@ import Testing
                             try await Task.sleep(for: .milliseconds(5))
                         }
                         await proxy.resumeReading(from: .server)
-                        var pieces: [(stream: Evidence.OutputStream, bytes: [UInt8])] = []
+                        var pieces: [(stream: SSHEvidence.OutputStream, bytes: [UInt8])] = []
                         for try await chunk in execution.standardOutput {
                             if let last = pieces.last, last.stream == chunk.stream {
                                 pieces[pieces.count - 1].bytes += chunk.bytes
@@ -58,7 +58,7 @@ import Testing
                         return pieces
                     }
                     let pieces = try outcome.checked()
-                    var joined: [(stream: Evidence.OutputStream, text: String)] = []
+                    var joined: [(stream: SSHEvidence.OutputStream, text: String)] = []
                     for (stream, line) in expected {
                         if joined.last?.stream == stream {
                             joined[joined.count - 1].text += line
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Far more than is read ahead, with keys renewed in between: nothing is lost, and nothing is taken for the other stream.
-    @Test func bulkOfBothStreamsIsToldApart() async throws {
+    @Test func bulkOfBothStreamsIsDistinguished() async throws {
         let count = 8 << 20
         var options = SSHDSandbox.Options()
         options.rekeyLimit = "1M"
@@ -82,7 +82,7 @@ import Testing
             try await box.connected { connection in
                 let command = "head -c \(count) /dev/zero | tr '\\0' o & head -c \(count) /dev/zero | tr '\\0' e >&2; wait"
                 let outcome = try await connection.execute(command, options: merged) { execution in
-                    var counts: [Evidence.OutputStream: Int] = [:]
+                    var counts: [SSHEvidence.OutputStream: Int] = [:]
                     for try await chunk in execution.standardOutput {
                         let letter = UInt8(ascii: chunk.stream == .standardOutput ? "o" : "e")
                         #expect(chunk.withUnsafeBytes { $0.allSatisfy { $0 == letter } })
@@ -104,7 +104,7 @@ import Testing
                     let other = try await connection.run("echo other; echo error >&2")
                     #expect(other.standardOutputText == "other\n")
                     #expect(String(decoding: other.standardError, as: UTF8.self) == "error\n")
-                    var streams: [Evidence.OutputStream] = []
+                    var streams: [SSHEvidence.OutputStream] = []
                     for try await chunk in execution.standardOutput { streams.append(chunk.stream) }
                     #expect(streams == [.standardOutput, .standardError])
                 }
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [true, false]) func theErrorHasATailOfEachStream(isMerged: Bool) async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                var options = CommandOptions()
+                var options = SSHCommandOptions()
                 options.mergesOutput = isMerged
                 let command = "echo out; cat /none"
                 let result = try await connection.run(command, options: options)
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// What the caller leaves unread is read for it, and kept for the error.
-    @Test func tailsAreKeptOfWhatNobodyReads() async throws {
+    @Test func tailsAreKeptOfUnreadOutput() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 let outcome = try await connection.execute("echo out; echo err >&2; exit 3", options: merged) { _ in }

@@ -19,7 +19,7 @@ struct NamedHostTests {
     }
 
     private func setting(_ extra: String = "", _ body: (Setting) async throws -> Void) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { home in
             let config = try home.write(
                 "Host prod-db-7\nHostName 127.0.0.1\nPort \(box.port)\nUser alice\nIdentityFile \(box.clientKeyFile)\n\(extra)",

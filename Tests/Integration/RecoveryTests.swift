@@ -8,13 +8,13 @@ import Testing
 /// The library's retry, and the error core's strategies for what a person has to settle, on real servers.
 @Suite("Recovery")
 struct RecoveryTests {
-    /// What is sent again: whom to trust and who to be, and the command.
+    /// The arguments of every run: trust, identity and command.
     struct Request: Sendable {
-        var configuration: Configuration
-        var endpoint: Endpoint
+        var configuration: SSHConnectionConfiguration
+        var endpoint: SSHEndpoint
         var command = "echo hi"
 
-        func send() async throws -> CommandResult {
+        func send() async throws -> SSHCommandResult {
             try await SSHClient.withConnection(to: endpoint, configuration: configuration) { try await $0.run(command) }
         }
     }
@@ -71,18 +71,18 @@ struct RecoveryTests {
             let trust = RecoverOnce<Request>(where: { SSHError.hostKeyUnknown ~= $0 }) { failed in
                 ask(failed.error)
                 var request = failed.request
-                request.configuration.knownHosts = KnownHostsFiles(user: [trusted])
+                request.configuration.knownHosts = SSHKnownHostsFiles(user: [trusted])
                 return request
             }
             let unlock = RecoverOnce<Request>(where: { SSHError.keyPassphraseRequired ~= $0 }) { failed in
                 ask(failed.error)
                 var request = failed.request
-                request.configuration.credentials.passphrase = Secret("correct horse")
+                request.configuration.credentials.passphrase = SSHSecret("correct horse")
                 return request
             }
-            var configuration = Configuration()
-            configuration.credentials.identities = [Identity(path: try box.identityFile(key))]
-            configuration.knownHosts = KnownHostsFiles(user: [try box.directory.write("", to: "nothing")])
+            var configuration = SSHConnectionConfiguration()
+            configuration.credentials.identities = [SSHIdentity(path: try box.identityFile(key))]
+            configuration.knownHosts = SSHKnownHostsFiles(user: [try box.directory.write("", to: "nothing")])
             let request = Request(configuration: configuration, endpoint: box.endpoint())
             let result = try await withRecovery(of: request, by: trust.otherwise(unlock).otherwise(RecoverByWaiting())) {
                 try await $0.send()

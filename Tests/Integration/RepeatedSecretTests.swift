@@ -12,57 +12,57 @@ struct RepeatedSecretTests {
     struct Place: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let script: ServerScript
-        /// A part of the server's words that is told.
-        let told: String
+        /// A part of the server's words that is shown.
+        let shown: String
         var copies = false
 
-        init(_ name: String, told: String, copies: Bool = false, _ script: ServerScript) {
+        init(_ name: String, shown: String, copies: Bool = false, _ script: ServerScript) {
             testDescription = name
             self.script = script
-            self.told = told
+            self.shown = shown
             self.copies = copies
         }
     }
 
     static let places: [Place] = [
         Place(
-            "banner", told: "your account has expired",
+            "banner", shown: "your account has expired",
             ServerScript().asking(for: "password")
                 .on(.login("password"), .banner("\(password): your account has expired\n"), .finish)),
-        Place("identification", told: "ssh.auth.password-rejected", identified),
+        Place("identification", shown: "ssh.auth.password-rejected", identified),
         Place(
-            "prompt", told: "ssh.auth.interaction-required",
+            "prompt", shown: "ssh.auth.interaction-required",
             ServerScript().asking(for: "keyboard-interactive")
                 .on(.login("keyboard-interactive"), .ask(instruction: "", [("Password: ", false)]))
                 .on(.answers, .ask(instruction: "You said \(password)", [("Is it \(password)? ", true), ("Sure? ", true)]))
                 .on(.answers, .refuseLogin([], partialSuccess: false))),
         Place(
-            "disconnect", told: "you came with",
+            "disconnect", shown: "you came with",
             login.on(.channel, .disconnect(reason: 2, text: "you came with \(password)"))),
         Place(
-            "debug message", told: "it was",
+            "debug message", shown: "it was",
             ServerScript().asking(for: "password")
                 .on(.login("password"), .debug("it was \(password)"), .refuseLogin(["publickey"], partialSuccess: false))),
         Place(
-            "method names", told: "ssh.auth",
+            "method names", shown: "ssh.auth",
             ServerScript().asking(for: "password").on(.login("password"), .refuseLogin([password], partialSuccess: true))),
         Place(
-            "refused channel", told: "no room for",
+            "refused channel", shown: "no room for",
             login.on(.channel, .refuseChannel(reason: 4, text: "no room for \(password)"))),
         Place(
-            "exit signal", told: "it ate",
+            "exit signal", shown: "it ate",
             login.on(
                 .request("exec"), .accept, .exitSignal("SEGV", message: "it ate \(password)"), .endOfOutput, .closeChannel)),
         Place(
-            "exit signal's name", told: "killed-by-signal",
+            "exit signal's name", shown: "killed-by-signal",
             login.on(.request("exec"), .accept, .exitSignal(password, message: ""), .endOfOutput, .closeChannel)),
         Place(
-            "standard error", told: "exit-nonzero",
+            "standard error", shown: "exit-nonzero",
             login.on(
                 .request("exec"), .accept, .errorOutput("cat: \(password): No such file or directory\n"), .exitStatus(1),
                 .endOfOutput, .closeChannel)),
         Place(
-            "SFTP status", told: "not for", copies: true,
+            "SFTP status", shown: "not for", copies: true,
             login.on(.request("subsystem"), .accept)
                 .on(.data, .output(packet(2, "\0\0\0\u{3}"))).on(.data, .output(status(1))).on(.data, .output(status(2)))
                 .on(.data, .output(status(3)))),
@@ -87,7 +87,7 @@ struct RepeatedSecretTests {
         return packet(101, "\0\0\0\(Unicode.Scalar(id))\0\0\0\u{4}\0\0\0\(length)\(words)\0\0\0\0")
     }
 
-    @Test("it is told masked", arguments: places)
+    @Test("it is shown masked", arguments: places)
     func masked(_ place: Place) async throws {
         try await ScriptedServer.run(place.script) { server in
             try await ScratchDirectory.with { scratch in
@@ -108,7 +108,7 @@ struct RepeatedSecretTests {
                         environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.path("home"), "LANG": "C.UTF-8"]))
                     #expect(result.exitStatus != 0)
                     let said = result.output + result.errorOutput
-                    #expect(said.contains(place.told), "\(said)")
+                    #expect(said.contains(place.shown), "\(said)")
                     #expect(try words(result, form).allSatisfy { !$0.contains(Self.password) }, "\(said)")
                 }
                 for path in [log, errors] {

@@ -35,7 +35,7 @@ struct RetryTests {
         }
     }
 
-    @Test("all attempts fail: the last failure is told once, with their number")
+    @Test("all attempts fail: the last failure is reported once, with their number")
     func allFail() async throws {
         try await FaultServer.run(.finishesAtOnce) { server in
             let result = try await CommandLineRun(options: ["--retries", "2", "-v"], port: server.port).result()
@@ -48,7 +48,7 @@ struct RetryTests {
         }
     }
 
-    @Test("a busy server takes us once somebody has left")
+    @Test("a busy server accepts once another connection has ended")
     func busy() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxStartups 1:100:1\nLoginGraceTime 600")) { box in
             // Someone who connects, and does not say who they are until we have been turned away.

@@ -66,7 +66,7 @@ import Testing
         options.acceptedEnvironment = ["BRIDGE_*"]
         try await SSHDSandbox.run(options) { box in
             try await box.connected { connection in
-                var options = CommandOptions()
+                var options = SSHCommandOptions()
                 options.environment = [("BRIDGE_ONE", "1 ü"), ("OTHER", "2")]
                 let result = try await connection.run("echo $BRIDGE_ONE.$OTHER", options: options)
                 #expect(String(decoding: result.standardOutput, as: UTF8.self) == "1 ü.\n")
@@ -79,8 +79,8 @@ import Testing
     @Test func aPseudoTerminal() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                var options = CommandOptions()
-                options.pty = PTYOptions(terminal: "vt100", columns: 91, rows: 33)
+                var options = SSHCommandOptions()
+                options.pty = SSHPTYOptions(terminal: "vt100", columns: 91, rows: 33)
                 let result = try await connection.run("stty size; echo $TERM; echo err >&2; tty", options: options)
                 let text = String(decoding: result.standardOutput, as: UTF8.self)
                 #expect(text.contains("33 91\r\n"))

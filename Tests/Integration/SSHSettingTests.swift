@@ -19,11 +19,11 @@ import Testing
             let said = try await run(box, ["--env", "GREETING=hello"], "echo $GREETING")
             #expect(said.exitStatus == 0 && said.output == "\n")
             #expect(said.errorOutput.contains("refused to set GREETING"), "\(said.errorOutput)")
-            let output1 = try await run(box, ["-q", "--env", "GREETING=hello"], "true").errorOutput
-            #expect(output1.isEmpty)
+            let quiet = try await run(box, ["-q", "--env", "GREETING=hello"], "true").errorOutput
+            #expect(quiet.isEmpty)
             // What the configuration sends unasked is no surprise.
-            let output2 = try await run(box, ["-o", "SetEnv=GREETING=hello"], "true").errorOutput
-            #expect(output2.isEmpty)
+            let configured = try await run(box, ["-o", "SetEnv=GREETING=hello"], "true").errorOutput
+            #expect(configured.isEmpty)
         }
     }
 
@@ -41,14 +41,14 @@ import Testing
 
     @Test("StdinNull gives the command nothing to read, and - is our own input") func standardInput() async throws {
         try await SSHDSandbox.run { box in
-            let output3 = try await run(box, [], input: "text", "cat").output
-            #expect(output3 == "text")
-            let output4 = try await run(box, ["--stdin", "-"], input: "text", "cat").output
-            #expect(output4 == "text")
-            let output5 = try await run(box, ["-o", "StdinNull=yes"], input: "text", "cat").output
-            #expect(output5.isEmpty)
-            let output6 = try await run(box, ["-o", "StdinNull=yes", "--stdin", "-"], input: "text", "cat").output
-            #expect(output6 == "text")
+            let byDefault = try await run(box, [], input: "text", "cat").output
+            #expect(byDefault == "text")
+            let dash = try await run(box, ["--stdin", "-"], input: "text", "cat").output
+            #expect(dash == "text")
+            let null = try await run(box, ["-o", "StdinNull=yes"], input: "text", "cat").output
+            #expect(null.isEmpty)
+            let dashOverNull = try await run(box, ["-o", "StdinNull=yes", "--stdin", "-"], input: "text", "cat").output
+            #expect(dashOverNull == "text")
         }
     }
 }

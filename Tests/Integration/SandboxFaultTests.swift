@@ -19,18 +19,18 @@ struct SandboxFaultTests {
         let fault = try #require(Fault.all.first { $0.name == name })
         try await Gate.shared.pass {
             try await fault.make { target in
-                var visit = Visit(host: target.host, port: target.port, user: target.user, command: target.command)
-                visit.identities = target.identity.map { [$0] } ?? []
-                visit.password = target.password
-                visit.passphrase = target.passphrase
-                visit.agent = target.agent
-                visit.knownHosts = [target.knownHosts]
-                visit.timeout = target.commandTimeout.map(Double.init)
+                var testRun = TestRun(host: target.host, port: target.port, user: target.user, command: target.command)
+                testRun.identities = target.identity.map { [$0] } ?? []
+                testRun.password = target.password
+                testRun.passphrase = target.passphrase
+                testRun.agent = target.agent
+                testRun.knownHosts = [target.knownHosts]
+                testRun.timeout = target.commandTimeout.map(Double.init)
                 // Only what is meant to run into it does, on however busy a machine.
                 let waits = ["ssh.connect.timed-out", "ssh.banner.timed-out", "ssh.kex.timed-out"].contains(fault.code)
-                visit.connectTimeout = waits ? 2 : 60
-                visit.keepalive = target.keepalive.map(Double.init)
-                let (error, _) = try await visit.byLibrary()
+                testRun.connectTimeout = waits ? 2 : 60
+                testRun.keepalive = target.keepalive.map(Double.init)
+                let (error, _) = try await testRun.byLibrary()
                 #expect(error?.code.rawValue == fault.code, "\(error?.message ?? "")")
             }
         }

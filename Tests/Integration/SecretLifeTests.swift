@@ -27,7 +27,7 @@ import Testing
 
     private func open(_ box: SSHDSandbox, _ password: inout Held, _ passphrase: inout Held) async throws -> SSHConnection {
         var configuration = try await box.configuration()
-        let secrets = (Secret("not asked for"), Secret("correct horse"))
+        let secrets = (SSHSecret("not asked for"), SSHSecret("correct horse"))
         configuration.credentials.password = secrets.0
         configuration.credentials.passphrase = secrets.1
         (password.bytes, passphrase.bytes) = (secrets.0.storage, secrets.1.storage)

@@ -18,9 +18,8 @@ struct ServerBannerTests {
         try await sandbox { box in
             let shown = try await box.commandLine([], "echo out").result()
             #expect(shown.output == "out\n" && shown.exitStatus == 0)
-            // libssh2 1.10 keeps the banner to itself until the session ends.
             let banner = "Authorised users only.\nAll is \\x1b[31mlogged.\n"
-            #expect(shown.errorOutput == (InstalledLibrary.is111 ? banner : ""), "\(shown.errorOutput)")
+            #expect(shown.errorOutput == banner, "\(shown.errorOutput)")
             for option in ["-q", "--json"] {
                 let hidden = try await box.commandLine([option], "true").result()
                 #expect(hidden.errorOutput == "" && hidden.exitStatus == 0, "\(option): \(hidden.errorOutput)")
@@ -31,10 +30,10 @@ struct ServerBannerTests {
     @Test("the banner comes before the question, and a refused password is said to be one")
     func refusedPassword() async throws {
         try await sandbox { box in
-            var visit = try await box.visit(.alice, "echo do''ne")
-            visit.identities = []
-            let result = try await visit.onTerminal { process in
-                var place = try await process.standardOutput.wait(for: InstalledLibrary.is111 ? "All is " : "")
+            var testRun = try await box.testRun(.alice, "echo do''ne")
+            testRun.identities = []
+            let result = try await testRun.onTerminal { process in
+                var place = try await process.standardOutput.wait(for: "All is ")
                 place = try await process.standardOutput.wait(for: "Password of ", after: place)
                 try await process.write("wrong\r")
                 place = try await process.standardOutput.wait(for: "The server refused that password. Try again.", after: place)
@@ -53,9 +52,9 @@ struct ServerBannerTests {
             .on(.login("keyboard-interactive"), [.ask(instruction: "", [("Code: ", false)])])
             .on(.answers, .refuseLogin(["keyboard-interactive"], partialSuccess: false)).on(.answers, .accept)
         try await ScriptedServer.run(script) { server in
-            var visit = server.visit()
-            visit.identities = []
-            let result = try await visit.onTerminal { process in
+            var testRun = server.testRun()
+            testRun.identities = []
+            let result = try await testRun.onTerminal { process in
                 var place = try await process.standardOutput.wait(for: "Code: ")
                 #expect(!process.standardOutput.text.contains("refused"))
                 try await process.write("1\r")
@@ -69,7 +68,7 @@ struct ServerBannerTests {
 
     @Test("-v says which credential was accepted")
     func accepted() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let result = try await box.commandLine(["-v"]).result()
         #expect(
             result.errorOutput.contains("the server accepted the key \(box.clientKeyFile) (SHA256:"),

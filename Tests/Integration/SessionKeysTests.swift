@@ -9,14 +9,14 @@ struct SessionKeysTests {
         _ box: SSHDSandbox, options: [String] = [], through port: Int? = nil, _ command: String,
         body: @escaping @Sendable (RunningProcess) async throws -> Void
     ) async throws -> ProcessResult {
-        var visit = try await box.visit(.alice, command, through: port)
-        visit.tty = true
-        return try await visit.onTerminal(options, body: body)
+        var testRun = try await box.testRun(.alice, command, through: port)
+        testRun.tty = true
+        return try await testRun.onTerminal(options, body: body)
     }
 
     @Test("~. leaves a server that does not answer any more, and says that the command may still run")
     func leave() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             let result = try await session(box, through: proxy.port, "echo rea''dy; cat") { process in
                 try await process.standardOutput.wait(for: "ready")
@@ -31,7 +31,7 @@ struct SessionKeysTests {
 
     @Test("~. ends a command that answers")
     func end() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let result = try await session(box, "echo rea''dy; cat") { process in
             try await process.standardOutput.wait(for: "ready")
             try await process.write("~.")
@@ -41,7 +41,7 @@ struct SessionKeysTests {
 
     @Test("~? lists them, ~~ types one, and EscapeChar none passes all on")
     func help() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let listed = try await session(box, "echo rea''dy; read line; echo \"got <$line>\"") { process in
             var place = try await process.standardOutput.wait(for: "ready")
             try await process.write("~?")

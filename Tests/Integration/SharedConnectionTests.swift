@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("tasks may run where the connection lives, and what makes input does not") func onTheLoop() async throws {
-        try await Ground.plain.box().connected { connection in
+        try await SharedSandbox.plain.box().connected { connection in
             let loop = connection.session.eventLoop
             try await withTaskExecutorPreference(connection.executor) {
                 let result = try await connection.run("echo here", check: true)
@@ -43,7 +43,7 @@ import Testing
                 #expect(await Self.isOn(loop))
             }
             let isOnLoop = Mutex(true)
-            let input = StandardInput.pieces {
+            let input = SSHStandardInput.pieces {
                 isOnLoop.withLock { $0 = loop.inEventLoop }
                 return nil
             }
@@ -56,7 +56,7 @@ import Testing
     @concurrent private static func isOn(_ loop: any EventLoop) async -> Bool { loop.inEventLoop }
 
     @Test("what a server sends is acknowledged at once until it runs something") func acknowledgement() async throws {
-        try await Ground.plain.box().connected { connection in
+        try await SharedSandbox.plain.box().connected { connection in
             #expect(await connection.session.acknowledgesAtOnce)
             try await connection.run("true", check: true)
             #expect(await !connection.session.acknowledgesAtOnce)
@@ -66,8 +66,8 @@ import Testing
     @Test("the end of a command goes out together with the beginning of the next") func together() async throws {
         let count = 8
         let record = WireRecord()
-        try await FaultProxy.run(to: Ground.plain.box().port, record: record) { proxy in
-            try await Ground.plain.box().connected(through: proxy.port) { connection in
+        try await FaultProxy.run(to: SharedSandbox.plain.box().port, record: record) { proxy in
+            try await SharedSandbox.plain.box().connected(through: proxy.port) { connection in
                 try await connection.run("true", check: true)
                 try await withTaskExecutorPreference(connection.executor) {
                     let before = record.pieces
@@ -81,13 +81,13 @@ import Testing
     }
 
     @Test("room to read into is the loop's, not each connection's") func spareBuffer() async throws {
-        try await Ground.plain.box().connected { connection in
+        try await SharedSandbox.plain.box().connected { connection in
             try await connection.run("true", check: true)
             #expect(await connection.session.readsIntoTheLoopsRoom)
         }
     }
 
-    @Test("a connection of nobody else's has failed where a command gets no channel in time") func lateAlone() async throws {
+    @Test("a connection without another user has failed where a command gets no channel in time") func lateAlone() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 try await box.connected(through: proxy.port) {

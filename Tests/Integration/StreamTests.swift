@@ -90,7 +90,7 @@ import Testing
     @Test func aHundredChannelsAtOnce() async throws {
         try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 200")) { box in
             try await box.connected { connection in
-                try await withThrowingTaskGroup(of: (Int, CommandResult).self) { group in
+                try await withThrowingTaskGroup(of: (Int, SSHCommandResult).self) { group in
                     for number in 0..<100 {
                         group.addTask { (number, try await connection.run("echo \(number); exit \(number)")) }
                     }

@@ -117,7 +117,7 @@ struct ToolCommandTests {
         #expect(result.output.contains("\"ssh.command.exit-nonzero\"") && result.output.contains("\"confidence\":\"exact\""))
     }
 
-    @Test("a growing log is told of before it ends")
+    @Test("failures in a growing log are reported before it ends")
     func follows() async throws {
         try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), ["classify", "--follow"], environment: .exactly([:]), input: .pipe

@@ -70,7 +70,7 @@ struct RealTranscriptTests {
         ]
     }
 
-    @Test("each fault has its code, whoever runs ssh", arguments: Client.allCases)
+    @Test("each fault has its code, with each client", arguments: Client.allCases)
     func everyFault(_ client: Client) async throws {
         try await SSHDSandbox.run { box in
             for fault in try await Self.faults(box) {

@@ -6,7 +6,7 @@ import Testing
 /// What a real sshd does, judged: the classifier's rows against the evidence of the real transport.
 @Suite("Verdicts")
 struct VerdictTests {
-    struct Scene: Sendable, CustomTestStringConvertible {
+    struct Case: Sendable, CustomTestStringConvertible {
         let code: SSHError.Code
         let user: SandboxUser
         let configuration: String
@@ -31,41 +31,41 @@ struct VerdictTests {
         var testDescription: String { "\(code): \(user.name) \(configuration) \(command)" }
     }
 
-    static let scenes: [Scene] = [
-        Scene(.commandExitNonzero, 3, .alice, "", "echo oops >&2; exit 3"),
-        Scene(.commandNotFound, 127, .alice, "", "frobnicate --now"),
-        Scene(.commandNotExecutable, 126, .alice, "", "/etc/passwd"),
-        Scene(.commandKilledBySignal, 137, .alice, "", "kill -9 $$"),
-        Scene(.commandLoginShellDenied, 1, .noshell),
-        Scene(.commandLoginShellDenied, 1, .sftponly),
-        Scene(.channelSessionLimit, 198, .alice, "MaxSessions 0"),
-        Scene(.authKeyRejected, 197, .loosehome),
-        Scene(.authKeyRejected, 197, .ghostshell),
-        Scene(.authMethodNotOffered, 197, .alice, "PubkeyAuthentication no"),
-        Scene(.authPasswordRejected, 197, .alice, "PubkeyAuthentication no", password: "wrong"),
-        Scene(.authMoreFactorsRequired, 197, .alice, "AuthenticationMethods publickey,password"),
-        Scene(.authAccountDenied, 197, .gone, "", pam: true),
-        Scene(.authPasswordExpired, 1, .expired, "", pam: true),
-        Scene(.kexNoCommonKex, 195, .alice, "KexAlgorithms sntrup761x25519-sha512@openssh.com"),
-        Scene(.kexNoCommonCipher, 195, .alice, "Ciphers aes128-cbc"),
-        Scene(.kexNoCommonMAC, 195, .alice, "MACs umac-64-etm@openssh.com"),
+    static let cases: [Case] = [
+        Case(.commandExitNonzero, 3, .alice, "", "echo oops >&2; exit 3"),
+        Case(.commandNotFound, 127, .alice, "", "frobnicate --now"),
+        Case(.commandNotExecutable, 126, .alice, "", "/etc/passwd"),
+        Case(.commandKilledBySignal, 137, .alice, "", "kill -9 $$"),
+        Case(.commandLoginShellDenied, 1, .noshell),
+        Case(.commandLoginShellDenied, 1, .sftponly),
+        Case(.channelSessionLimit, 198, .alice, "MaxSessions 0"),
+        Case(.authKeyRejected, 197, .loosehome),
+        Case(.authKeyRejected, 197, .ghostshell),
+        Case(.authMethodNotOffered, 197, .alice, "PubkeyAuthentication no"),
+        Case(.authPasswordRejected, 197, .alice, "PubkeyAuthentication no", password: "wrong"),
+        Case(.authMoreFactorsRequired, 197, .alice, "AuthenticationMethods publickey,password"),
+        Case(.authAccountDenied, 197, .gone, "", pam: true),
+        Case(.authPasswordExpired, 1, .expired, "", pam: true),
+        Case(.kexNoCommonKex, 195, .alice, "KexAlgorithms sntrup761x25519-sha512@openssh.com"),
+        Case(.kexNoCommonCipher, 195, .alice, "Ciphers aes128-cbc"),
+        Case(.kexNoCommonMAC, 195, .alice, "MACs umac-64-etm@openssh.com"),
     ]
 
-    @Test("a real server's failures", arguments: scenes)
-    func realServer(scene: Scene) async throws {
-        var options = SSHDSandbox.Options(scene.configuration)
-        options.usePAM = scene.usePAM
+    @Test("a real server's failures", arguments: cases)
+    func realServer(test: Case) async throws {
+        var options = SSHDSandbox.Options(test.configuration)
+        options.usePAM = test.usePAM
         try await SSHDSandbox.run(options) { box in
             let error = try await box.failure(
-                scene.user,
+                test.user,
                 { configuration in
-                    if let password = scene.password {
+                    if let password = test.password {
                         configuration.credentials.identities = []
-                        configuration.credentials.password = Secret(password)
+                        configuration.credentials.password = SSHSecret(password)
                     }
-                }, running: scene.command)
-            #expect(error.code == scene.code, "\(error.message) \(error.evidence)")
-            #expect(error.exitStatus.rawValue == scene.status)
+                }, running: test.command)
+            #expect(error.code == test.code, "\(error.message) \(error.evidence)")
+            #expect(error.exitStatus.rawValue == test.status)
         }
     }
 

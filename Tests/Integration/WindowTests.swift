@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Whoever reads too slowly for even the first window holds the server up: none grows for it. Errors count as output does.
+    /// A reader too slow for even the first window holds the server up: no window grows for it. Errors count as output does.
     @Test func doesNotGrowForAReaderThatIsSlow() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port, delay: .milliseconds(50)) { proxy in
@@ -71,7 +71,7 @@ import Testing
         try await FaultProxy.run(to: chain.hops[0].port, delay: .milliseconds(100)) { proxy in
             var near = chain
             near.hops[0].port = proxy.port
-            near.hops[0].knownHosts = try await ChainGround.shared.boxes(2)[0].knownHosts(port: proxy.port)
+            near.hops[0].knownHosts = try await SharedChain.shared.boxes(2)[0].knownHosts(port: proxy.port)
             try await SSHClient.withConnection(to: near.endpoint, configuration: near.configuration) { connection in
                 let (_, received) = try await readUntilGrown(connection)
                 // Were the tunnel's window what it was at first, the inner one would not grow that far.

@@ -29,12 +29,12 @@ import Testing
         func note(_ path: String) { all.withLock { $0.append(path) } }
     }
 
-    private func environment(_ reads: Reads) -> LaunchEnvironment {
-        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
-        context.files = ConfigurationFiles(
+    private func environment(_ reads: Reads, files: [String: String] = Self.files) -> LaunchEnvironment {
+        var context = SSHConfigContext(home: "/home/me", localUser: "me", userID: 1, localHostName: "here")
+        context.files = SSHConfigFiles(
             read: { path, _ in
                 reads.note(path)
-                return Self.files[path].map { .bytes(Array($0.utf8)) } ?? .unreadable(errno: 2)
+                return files[path].map { .bytes(Array($0.utf8)) } ?? .unreadable(errno: 2)
             },
             matching: { pattern in
                 reads.note(pattern)
@@ -49,8 +49,8 @@ import Testing
         #expect(reads.paths.isEmpty)
         for number in 1...1000 {
             let settings = try configurations.settings(for: "web\(number)")
-            #expect(try settings.endpoint() == Endpoint(host: "web\(number)", port: number == 7 ? 77 : 22, user: "deploy"))
-            #expect(try settings.jumpHosts().map { try $0.endpoint() } == [Endpoint(host: "gate", port: 2200, user: "me")])
+            #expect(try settings.endpoint() == SSHEndpoint(host: "web\(number)", port: number == 7 ? 77 : 22, user: "deploy"))
+            #expect(try settings.jumpHosts().map { try $0.endpoint() } == [SSHEndpoint(host: "gate", port: 2200, user: "me")])
             #expect(settings.connectTimeout == .seconds(9))
         }
         #expect(
@@ -73,5 +73,73 @@ import Testing
         #expect(throws: UsageProblem.self) {
             try HostConfigurations(request, in: environment(Reads())).settings(for: "web1")
         }
+    }
+
+    /// What a host of many has, and what it has when the files are read for it alone.
+    private func compare(_ config: String, _ hosts: [String], with extra: String = "") {
+        let environment = environment(Reads(), files: ["/home/me/.ssh/config": config, "/home/me/.ssh/extra": extra])
+        let shared = HostConfigurations(AccessRequest(), in: environment)
+        for host in hosts {
+            let alone = HostConfigurations(AccessRequest(), in: environment)
+            #expect(text(shared, host) == text(alone, host), "\(host)")
+        }
+    }
+
+    private func text(_ configurations: HostConfigurations, _ host: String) -> String {
+        do {
+            let settings = try configurations.settings(for: host).resolved
+            let keys = ["user", "port", "hostname", "connecttimeout", "sendenv", "identityfile", "proxyjump", "loglevel"]
+            return keys.map { "\($0)=\(settings.value($0) ?? "-")" }.joined(separator: " ")
+        } catch let problem as UsageProblem {
+            return problem.verdict.message
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("sections that are left out for a host change nothing of what it has") func leavingOut() {
+        compare(
+            """
+            ConnectTimeout 4
+            Host a b
+              User first
+              SendEnv A
+            Host b
+              Port 2
+              SendEnv B
+            Host !a *
+              SendEnv NOT_A
+            Match originalhost c exec "false"
+              Port 3
+            Host c
+              Include extra
+              User third
+            Match user first
+              LogLevel DEBUG
+            Host c a
+              HostName %h.lan
+            Host d
+              IgnoreUnknown Strange
+              Strange yes
+              User fourth
+            Host *
+              User last
+            """, ["a", "b", "c", "d", "e", "a", "c", "b", "A", "e"],
+            with: """
+                Port 30
+                Host a
+                  Port 31
+                """)
+        // A last section that is left out does not hold for the file that includes it.
+        compare(
+            "Include extra\nUser outside\nHost z\n  Port 9", ["x", "y", "z", "x"], with: "Host y\n  User inside\nHost w\n  Port 1"
+        )
+    }
+
+    @Test(
+        "a wrong line is refused for every host, wherever it stands",
+        arguments: ["Port none", "Nonsense x", "User \"open", "Host"])
+    func wrongLine(line: String) {
+        compare("Host a\n  User x\nHost b\n  \(line)\nHost c\n  Port 3", ["a", "c", "b", "a"])
     }
 }

@@ -8,22 +8,22 @@ import Testing
         RunConclusion(try Runs.plan("web1"), RunOutcome(end: end))
     }
 
-    private func ended(by signal: ExitSignal) -> SSHError {
-        var evidence = Evidence(local: .commandEnded, stage: .command)
-        evidence.command = CommandEvidence(command: "x")
+    private func ended(by signal: SSHExitSignal) -> SSHError {
+        var evidence = SSHEvidence(local: .commandEnded, stage: .command)
+        evidence.command = SSHCommandEvidence(command: "x")
         evidence.command?.exitSignal = signal
-        return FailureClassifier.classify(evidence)
+        return SSHFailureClassifier.classify(evidence)
     }
 
     @Test("a signal has its bare name, whether or not an error says it too") func signals() throws {
-        let signal = ExitSignal(name: "SIGTERM")
+        let signal = SSHExitSignal(name: "SIGTERM")
         #expect(try conclusion(.ended(.signalled(signal), ended(by: signal))).report.exitSignal == "TERM")
         #expect(try conclusion(.ended(.signalled(signal), nil)).report.exitSignal == "TERM")
     }
 
     @Test("the error's spelling of a signal wins: it is safe to print and masks secrets") func masked() throws {
-        let said = ExitSignal(name: "se\u{1B}cret@x")
-        let safe = ExitSignal(name: "•••@x")
+        let said = SSHExitSignal(name: "se\u{1B}cret@x")
+        let safe = SSHExitSignal(name: "•••@x")
         #expect(try conclusion(.ended(.signalled(said), ended(by: safe))).report.exitSignal == "•••@x")
         let alone = try #require(try conclusion(.ended(.signalled(said), nil)).report.exitSignal)
         #expect(!alone.contains("\u{1B}"))

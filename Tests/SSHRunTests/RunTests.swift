@@ -70,10 +70,10 @@ import Testing
 
     @Test("what may have run is not run again, unless it may run twice", arguments: [false, true])
     func effects(isIdempotent: Bool) async throws {
-        var evidence = Evidence(local: .helperEnded, stage: .command)
-        evidence.command = CommandEvidence(command: "x")
+        var evidence = SSHEvidence(local: .helperEnded, stage: .command)
+        evidence.command = SSHCommandEvidence(command: "x")
         evidence.command?.progress = .sent
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         try #require(error.mayHaveTakenEffect && error.retry.allowsRetry)
         let clock = ManualClock(skipping: true)
         var context = Runs.context()
@@ -102,9 +102,9 @@ import Testing
     @Test("a secret that cannot be had ends the run before the first attempt; where none is needed it is not asked for")
     func secrets() async throws {
         struct Missing: AccessSecrets {
-            func password() async throws -> Secret? { throw UsageProblem(field: "--password-file", problem: "it is gone") }
-            func passphrase() async throws -> Secret? { nil }
-            var person: (any Interaction)? { nil }
+            func password() async throws -> SSHSecret? { throw UsageProblem(field: "--password-file", problem: "it is gone") }
+            func passphrase() async throws -> SSHSecret? { nil }
+            var person: (any SSHInteraction)? { nil }
         }
         let plan = try Runs.plan("web1", secrets: Missing())
         let carrier = ScriptedCarrier { _, _ in .ended(.exited(0), nil) }

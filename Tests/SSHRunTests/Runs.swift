@@ -26,9 +26,9 @@ enum Runs {
 
     /// A failure after which another attempt may succeed.
     static func refused(_ host: String) -> SSHError {
-        var evidence = Evidence(event: .connectionFailed, stage: .connect, host: host, port: 22, user: "me")
-        evidence.addresses = [AddressFailure(address: "192.0.2.1:22", systemError: 111)]
-        return FailureClassifier.classify(evidence)
+        var evidence = SSHEvidence(event: .connectionFailed, stage: .connect, host: host, port: 22, user: "me")
+        evidence.addresses = [SSHAddressFailure(address: "192.0.2.1:22", systemError: 111)]
+        return SSHFailureClassifier.classify(evidence)
     }
 }
 
@@ -59,6 +59,6 @@ final class KeptLog: RunLog {
     var lines: [String] { kept.withLock { $0 } }
 
     func line(_ text: String) { kept.withLock { $0.append(text) } }
-    func stageBegan(_ stage: Stage, detail: String) {}
+    func stageBegan(_ stage: SSHStage, detail: String) {}
     func notice(_ text: String) {}
 }

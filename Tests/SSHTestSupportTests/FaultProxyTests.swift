@@ -110,7 +110,7 @@ import Testing
             try await FaultProxy.run(to: server.port, fault: .init(.stall, afterServerBytes: 100)) { proxy in
                 try await RawClient.with(proxy.port) { client in
                     try await client.received.wait(for: String(Self.text.prefix(100)))
-                    try await client.send("nobody hears this")
+                    try await client.send("this is not delivered")
                     try await Task.sleep(for: .milliseconds(100))
                     #expect(client.received.byteCount == 100)
                     #expect(client.isOpen)

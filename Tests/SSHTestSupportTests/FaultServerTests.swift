@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func afterTheScopeNobodyListens() async throws {
+    @Test func afterTheScopeThePortIsClosed() async throws {
         // Of an address of its own: on 127.0.0.1 another test may have taken the port meanwhile.
         let host = "127.0.0.93"
         let port = try await FaultServer.run(.silent, host: host) { server in

@@ -9,7 +9,7 @@ func sshArguments(
         + ["-p", "\(box.port)", "\(user.name)@\(box.host)"]
 }
 
-/// Runs OpenSSH's client on a sandbox, asking nobody.
+/// Runs OpenSSH's client on a sandbox, without prompts.
 func ssh(
     _ box: SSHDSandbox, _ user: SandboxUser, _ command: String, identity: String? = nil, known: String? = nil,
     options: [String] = []

@@ -106,7 +106,6 @@ import Testing
         }
         #expect(result.termination == .signalled(SIGINT))
     }
-
 }
 
 @Suite struct LeakTests {

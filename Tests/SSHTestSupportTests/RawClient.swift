@@ -71,7 +71,7 @@ private final class Recorder: ChannelInboundHandler {
         self.end = end
     }
 
-    /// A connection that never was has not ended either, but somebody may wait.
+    /// A connection that was never made has not ended either, but a caller may wait.
     deinit { end?.succeed(.finished) }
 
     private func finish(_ ending: RawClient.Ending) {

@@ -58,7 +58,7 @@ import Testing
             }
         }
         #expect(result.termination == .signalled(SIGKILL))
-        // Its supervisor is nobody's child now, so that only the directory's going can be watched.
+        // Its supervisor is no child of this process any more, so only the removal of the directory can be watched.
         let directory = URL(fileURLWithPath: root).deletingLastPathComponent().path
         for _ in 0..<6000 where FileManager.default.fileExists(atPath: directory) { try await Task.sleep(for: .milliseconds(20)) }
         #expect(!FileManager.default.fileExists(atPath: directory))

@@ -7,7 +7,7 @@ enum Diagnose {
     static func main() async throws {
         guard let host = CommandLine.arguments.dropFirst().first else { return print("usage: diagnose user@host") }
         let diagnosis = try await SSHClient.diagnose(
-            try Endpoint(parsing: host), configuration: .standard(home: NSHomeDirectory()))
+            try SSHEndpoint(parsing: host), configuration: .standard(home: NSHomeDirectory()))
         for finding in diagnosis.findings where finding.level != .notReached {
             print("\(finding.step) \(finding.level.rawValue): \(finding.text)")
             if !finding.advice.isEmpty { print("    \(finding.advice)") }

@@ -6,15 +6,15 @@ import Foundation
 enum ManyHosts {
     static func main() async throws {
         let hosts = CommandLine.arguments.dropFirst()
-        let configuration = Configuration.standard(home: NSHomeDirectory())
-        var limits = ConnectionPool.Limits()
+        let configuration = SSHConnectionConfiguration.standard(home: NSHomeDirectory())
+        var limits = SSHConnectionPool.Limits()
         limits.connections = 20
-        try await ConnectionPool.withPool(limits) { pool in
+        try await SSHConnectionPool.withPool(limits) { pool in
             await withTaskGroup(of: String.self) { group in
                 for host in hosts {
                     group.addTask {
                         do {
-                            let endpoint = try Endpoint(parsing: host)
+                            let endpoint = try SSHEndpoint(parsing: host)
                             let result = try await pool.withConnection(to: endpoint, configuration: configuration) {
                                 try await $0.run("uptime", check: true)
                             }

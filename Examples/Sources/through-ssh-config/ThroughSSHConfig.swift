@@ -7,23 +7,23 @@ enum ThroughSSHConfig {
     static func main() async throws {
         guard let host = CommandLine.arguments.dropFirst().first else { return print("usage: through-ssh-config host") }
         let home = NSHomeDirectory()
-        let context = ConfigurationContext(
+        let context = SSHConfigContext(
             home: home, localUser: NSUserName(), userID: getuid(), localHostName: ProcessInfo.processInfo.hostName)
-        let files = SSHConfiguration(context: context)
+        let files = SSHConfigFile(context: context)
         let resolved = try files.resolve(host: host)
         for setting in resolved.settings {
             if let place = setting.place { print("\(setting.name) \(setting.value)  (\(place))") }
         }
 
-        var configuration = Configuration.standard(home: home)
+        var configuration = SSHConnectionConfiguration.standard(home: home)
         // ProxyJump: each host on the way has settings of its own.
         let jumpHosts = try files.jumpHosts(for: resolved).map { hop in
-            var configuration = Configuration.standard(home: home)
+            var configuration = SSHConnectionConfiguration.standard(home: home)
             try configuration.apply(hop, context: context, canAsk: false)
-            return JumpHost(try Endpoint(host: hop.hostName, port: hop.port, user: hop.user), configuration: configuration)
+            return SSHJumpHost(try SSHEndpoint(host: hop.hostName, port: hop.port, user: hop.user), configuration: configuration)
         }
         try configuration.apply(resolved, context: context, canAsk: false, through: jumpHosts)
-        let endpoint = try Endpoint(host: resolved.hostName, port: resolved.port, user: resolved.user)
+        let endpoint = try SSHEndpoint(host: resolved.hostName, port: resolved.port, user: resolved.user)
         try await SSHClient.withConnection(to: endpoint, configuration: configuration) { connection in
             print(try await connection.run("hostname").standardOutputText, terminator: "")
         }

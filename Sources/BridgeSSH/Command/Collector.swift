@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Collects one stream up to a limit.
 package final class Collector: Sendable {
-    private let stream: Evidence.OutputStream
+    private let stream: SSHEvidence.OutputStream
     private let limit: Int
     private let collected = Mutex<[UInt8]>([])
 
-    package init(_ stream: Evidence.OutputStream, limit: Int) {
+    package init(_ stream: SSHEvidence.OutputStream, limit: Int) {
         self.stream = stream
         self.limit = limit
     }
@@ -43,9 +43,9 @@ package final class Collector: Sendable {
     }
 }
 
-extension CommandEvidence {
+extension SSHCommandEvidence {
     /// How it ended, as far as is known.
-    var termination: Termination {
+    var termination: SSHTermination {
         if let exitStatus { return .exited(exitStatus) }
         return exitSignal.map { .signalled($0) } ?? .unknown
     }

@@ -8,7 +8,7 @@ struct LineBuffer {
     /// Before it there is no line end, from ``position`` on.
     private var searched = 0
     /// The stream of the last bytes.
-    private var stream = Evidence.OutputStream.standardOutput
+    private var stream = SSHEvidence.OutputStream.standardOutput
 
     enum Outcome: Equatable {
         case line(String)
@@ -19,7 +19,7 @@ struct LineBuffer {
 
     var isEmpty: Bool { position == bytes.count }
 
-    mutating func append(_ chunk: OutputChunk) {
+    mutating func append(_ chunk: SSHOutputChunk) {
         if position > 0 {
             bytes.removeSubrange(..<position)
             (position, searched) = (0, searched - position)
@@ -52,9 +52,9 @@ struct LineBuffer {
     }
 
     /// Takes all that is left, for a reader that wants no lines.
-    mutating func takeRest() -> OutputChunk? {
+    mutating func takeRest() -> SSHOutputChunk? {
         guard !isEmpty else { return nil }
         defer { self = LineBuffer() }
-        return OutputChunk(ByteBuffer(bytes: bytes[position...]), stream: stream)
+        return SSHOutputChunk(ByteBuffer(bytes: bytes[position...]), stream: stream)
     }
 }

@@ -1,6 +1,6 @@
 extension SSHExecution {
     /// Sends all that a source has, as fast as the command reads it, then the end of input.
-    func feed(_ source: @escaping StandardInput.Source) async {
+    func feed(_ source: @escaping SSHStandardInput.Source) async {
         do {
             guard try await send(source) else { return }
             try await session.sendEOF(channel)
@@ -19,7 +19,7 @@ extension SSHExecution {
     /// While one piece is being sent the next are requested, and are sent together.
     ///
     /// - Returns: false when the command does not read any more.
-    private func send(_ source: @escaping StandardInput.Source) async throws -> Bool {
+    private func send(_ source: @escaping SSHStandardInput.Source) async throws -> Bool {
         let queue = InputQueue()
         return try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

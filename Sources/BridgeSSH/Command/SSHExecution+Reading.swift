@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Reading the output streams.
 extension SSHExecution {
-    func next(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
+    func next(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk? {
         try await checkLent()
         switch readings.withLock({ $0[stream].begin() }) {
         case .chunk(let rest): return rest
@@ -20,7 +20,7 @@ extension SSHExecution {
     }
 
     /// - Parameter limit: the most bytes that the line may have.
-    func nextLine(_ stream: Evidence.OutputStream, limit: Int) async throws -> String? {
+    func nextLine(_ stream: SSHEvidence.OutputStream, limit: Int) async throws -> String? {
         try await checkLent()
         var buffer: LineBuffer
         switch readings.withLock({ $0[stream].beginLine(limit: limit) }) {
@@ -50,7 +50,7 @@ extension SSHExecution {
         throw await recorder.error(Fault(.closed(problem: problem), stage: .local))
     }
 
-    private func receive(_ stream: Evidence.OutputStream) async throws -> OutputChunk? {
+    private func receive(_ stream: SSHEvidence.OutputStream) async throws -> SSHOutputChunk? {
         do {
             return try await session.read(channel, stream: stream == .standardOutput ? 0 : 1)
         } catch {
@@ -61,11 +61,11 @@ extension SSHExecution {
         }
     }
 
-    private static func tooLong(_ stream: Evidence.OutputStream, _ limit: Int) -> Fault {
+    private static func tooLong(_ stream: SSHEvidence.OutputStream, _ limit: Int) -> Fault {
         Fault(.lineTooLong(stream: stream, limit: limit), stage: .command)
     }
 
-    private static func fault(of refusal: StreamReading.Refusal, _ stream: Evidence.OutputStream) -> Fault {
+    private static func fault(of refusal: StreamReading.Refusal, _ stream: SSHEvidence.OutputStream) -> Fault {
         let field = stream == .standardOutput ? "standard output" : "standard error"
         let problem =
             switch refusal {

@@ -5,7 +5,7 @@ public final class SSHExecution: Sendable {
     let session: Session
     let channel: ChannelID
     let recorder: EvidenceRecorder
-    let options: CommandOptions
+    let options: SSHCommandOptions
     private let state: Mutex<State>
     /// What the readers of each stream share.
     let readings: Mutex<StreamReadings>
@@ -13,9 +13,9 @@ public final class SSHExecution: Sendable {
 
     /// What ended the command before its time; the first one counts.
     enum Interruption: Sendable {
-        case deadline(Deadline)
+        case deadline(SSHDeadline)
         case cancelled(signal: String?)
-        case outputLimit(Evidence.OutputStream, Int)
+        case outputLimit(SSHEvidence.OutputStream, Int)
         /// Reading its standard input failed with the source's own error.
         case inputFailed(any Error)
         /// The closure returned and wants no more of it.
@@ -34,7 +34,7 @@ public final class SSHExecution: Sendable {
 
     private struct State {
         /// Nil for a stream, which has no command.
-        var command: CommandEvidence?
+        var command: SSHCommandEvidence?
         var interruption: Interruption?
         var isDrained = false
         var end = ChannelEnd(endOfOutput: false, isClosed: false)
@@ -50,7 +50,8 @@ public final class SSHExecution: Sendable {
 
     /// - Parameter collectsErrors: whether standard error may be read.
     init(
-        session: Session, channel: ChannelID, command: CommandEvidence?, recorder: EvidenceRecorder, options: CommandOptions,
+        session: Session, channel: ChannelID, command: SSHCommandEvidence?, recorder: EvidenceRecorder,
+        options: SSHCommandOptions,
         collectsErrors: Bool
     ) {
         self.session = session
@@ -63,7 +64,7 @@ public final class SSHExecution: Sendable {
 
     /// Its standard output; with a pseudo-terminal, all of its output.
     public var standardOutput: SSHOutput { SSHOutput(execution: self, stream: .standardOutput) }
-    /// Its standard error. With ``StandardErrorHandling/tailOnly`` reading it throws.
+    /// Its standard error. With ``SSHStandardErrorHandling/tailOnly`` reading it throws.
     public var standardError: SSHOutput { SSHOutput(execution: self, stream: .standardError) }
     /// The time since the command was started.
     public var elapsed: Duration { startedAt.duration(to: .now) }
@@ -108,7 +109,7 @@ public final class SSHExecution: Sendable {
     }
 
     /// Ends the command: a signal where libssh2 can send one (1.11), ^C through a pseudo-terminal, else its channel is closed
-    /// and it may still run. The run then fails with ``SSHError/cancelled``.
+    /// and it may still run. The run then fails with ``SSHError/localCancelled``.
     ///
     /// - Parameter signal: why, as a signal's name without SIG: `INT` or `TERM`.
     public func cancel(signal: String? = nil) async {
@@ -124,7 +125,7 @@ public final class SSHExecution: Sendable {
     }
 
     /// Waits for the exit status or signal, which may come long before the end of the output.
-    public func exit() async -> Termination? {
+    public func exit() async -> SSHTermination? {
         note(await session.exit(of: channel))
         return state.withLock { Self.termination($0.end) }
     }
@@ -180,14 +181,14 @@ public final class SSHExecution: Sendable {
 
     /// Asks the server to end the command. A request that cannot be sent is given up after the grace period: it may be queued
     /// behind one that a silent server does not answer.
-    private func requestEndInTime(_ interruption: Interruption) async -> CommandEvidence.Teardown {
-        await withTaskGroup(of: CommandEvidence.Teardown?.self) { group in
+    private func requestEndInTime(_ interruption: Interruption) async -> SSHCommandEvidence.Teardown {
+        await withTaskGroup(of: SSHCommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }
             group.addTask {
                 try? await Task.sleep(for: Self.grace)
                 return nil
             }
-            var teardown = CommandEvidence.Teardown.channelClosed
+            var teardown = SSHCommandEvidence.Teardown.channelClosed
             for await result in group {
                 group.cancelAll()
                 teardown = result ?? teardown
@@ -196,7 +197,7 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    private func requestEnd(_ interruption: Interruption) async -> CommandEvidence.Teardown {
+    private func requestEnd(_ interruption: Interruption) async -> SSHCommandEvidence.Teardown {
         let signal: String
         switch interruption {
         case .cancelled(let name): signal = name ?? "TERM"
@@ -217,7 +218,7 @@ public final class SSHExecution: Sendable {
             if let limit = options.timeout?.bounded {
                 group.addTask {
                     guard (try? await Task.sleep(for: limit)) != nil else { return }
-                    await self.interrupt(.deadline(Deadline(kind: .command, seconds: limit.seconds)))
+                    await self.interrupt(.deadline(SSHDeadline(kind: .command, seconds: limit.seconds)))
                 }
             }
             if let limit = options.idleTimeout?.bounded {
@@ -238,7 +239,7 @@ public final class SSHExecution: Sendable {
         while true {
             let last = await session.lastOutput(of: channel).map { max($0, startedAt) } ?? startedAt
             let silence = last.duration(to: .now)
-            if silence >= limit { return await interrupt(.deadline(Deadline(kind: .idle, seconds: limit.seconds))) }
+            if silence >= limit { return await interrupt(.deadline(SSHDeadline(kind: .idle, seconds: limit.seconds))) }
             guard (try? await Task.sleep(for: limit - silence)) != nil else { return }
         }
     }
@@ -266,11 +267,11 @@ public final class SSHExecution: Sendable {
 
     /// How the command ended.
     struct Ending {
-        var termination: Termination
+        var termination: SSHTermination
         /// Whether it was ended because the closure had returned.
         var wasTerminated = false
         /// What is known of it.
-        var seen: Boxed<Evidence>?
+        var seen: Boxed<SSHEvidence>?
     }
 
     /// Waits for the end and judges it; the rest of the output is discarded.
@@ -314,7 +315,7 @@ public final class SSHExecution: Sendable {
     }
 
     @inline(never)
-    private func seen() async -> Boxed<Evidence> {
+    private func seen() async -> Boxed<SSHEvidence> {
         Boxed(
             await recorder.evidence(of: Fault(.commandEnded, stage: .command), session: session, command: commandEvidence))
     }
@@ -325,7 +326,7 @@ public final class SSHExecution: Sendable {
         return await recorder.error(fault, session: session, command: commandEvidence)
     }
 
-    private var commandEvidence: CommandEvidence? {
+    private var commandEvidence: SSHCommandEvidence? {
         state.withLock { state in
             guard var command = state.command else { return nil }
             command.standardErrorTail = String(decoding: state.end.standardErrorTail, as: UTF8.self)
@@ -334,7 +335,7 @@ public final class SSHExecution: Sendable {
         }
     }
 
-    private static func termination(_ end: ChannelEnd) -> Termination? {
+    private static func termination(_ end: ChannelEnd) -> SSHTermination? {
         if let status = end.exitStatus { return .exited(status) }
         return end.exitSignal.map { .signalled($0) }
     }

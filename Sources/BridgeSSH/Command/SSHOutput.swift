@@ -2,27 +2,27 @@
 ///
 /// A slow reader slows the server down: unread output stays with the server once the channel's window is full: 2 MiB, and up to
 /// 32 MiB on a path whose delay needs more than that for a round trip. The two streams of a command share that window, so an
-/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:_:)``.
+/// unread stream can block the other; see ``SSHConnection/execute(_:options:standardInput:standardError:whenBodyReturns:isolation:_:)``.
 ///
 /// For one reader at a time: a second one gets an error. All readers share the stream's position, so a loop that is left and
 /// begun again loses nothing, also where one reads lines and the next pieces.
 public struct SSHOutput: AsyncSequence, Sendable {
     /// A piece of output.
-    public typealias Element = OutputChunk
+    public typealias Element = SSHOutputChunk
 
     let execution: SSHExecution
-    let stream: Evidence.OutputStream
+    let stream: SSHEvidence.OutputStream
 
     /// Reads a stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let execution: SSHExecution
-        let stream: Evidence.OutputStream
+        let stream: SSHEvidence.OutputStream
 
         /// The next piece; nil at the end of the stream.
         ///
         /// - Throws: `SSHError` when the connection is lost before the end, `ssh.local.usage` when another task is reading the
         ///   stream or only its tail is kept; `CancellationError`.
-        public mutating func next() async throws -> OutputChunk? {
+        public mutating func next() async throws -> SSHOutputChunk? {
             try await execution.next(stream)
         }
     }
@@ -41,30 +41,5 @@ public struct SSHOutput: AsyncSequence, Sendable {
     ///   pass. A longer line throws `ssh.command.output-limit-exceeded`, and stays in the stream.
     public func lines(maximumLength: Int) -> SSHOutputLines {
         SSHOutputLines(output: self, maximumLength: Swift.max(0, maximumLength))
-    }
-}
-
-/// A stream as lines. A last line without a line end is a line; the end of the stream after a line end is none.
-public struct SSHOutputLines: AsyncSequence, Sendable {
-    /// A line, without LF or CR LF.
-    public typealias Element = String
-
-    let output: SSHOutput
-    let maximumLength: Int
-
-    /// Reads lines.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        let output: SSHOutput
-        let maximumLength: Int
-
-        /// The next line; nil at the end. Throws as the stream does, and for a line that is too long.
-        public mutating func next() async throws -> String? {
-            try await output.execution.nextLine(output.stream, limit: maximumLength)
-        }
-    }
-
-    /// An iterator; all of a stream's iterators share its position.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(output: output, maximumLength: maximumLength)
     }
 }

@@ -21,7 +21,7 @@ struct StreamReading {
 
     enum Step {
         case refused(Refusal)
-        case chunk(OutputChunk)
+        case chunk(SSHOutputChunk)
         /// The caller receives the next chunk, and then calls ``received(_:)``.
         case receive
     }
@@ -81,7 +81,7 @@ struct StreamReadings {
 
     init(collectsErrors: Bool) { standardError = StreamReading(isCollected: collectsErrors) }
 
-    subscript(stream: Evidence.OutputStream) -> StreamReading {
+    subscript(stream: SSHEvidence.OutputStream) -> StreamReading {
         _read {
             switch stream {
             case .standardOutput: yield standardOutput

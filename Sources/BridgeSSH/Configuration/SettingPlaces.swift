@@ -7,8 +7,8 @@ package struct SettingPlaces: Sendable, Hashable {
 
     init() {}
 
-    init(_ resolved: ResolvedConfiguration) {
-        for keyword in ["KexAlgorithms", "HostKeyAlgorithms", "Ciphers", "MACs", "PreferredAuthentications"] {
+    init(_ resolved: SSHConfigSettings) {
+        for keyword in ["KexAlgorithms", "HostKeyAlgorithms", "Ciphers", "MACs", "PreferredAuthentications", "BindAddress"] {
             keywords[keyword] = resolved.place(of: keyword.lowercased())?.description
         }
         if resolved.value("pubkeyauthentication") == "false" {
@@ -23,12 +23,15 @@ package struct SettingPlaces: Sendable, Hashable {
     }
 }
 
-extension Configuration {
+extension SSHConnectionConfiguration {
     /// The setting without which a failure would not have happened; nil where there is none.
-    package func setting(behind evidence: Evidence) -> SettingEvidence? {
+    package func setting(behind evidence: SSHEvidence) -> SSHSettingEvidence? {
         switch evidence.event {
         case .keyUnusable(let problem):
-            return settingPlaces.identities[problem.path].map { SettingEvidence(keyword: "IdentityFile", place: $0) }
+            return settingPlaces.identities[problem.path].map { SSHSettingEvidence(keyword: "IdentityFile", place: $0) }
+        case .connectionFailed:
+            guard localAddress != nil, evidence.lacksLocalAddress else { return nil }
+            return setting("BindAddress") ?? SSHSettingEvidence(keyword: "BindAddress", place: "localAddress")
         case .credentialsExhausted:
             if credentials.methods.contains(.publicKey) { return nil }
             let keyword = ["PubkeyAuthentication", "PreferredAuthentications"].first { settingPlaces.keywords[$0] != nil }
@@ -38,14 +41,14 @@ extension Configuration {
         }
     }
 
-    private func setting(_ keyword: String, excluded: [String] = []) -> SettingEvidence? {
-        settingPlaces.keywords[keyword].map { SettingEvidence(keyword: keyword, place: $0, excluded: excluded) }
+    private func setting(_ keyword: String, excluded: [String] = []) -> SSHSettingEvidence? {
+        settingPlaces.keywords[keyword].map { SSHSettingEvidence(keyword: keyword, place: $0, excluded: excluded) }
     }
 
     /// A list is the cause where the default one has something in common with the server's.
-    private func algorithmSetting(_ evidence: Evidence) -> SettingEvidence? {
+    private func algorithmSetting(_ evidence: SSHEvidence) -> SSHSettingEvidence? {
         guard let mismatch = AlgorithmAgreement.mismatch(evidence) else { return nil }
-        let defaults = AlgorithmPreferences()
+        let defaults = SSHAlgorithmPreferences()
         let list: [String] =
             switch mismatch.kind {
             case .keyExchange: defaults.keyExchange

@@ -44,9 +44,9 @@ extension SSHConnection {
     }
 
     /// Closes the connection and waits until it is closed, together with its jump hosts or its ProxyCommand. Commands that run
-    /// on it are cancelled. Jump hosts of a ``HopPool`` stay.
+    /// on it are cancelled. Jump hosts of a ``SSHHopPool`` stay.
     ///
-    /// A connection that a ``ConnectionPool`` has lent is only given up: the pool closes it.
+    /// A connection that a ``SSHConnectionPool`` has lent is only given up: the pool closes it.
     public func close() async { await end(.closed) }
 
     func end(_ end: ConnectionLife.End) async {

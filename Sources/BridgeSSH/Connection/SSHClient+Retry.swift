@@ -8,7 +8,7 @@ extension SSHClient {
     /// ```swift
     /// let result = try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     /// ```
-    /// To do more on one connection, put ``withConnection(to:configuration:sharing:isolation:_:)-(Endpoint,_,_,_)`` into `withRetry`; but
+    /// To do more on one connection, put ``withConnection(to:configuration:sharing:isolation:_:)-(SSHEndpoint,_,_,_)`` into `withRetry`; but
     /// an error then speaks of the command that failed, and says nothing of those before it, which would run again.
     ///
     /// - Parameters:
@@ -18,13 +18,14 @@ extension SSHClient {
     ///   - retry: how many attempts, the delays between them, and which failures are retried.
     ///   - clock: measures the delays.
     ///   - observer: receives each attempt.
-    /// - Throws: the last attempt's ``SSHError``, what an ``Interaction`` throws, `CancellationError`.
+    /// - Throws: the last attempt's ``SSHError``, what an ``SSHInteraction`` throws, `CancellationError`.
     @discardableResult
     public static func run(
-        _ command: String, on endpoint: Endpoint, configuration: Configuration = Configuration(),
-        options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false, retry: RetryPolicy,
+        _ command: String, on endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
+        options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none, check: Bool = false,
+        retry: RetryPolicy,
         clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
-    ) async throws -> CommandResult {
+    ) async throws -> SSHCommandResult {
         try await withRetry(retry, clock: clock, observer: observer) { _ in
             try await withConnection(to: endpoint, configuration: configuration) { connection in
                 try await connection.run(command, options: options, standardInput: standardInput, check: check)
@@ -32,15 +33,15 @@ extension SSHClient {
         }
     }
 
-    /// Runs one command on `user@host`; otherwise as ``run(_:on:configuration:options:standardInput:check:retry:clock:observer:)-(_,Endpoint,_,_,_,_,_,_,_)``.
+    /// Runs one command on `user@host`; otherwise as ``run(_:on:configuration:options:standardInput:check:retry:clock:observer:)-(_,SSHEndpoint,_,_,_,_,_,_,_)``.
     @discardableResult
     public static func run(
-        _ command: String, on destination: String, configuration: Configuration = Configuration(),
-        options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false,
+        _ command: String, on destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
+        options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none, check: Bool = false,
         retry: RetryPolicy, clock: any Clock<Duration> = ContinuousClock(), observer: (RetryEvent) -> Void = { _ in }
-    ) async throws -> CommandResult {
+    ) async throws -> SSHCommandResult {
         try await run(
-            command, on: Endpoint(parsing: destination), configuration: configuration, options: options,
+            command, on: SSHEndpoint(parsing: destination), configuration: configuration, options: options,
             standardInput: standardInput, check: check, retry: retry, clock: clock, observer: observer)
     }
 }

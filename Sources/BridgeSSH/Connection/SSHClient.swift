@@ -3,26 +3,28 @@ public enum SSHClient {
     /// Connects, lends the connection to `body`, and closes it, whatever happens.
     ///
     /// Jump hosts are passed one after the other. The name is resolved, all addresses are tried, the host key is checked before
-    /// any credential is sent, and the credentials are offered in the order that ``Credentials`` gives. Cancelling the task ends
+    /// any credential is sent, and the credentials are offered in the order that ``SSHCredentials`` gives. Cancelling the task ends
     /// the attempt or the connection.
     ///
     /// - Parameters:
     ///   - destination: `user@host`, `user@host:port`, `user@[v6]:port`, `ssh://user@host:port`; the port is 22 unless it is given.
     ///   - configuration: which host keys to trust and how to authenticate.
     ///   - hops: the jump hosts to share with other connections; nil for jump hosts of its own.
-    /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``Interaction`` throws.
+    /// - Throws: ``SSHError`` for every failure of the connection; what `body` throws; what an ``SSHInteraction`` throws.
     public static func withConnection<Result>(
-        to destination: String, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil,
+        to destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
+        sharing hops: SSHHopPool? = nil,
         isolation: isolated (any Actor)? = #isolation, _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
-        let endpoint = try Endpoint(parsing: destination)
+        let endpoint = try SSHEndpoint(parsing: destination)
         return try await withConnection(
             to: endpoint, configuration: configuration, sharing: hops, isolation: isolation, body)
     }
 
     /// Connects to an endpoint; otherwise as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_)``.
     public static func withConnection<Result>(
-        to endpoint: Endpoint, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil,
+        to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
+        sharing hops: SSHHopPool? = nil,
         isolation: isolated (any Actor)? = #isolation, _ body: (SSHConnection) async throws -> Result
     ) async throws -> Result {
         let connection = try await connect(to: endpoint, configuration: configuration, sharing: hops)
@@ -41,16 +43,18 @@ public enum SSHClient {
     /// - Parameter destination: as for ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
     /// - Throws: as that.
     public static func connect(
-        to destination: String, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil
+        to destination: String, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
+        sharing hops: SSHHopPool? = nil
     ) async throws -> SSHConnection {
-        try await connect(to: Endpoint(parsing: destination), configuration: configuration, sharing: hops)
+        try await connect(to: SSHEndpoint(parsing: destination), configuration: configuration, sharing: hops)
     }
 
     /// Connects. The caller closes the connection.
     ///
     /// - Throws: as ``withConnection(to:configuration:sharing:isolation:_:)-(String,_,_,_,_)``.
     public static func connect(
-        to endpoint: Endpoint, configuration: Configuration = Configuration(), sharing hops: HopPool? = nil
+        to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration(),
+        sharing hops: SSHHopPool? = nil
     ) async throws -> SSHConnection {
         try await connect(
             to: endpoint, configuration: configuration, sharing: hops,
@@ -59,14 +63,14 @@ public enum SSHClient {
 
     /// Connects; the times are in `timeline` also if it fails.
     package static func connect(
-        to endpoint: Endpoint, configuration: Configuration, sharing hops: HopPool? = nil, timeline: Timeline
+        to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool? = nil, timeline: Timeline
     ) async throws -> SSHConnection {
         try configuration.check()
         let metrics = SSHMetrics(configuration.metrics)
         let start = ContinuousClock.now
         do {
             let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: hops)
-            let (reached, deadline) = try await dialer.connect()
+            let (reached, deadline) = try await SSHSpans.connect(to: endpoint, timeline) { try await dialer.connect() }
             let connection = SSHConnection(
                 session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline,
                 metrics: metrics)

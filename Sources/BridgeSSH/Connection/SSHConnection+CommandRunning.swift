@@ -1,6 +1,6 @@
-extension SSHConnection: CommandRunning {
+extension SSHConnection: SSHCommandRunning {
     /// Runs a command and collects what it writes; as ``run(_:options:standardInput:check:)``.
-    public func run(_ request: SSHCommand) async throws -> CommandResult {
+    public func run(_ request: SSHCommand) async throws -> SSHCommandResult {
         try await run(request.command, options: request.options, standardInput: request.standardInput, check: request.check)
     }
 }

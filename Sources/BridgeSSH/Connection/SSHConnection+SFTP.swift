@@ -37,7 +37,7 @@ extension SSHConnection {
                 let (version, extensions) = try await session.beginSFTP(channel)
                 // A server answers with the lower of its version and ours (filexfer-02 section 4); some answer with their own.
                 guard (3...6).contains(version) else {
-                    let problem = FileProblem(.versionUnsupported, .remote, operation: "begin", detail: "version \(version)")
+                    let problem = SSHFileProblem(.versionUnsupported, .remote, operation: "begin", detail: "version \(version)")
                     throw Fault(.fileFailed(problem), stage: .sftp)
                 }
                 var limits = SFTPLimits()
@@ -68,7 +68,7 @@ extension SSHConnection: SFTPCarrier {
 
     /// `sh` reads the script: login shells differ in their rules for quotes.
     package func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
-        var options = CommandOptions()
+        var options = SSHCommandOptions()
         options.outputLimit = outputLimit
         return try await run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
     }

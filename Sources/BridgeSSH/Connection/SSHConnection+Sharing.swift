@@ -10,7 +10,7 @@ extension SSHConnection {
     }
 
     /// The same connection for another user.
-    func lent(_ timeline: Timeline, _ configuration: Configuration, _ policy: ChannelPolicy) -> SSHConnection {
+    func lent(_ timeline: Timeline, _ configuration: SSHConnectionConfiguration, _ policy: ChannelPolicy) -> SSHConnection {
         timeline.enter(recorder.hop)
         timeline.secrets.add(recorder.timeline.secrets)
         return SSHConnection(
@@ -19,7 +19,7 @@ extension SSHConnection {
     }
 
     /// Starts keepalives to a silent server, or stops them.
-    package func keepAlive(_ options: KeepaliveOptions?) async {
+    package func keepAlive(_ options: SSHKeepaliveOptions?) async {
         await session.keepAlive(options)
     }
 

@@ -7,7 +7,8 @@ extension SSHConnection {
     ///   - endsInput: whether its standard input ends at once.
     ///   - discardsErrors: whether to keep only the tail of its standard error.
     func start(
-        _ program: ChannelProgram, _ options: CommandOptions, endsInput: Bool, discardsErrors: Bool, on session: isolated Session
+        _ program: ChannelProgram, _ options: SSHCommandOptions, endsInput: Bool, discardsErrors: Bool,
+        on session: isolated Session
     ) async throws -> SSHExecution {
         recorder.timeline.begin(.channel, "opening a session channel")
         let evidence = CommandStart(program.text, hasPTY: options.pty != nil)
@@ -49,7 +50,7 @@ extension SSHConnection {
         }
     }
 
-    private func prepare(_ channel: ChannelID, _ options: CommandOptions, on session: isolated Session) async throws(Fault) {
+    private func prepare(_ channel: ChannelID, _ options: SSHCommandOptions, on session: isolated Session) async throws(Fault) {
         for (name, value) in options.environment where try await !session.setEnvironment(channel, name: name, value: value) {
             recorder.timeline.notice(RefusedVariable.notice(of: name), channel: channel)
         }
@@ -69,7 +70,7 @@ extension SSHConnection {
             return deadline
         }
         let seconds = first?.seconds ?? configuration.timeouts.connect.boundedSeconds
-        let late = Fault(.deadlinePassed(Deadline(kind: .connect, seconds: seconds)), stage: .channel)
+        let late = Fault(.deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel)
         let timer = StartTimer(id, seconds: seconds, late)
         if let first {
             first.resume()
@@ -114,17 +115,17 @@ private final class StartTimer: Sendable {
 
 /// The progress of a command, while the request for it is under way.
 private final class CommandStart: Sendable {
-    private let evidence: Mutex<CommandEvidence>
+    private let evidence: Mutex<SSHCommandEvidence>
 
     init(_ command: String, hasPTY: Bool) {
-        var evidence = CommandEvidence(command: command)
+        var evidence = SSHCommandEvidence(command: command)
         evidence.hasPTY = hasPTY
         self.evidence = Mutex(evidence)
     }
 
-    var value: CommandEvidence { evidence.withLock { $0 } }
+    var value: SSHCommandEvidence { evidence.withLock { $0 } }
 
-    func progressed(to progress: CommandEvidence.Progress) {
+    func progressed(to progress: SSHCommandEvidence.Progress) {
         evidence.withLock { $0.progress = progress }
     }
 }

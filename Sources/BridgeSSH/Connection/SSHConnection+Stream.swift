@@ -1,11 +1,3 @@
-/// A stream of bytes through the server to another place. Valid only inside the closure that receives it.
-public struct SSHStream: Sendable {
-    /// What comes from there.
-    public let inbound: SSHOutput
-    /// What goes there.
-    public let outbound: SSHInput
-}
-
 extension SSHConnection {
     /// Has the server connect to a host, and lends the connection to `body` (direct-tcpip, RFC 4254 section 7.2).
     ///
@@ -42,9 +34,9 @@ extension SSHConnection {
     }
 
     private func openStream(to host: String, port: Int, on session: isolated Session) async throws -> SSHExecution {
-        let target = Endpoint(unchecked: host, port: port, user: endpoint.user)
+        let target = SSHEndpoint(unchecked: host, port: port, user: endpoint.user)
         do throws(Fault) {
-            do throws(DestinationProblem) { _ = try Endpoint(checking: host, port: port, user: "-") } catch {
+            do throws(SSHDestinationProblem) { _ = try SSHEndpoint(checking: host, port: port, user: "-") } catch {
                 throw Fault(.usage(field: "destination", problem: error.description), stage: .local)
             }
             recorder.timeline.begin(.channel, "connecting to \(target.place)")
@@ -54,7 +46,7 @@ extension SSHConnection {
             let channel = try await session.openTunnel(to: host, port: port, id)
             recorder.timeline.begin(.session, "connected to \(target.place)")
             return SSHExecution(
-                session: session, channel: channel, command: nil, recorder: recorder, options: CommandOptions(),
+                session: session, channel: channel, command: nil, recorder: recorder, options: SSHCommandOptions(),
                 collectsErrors: false)
         } catch {
             throw await recorder.error(error, session: session, target: target)

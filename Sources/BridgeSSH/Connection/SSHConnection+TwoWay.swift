@@ -13,13 +13,12 @@ extension SSHConnection {
     /// - Throws: as that.
     @discardableResult
     public func execute<Value>(
-        _ command: String, options: CommandOptions = CommandOptions(), standardError: StandardErrorHandling = .tailOnly,
+        _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardError: SSHStandardErrorHandling = .tailOnly,
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHExecution, SSHInput) async throws -> Value
-    ) async throws -> CommandOutcome<Value> {
-        if let problem = life.misuse(by: "execute") { throw await misused(problem) }
-        return try await converse(
-            .command(command), options: options, standardError: standardError, whenBodyReturns: whenBodyReturns,
+    ) async throws -> SSHCommandOutcome<Value> {
+        try await converse(
+            .command(command), by: "execute", options: options, standardError: standardError, whenBodyReturns: whenBodyReturns,
             isolation: isolation, body)
     }
 
@@ -29,22 +28,23 @@ extension SSHConnection {
     ///   ``execute(_:options:standardError:whenBodyReturns:isolation:_:)``.
     @discardableResult
     public func withSubsystem<Value>(
-        _ name: String, options: CommandOptions = CommandOptions(), standardError: StandardErrorHandling = .tailOnly,
+        _ name: String, options: SSHCommandOptions = SSHCommandOptions(), standardError: SSHStandardErrorHandling = .tailOnly,
         whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic, isolation: isolated (any Actor)? = #isolation,
         _ body: (SSHExecution, SSHInput) async throws -> Value
-    ) async throws -> CommandOutcome<Value> {
-        if let problem = life.misuse(by: "withSubsystem") { throw await misused(problem) }
-        return try await converse(
-            .subsystem(name), options: options, standardError: standardError, whenBodyReturns: whenBodyReturns,
+    ) async throws -> SSHCommandOutcome<Value> {
+        try await converse(
+            .subsystem(name), by: "withSubsystem", options: options, standardError: standardError,
+            whenBodyReturns: whenBodyReturns,
             isolation: isolation, body)
     }
 
     private func converse<Value>(
-        _ program: ChannelProgram, options: CommandOptions, standardError: StandardErrorHandling,
+        _ program: ChannelProgram, by function: String, options: SSHCommandOptions, standardError: SSHStandardErrorHandling,
         whenBodyReturns: SSHExecution.WhenBodyReturns, isolation: isolated (any Actor)?,
         _ body: (SSHExecution, SSHInput) async throws -> Value
-    ) async throws -> CommandOutcome<Value> {
-        try await perform(
+    ) async throws -> SSHCommandOutcome<Value> {
+        if let problem = life.misuse(by: function) { throw await misused(problem) }
+        return try await perform(
             program, options: options, standardInput: nil, standardError: standardError, describesSuccess: true,
             whenBodyReturns: whenBodyReturns, isolation: isolation
         ) { execution in

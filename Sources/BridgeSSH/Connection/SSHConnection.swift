@@ -5,14 +5,14 @@ internal import Synchronization
 /// A server allows so many at a time (MaxSessions of sshd_config(5), 10 by default): further ones wait for one to end. A command
 /// that was cancelled or timed out counts until the server has closed its channel. Before libssh2 1.11 a command cannot be
 /// signalled, and its channel stays open until it ends by itself: a connection on which ten such commands run has no room left,
-/// and a new one is needed. A ``ConnectionPool`` sees to that.
+/// and a new one is needed. A ``SSHConnectionPool`` sees to that.
 ///
 /// Close a connection that ``SSHClient/connect(to:configuration:sharing:)`` has made. One that is not closed is closed when
 /// nothing refers to it any more; debug builds complain of that on standard error, and the logger always.
 public final class SSHConnection: Sendable {
     package let session: Session
     let recorder: EvidenceRecorder
-    let configuration: Configuration
+    let configuration: SSHConnectionConfiguration
     /// What is left of the connection's deadline, for the first channel.
     let firstDeadline: Mutex<PausableDeadline?>
 
@@ -23,7 +23,7 @@ public final class SSHConnection: Sendable {
     let metrics: SSHMetrics
 
     init(
-        session: Session, recorder: EvidenceRecorder, configuration: Configuration, deadline: PausableDeadline?,
+        session: Session, recorder: EvidenceRecorder, configuration: SSHConnectionConfiguration, deadline: PausableDeadline?,
         metrics: SSHMetrics, owner: SSHConnection? = nil, channelPolicy: ChannelPolicy = .wait
     ) {
         self.session = session
@@ -38,7 +38,7 @@ public final class SSHConnection: Sendable {
     deinit { endDropped() }
 
     /// The host, port and user of the connection.
-    public var endpoint: Endpoint { recorder.endpoint }
+    public var endpoint: SSHEndpoint { recorder.endpoint }
     /// Runs tasks on this connection's event loop, for `withTaskExecutorPreference` and `Task(executorPreference:)`.
     ///
     /// A task elsewhere is resumed on another thread for every command and every piece of output, which costs about as much again
@@ -46,7 +46,7 @@ public final class SSHConnection: Sendable {
     /// millisecond or so, must not run here: it delays every connection of this loop.
     public var executor: any TaskExecutor { session.executor }
     /// Seconds spent in each stage so far.
-    public var timings: StageTimings { recorder.timeline.timings }
+    public var timings: SSHStageTimings { recorder.timeline.timings }
     /// What was noticed and did not fail anything: the first 64 notices, and how many more there were.
     public var notices: [String] { recorder.timeline.notices }
 
@@ -61,8 +61,9 @@ public final class SSHConnection: Sendable {
     ///   fails; what had been collected is in its ``SSHError/result``. What a source of standard input throws.
     @discardableResult
     public nonisolated(nonsending) func run(
-        _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none, check: Bool = false
-    ) async throws -> CommandResult {
+        _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
+        check: Bool = false
+    ) async throws -> SSHCommandResult {
         if let problem = life.misuse(by: "run") { throw await misused(problem) }
         return try await run(command, options: options, standardInput: standardInput, check: check, on: session)
     }
@@ -73,8 +74,8 @@ public final class SSHConnection: Sendable {
     /// All of it is isolated to the session. Each nonisolated function would enqueue its task anew, at the call and when it
     /// resumes: these were two thirds of a command's jobs.
     private func run(
-        _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
-    ) async throws -> CommandResult {
+        _ command: String, options: SSHCommandOptions, standardInput: SSHStandardInput, check: Bool, on session: isolated Session
+    ) async throws -> SSHCommandResult {
         guard standardInput.isEmpty, !session.executor.isPreferred else {
             return try await collected(command, options: options, standardInput: standardInput, check: check, on: session)
         }
@@ -84,11 +85,11 @@ public final class SSHConnection: Sendable {
     }
 
     private func collected(
-        _ command: String, options: CommandOptions, standardInput: StandardInput, check: Bool, on session: isolated Session
-    ) async throws -> CommandResult {
+        _ command: String, options: SSHCommandOptions, standardInput: SSHStandardInput, check: Bool, on session: isolated Session
+    ) async throws -> SSHCommandResult {
         var collected = CollectedOutput()
-        func result(_ termination: Termination, _ seconds: Double, _ seen: Boxed<Evidence>? = nil) -> CommandResult {
-            CommandResult(
+        func result(_ termination: SSHTermination, _ seconds: Double, _ seen: Boxed<SSHEvidence>? = nil) -> SSHCommandResult {
+            SSHCommandResult(
                 command: command, termination: termination, standardOutput: collected.standardOutput,
                 standardError: collected.standardError, durationSeconds: seconds, seen: seen)
         }
@@ -129,13 +130,13 @@ public final class SSHConnection: Sendable {
     ///   - whenBodyReturns: what becomes of a command that still runs then. By default it is ended if `body` began to read a
     ///     stream and left it before its end; otherwise its output is discarded and its end is awaited.
     /// - Throws: ``SSHError`` when the command or its options cannot be sent (`ssh.local.usage`), the channel is refused, the
-    ///   connection is lost, a deadline passes or the task is cancelled; what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``CommandOutcome``.
+    ///   connection is lost, a deadline passes or the task is cancelled; what `body` or a source of standard input throws. A non-zero exit status is no error here: see ``SSHCommandOutcome``.
     @discardableResult
     public func execute<Value>(
-        _ command: String, options: CommandOptions = CommandOptions(), standardInput: StandardInput = .none,
-        standardError: StandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
+        _ command: String, options: SSHCommandOptions = SSHCommandOptions(), standardInput: SSHStandardInput = .none,
+        standardError: SSHStandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
         isolation: isolated (any Actor)? = #isolation, _ body: (SSHExecution) async throws -> Value
-    ) async throws -> CommandOutcome<Value> {
+    ) async throws -> SSHCommandOutcome<Value> {
         if let problem = life.misuse(by: "execute") { throw await misused(problem) }
         return try await perform(
             .command(command), options: options, standardInput: standardInput, standardError: standardError,
@@ -144,18 +145,25 @@ public final class SSHConnection: Sendable {
 
     /// - Parameter standardInput: nil where `body` writes it.
     func perform<Value>(
-        _ program: ChannelProgram, options: CommandOptions, standardInput: StandardInput?,
-        standardError: StandardErrorHandling, describesSuccess: Bool, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        _ program: ChannelProgram, options: SSHCommandOptions, standardInput: SSHStandardInput?,
+        standardError: SSHStandardErrorHandling, describesSuccess: Bool, whenBodyReturns: SSHExecution.WhenBodyReturns,
         isolation: isolated (any Actor)?, _ body: (SSHExecution) async throws -> Value
-    ) async throws -> CommandOutcome<Value> {
+    ) async throws -> SSHCommandOutcome<Value> {
         let fault = options.fault(of: program)
         // Most commands read nothing.
         let isRead = standardInput?.isEmpty == false
         let source = fault != nil || isRead ? try await source(of: standardInput, program, fault) : nil
-        let (execution, other) = try await begun {
-            try await $0.start(
-                program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
-                on: $0.session)
+        let span = CommandSpan(on: endpoint)
+        let (execution, other): (SSHExecution, BorrowedConnection?)
+        do {
+            (execution, other) = try await begun {
+                try await $0.start(
+                    program, options, endsInput: standardInput?.isEmpty == true, discardsErrors: standardError == .tailOnly,
+                    on: $0.session)
+            }
+        } catch {
+            span.failed(error)
+            throw error
         }
         do {
             let outcome = try await accompanied(execution, source, isolation: isolation) {
@@ -163,10 +171,11 @@ public final class SSHConnection: Sendable {
                 let value = try await body(execution)
                 if whenBodyReturns != .wait { await execution.bodyReturned(whenBodyReturns, on: execution.session) }
                 let ending = try await execution.finish(describesSuccess: describesSuccess, on: execution.session)
-                return CommandOutcome(value: value, ending, duration: execution.elapsed)
+                return SSHCommandOutcome(value: value, ending, duration: execution.elapsed)
             }
             await end(execution, other, on: execution.session)
             metrics.ended(outcome.termination, seconds: outcome.duration.seconds)
+            span.ended(outcome.termination)
             return outcome
         } catch {
             // Report a cancelled task as an error that says whether the command may have run.
@@ -175,6 +184,7 @@ public final class SSHConnection: Sendable {
             let failure = error is CancellationError ? cancelled ?? error : error
             if let failure = failure as? SSHError { recorder.timeline.log(failure, channel: execution.channel) }
             metrics.failed(failure)
+            span.failed(failure)
             throw failure
         }
     }
@@ -183,14 +193,14 @@ public final class SSHConnection: Sendable {
     ///
     /// - Parameter fault: why the command cannot be sent.
     private func source(
-        of standardInput: StandardInput?, _ program: ChannelProgram, _ fault: Fault?
-    ) async throws -> StandardInput.Source? {
+        of standardInput: SSHStandardInput?, _ program: ChannelProgram, _ fault: Fault?
+    ) async throws -> SSHStandardInput.Source? {
         do throws(Fault) {
             if let fault { throw fault }
             guard let standardInput, !standardInput.isEmpty else { return nil }
             return try await standardInput.opened()
         } catch {
-            throw await recorder.error(error, session: session, command: CommandEvidence(command: program.text))
+            throw await recorder.error(error, session: session, command: SSHCommandEvidence(command: program.text))
         }
     }
 
@@ -202,7 +212,7 @@ public final class SSHConnection: Sendable {
 
     /// Runs `body` while other tasks, if needed, send the input and watch the deadlines.
     private func accompanied<Value>(
-        _ execution: SSHExecution, _ source: StandardInput.Source?, isolation: isolated (any Actor)?,
+        _ execution: SSHExecution, _ source: SSHStandardInput.Source?, isolation: isolated (any Actor)?,
         _ body: () async throws -> Value
     ) async throws -> Value {
         guard source != nil || execution.options.hasDeadlines else { return try await body() }
@@ -214,12 +224,4 @@ public final class SSHConnection: Sendable {
             return try await body()
         }
     }
-}
-
-/// Whether a streaming run reads standard error.
-public enum StandardErrorHandling: Sendable, Hashable {
-    /// The library reads it, and keeps its last 8 KiB for the error.
-    case tailOnly
-    /// The caller reads it.
-    case stream
 }

@@ -1,8 +1,8 @@
 /// Findings on the algorithms: which were negotiated, and which the server should no longer offer.
 enum AlgorithmFindings {
-    static func all(_ seen: Observations) -> [Finding] {
+    static func all(_ seen: Observations) -> [SSHFinding] {
         guard let evidence = seen.evidence else { return [] }
-        var findings: [Finding] = []
+        var findings: [SSHFinding] = []
         if let chosen = evidence.chosenAlgorithms { findings.append(agreement(chosen, evidence)) }
         if evidence.identification != nil, let finding = library(seen.library) { findings.append(finding) }
         if let offered = evidence.serverAlgorithms {
@@ -13,26 +13,26 @@ enum AlgorithmFindings {
     }
 
     /// The known defects of the libssh2 on this side.
-    private static func library(_ library: ObservedLibrary?) -> Finding? {
+    private static func library(_ library: ObservedLibrary?) -> SSHFinding? {
         guard let library, !library.holes.isEmpty else { return nil }
         let count = library.holes.count
-        return Finding(
+        return SSHFinding(
             .algorithms, .info,
             "libssh2 \(library.package ?? library.version) on this machine has \(count == 1 ? "a known defect" : "\(count) known defects")"
                 + " that a server could use."
-                + " bridge-ssh --version says what this client does about \(count == 1 ? "it" : "each").",
+                + " `bridge-ssh --version` says what this client does about \(count == 1 ? "it" : "each").",
             details: [.init("libraryVersion", .text(library.version)), .init("libraryHoles", .texts(library.holes))]
                 + (library.package.map { [.init("libraryPackage", .text($0))] } ?? []))
     }
 
-    private static func agreement(_ chosen: ChosenAlgorithms, _ evidence: Evidence) -> Finding {
+    private static func agreement(_ chosen: SSHChosenAlgorithms, _ evidence: SSHEvidence) -> SSHFinding {
         let up = protection(chosen.cipherToServer, chosen.macToServer)
         let down = protection(chosen.cipherToClient, chosen.macToClient)
         let text =
             "Agreed on \(chosen.keyExchange), host key \(chosen.hostKey), "
             + (up == down ? up : "\(up) to the server, \(down) back")
             + "."
-        var details: [Finding.Detail] = [
+        var details: [SSHFinding.Detail] = [
             .init("keyExchange", .text(chosen.keyExchange)), .init("hostKey", .text(chosen.hostKey)),
             .init("cipherToServer", .text(chosen.cipherToServer)), .init("cipherToClient", .text(chosen.cipherToClient)),
         ]
@@ -43,7 +43,7 @@ enum AlgorithmFindings {
                 .init("offered\(kind.rawValue.sentence)", .texts(kind.names(in: offered)))
             }
         }
-        return Finding(.algorithms, .ok, text, details: details)
+        return SSHFinding(.algorithms, .ok, text, details: details)
     }
 
     private static func protection(_ cipher: String, _ mac: String?) -> String {
@@ -51,8 +51,8 @@ enum AlgorithmFindings {
     }
 
     /// One finding for each kind and reason.
-    private static func weak(_ offered: AlgorithmLists, _ chosen: ChosenAlgorithms?) -> [Finding] {
-        AlgorithmAgreement.Kind.allCases.flatMap { kind -> [Finding] in
+    private static func weak(_ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?) -> [SSHFinding] {
+        AlgorithmAgreement.Kind.allCases.flatMap { kind -> [SSHFinding] in
             let used = chosen.map(kind.names(in:)) ?? []
             let all = WeakAlgorithm.among(kind.names(in: offered), kind)
             var reasons: [String] = []
@@ -68,7 +68,7 @@ enum AlgorithmFindings {
         }
     }
 
-    private static func finding(_ weak: [WeakAlgorithm], _ kind: AlgorithmAgreement.Kind, _ used: [String]) -> Finding {
+    private static func finding(_ weak: [WeakAlgorithm], _ kind: AlgorithmAgreement.Kind, _ used: [String]) -> SSHFinding {
         let names = weak.map(\.name)
         let inUse = names.filter(used.contains)
         let (reason, source) = (weak[0].reason, weak[0].source)
@@ -76,7 +76,7 @@ enum AlgorithmFindings {
             inUse.isEmpty ? "The server still offers \(names.listed(12))" : "This connection uses \(inUse.listed())"
         // OpenSSH offers these by default; they do no harm where they are not used.
         let isHarmless = inUse.isEmpty && !weak.contains(where: \.isObsolete)
-        return Finding(
+        return SSHFinding(
             .algorithms, isHarmless ? .info : .weak, "\(subject): \(reason) (\(source)).",
             details: [
                 .init("kind", .text(kind.rawValue)), .init("names", .texts(names)), .init("inUse", .texts(inUse)),
@@ -85,7 +85,7 @@ enum AlgorithmFindings {
     }
 
     /// Without strict key exchange messages can be cut out of the start of a connection with these ciphers (CVE-2023-48795).
-    private static func terrapin(_ offered: AlgorithmLists, _ chosen: ChosenAlgorithms?) -> Finding? {
+    private static func terrapin(_ offered: SSHAlgorithmLists, _ chosen: SSHChosenAlgorithms?) -> SSHFinding? {
         guard !offered.keyExchange.contains("kex-strict-s-v00@openssh.com") else { return nil }
         let affected = AlgorithmAgreement.Kind.cipher.names(in: offered).filter { cipher in
             cipher == "chacha20-poly1305@openssh.com"
@@ -93,7 +93,7 @@ enum AlgorithmFindings {
         }
         guard !affected.isEmpty else { return nil }
         let inUse = chosen.map { AlgorithmAgreement.Kind.cipher.names(in: $0).filter(affected.contains) } ?? []
-        return Finding(
+        return SSHFinding(
             .algorithms, .weak,
             "The server has no strict key exchange: an attacker on the network can cut messages out of the start of a connection with "
                 + "\(affected.listed()) (Terrapin, CVE-2023-48795).",
@@ -107,7 +107,7 @@ enum AlgorithmFindings {
 
 extension AlgorithmAgreement.Kind {
     /// A side's names of this kind, both directions, each once.
-    func names(in lists: AlgorithmLists) -> [String] {
+    func names(in lists: SSHAlgorithmLists) -> [String] {
         switch self {
         case .keyExchange: lists.keyExchange.filter { !AlgorithmAgreement.isMarker($0) }
         case .hostKey: lists.hostKey
@@ -118,7 +118,7 @@ extension AlgorithmAgreement.Kind {
     }
 
     /// The algorithms of this kind that were negotiated.
-    func names(in chosen: ChosenAlgorithms) -> [String] {
+    func names(in chosen: SSHChosenAlgorithms) -> [String] {
         switch self {
         case .keyExchange: [chosen.keyExchange]
         case .hostKey: [chosen.hostKey]

@@ -1,29 +1,29 @@
 /// Findings on authentication: what the server accepts, and the outcome of each credential held.
 enum CredentialFindings {
-    static func methods(_ seen: Observations) -> [Finding] {
+    static func methods(_ seen: Observations) -> [SSHFinding] {
         let login = seen.login
-        var findings: [Finding] = []
+        var findings: [SSHFinding] = []
         if let offered = login.methodsOffered {
             findings.append(
-                Finding(
+                SSHFinding(
                     .methods, .ok, "The server offers \(offered.map { $0.oneLine(40) }.listed(10)).",
                     details: [.init("methodsOffered", .texts(offered))]))
         } else if seen.isLoggedIn {
             findings.append(
-                Finding(
+                SSHFinding(
                     .methods, .weak, "The server lets \(seen.endpoint.user.oneLine(40)) in without asking for anything.",
-                    advice: "Give the account a password or a key, and set \"PermitEmptyPasswords no\" in sshd_config."))
+                    advice: "Give the account a password or a key, and set `PermitEmptyPasswords no` in sshd_config."))
         }
         if !findings.isEmpty, let banner = login.banner {
             findings.append(
-                Finding(
+                SSHFinding(
                     .methods, .ok, "Before the login it says: \"\(banner.oneLine(200))\".",
                     details: [.init("banner", .text(banner))]))
         }
         return findings
     }
 
-    static func all(_ seen: Observations) -> [Finding] {
+    static func all(_ seen: Observations) -> [SSHFinding] {
         guard seen.login.methodsOffered != nil || seen.isLoggedIn else { return unusable(seen) }
         let keys = seen.facts.keys.filter { $0.use != .missing }
         var findings = keys.flatMap { key($0, seen) }
@@ -34,7 +34,7 @@ enum CredentialFindings {
     }
 
     /// Findings on unusable local keys to which no failure points.
-    private static func unusable(_ seen: Observations) -> [Finding] {
+    private static func unusable(_ seen: Observations) -> [SSHFinding] {
         // The key that ended the login has its own finding.
         guard seen.error?.stage != .key else { return [] }
         return seen.facts.keys.compactMap { key in
@@ -45,8 +45,8 @@ enum CredentialFindings {
 
     // MARK: Keys
 
-    private static func key(_ key: ConsideredKey, _ seen: Observations) -> [Finding] {
-        var findings: [Finding] = []
+    private static func key(_ key: ConsideredKey, _ seen: Observations) -> [SSHFinding] {
+        var findings: [SSHFinding] = []
         switch key.use {
         case .candidate: findings += candidate(key, seen)
         case .unusable(let problem): findings.append(unusable(key, problem))
@@ -59,49 +59,49 @@ enum CredentialFindings {
         }
         if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
             findings.append(
-                Finding(
+                SSHFinding(
                     .credentials, .weak, WeakKey.text(name(key), bits),
                     advice: "Make a better one, and put its public half into authorized_keys: `ssh-keygen -t ed25519`"))
         }
         return findings
     }
 
-    private static func candidate(_ key: ConsideredKey, _ seen: Observations) -> [Finding] {
+    private static func candidate(_ key: ConsideredKey, _ seen: Observations) -> [SSHFinding] {
         let attempts = seen.login.attempts.filter { $0.method == "publickey" && $0.fingerprint == key.fingerprint }
         guard !attempts.isEmpty else { return [notTried(key, reason(seen, method: .publicKey))] }
         return attempts.map { attempt in
             var details = facts(key) + [.init("outcome", .text(attempt.outcome.rawValue))]
             if let algorithm = attempt.signatureAlgorithm { details.append(.init("signatureAlgorithm", .text(algorithm))) }
             let (level, words) = verdict(on: attempt, seen)
-            return Finding(.credentials, level, "\(name(key)) \(words)", details: details)
+            return SSHFinding(.credentials, level, "\(name(key)) \(words)", details: details)
         }
     }
 
-    private static func unusable(_ key: ConsideredKey, _ problem: KeyProblem) -> Finding {
-        let verdict = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
-        return Finding(
+    private static func unusable(_ key: ConsideredKey, _ problem: SSHKeyProblem) -> SSHFinding {
+        let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
+        return SSHFinding(
             .credentials, .notice, verdict.message, advice: verdict.remedy,
             details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(problem.reason.rawValue))])
     }
 
-    private static func agent(_ problem: AgentProblem) -> Finding {
-        let verdict = FailureClassifier.classify(Evidence(event: .agentFailed(problem), stage: .authentication))
-        return Finding(
+    private static func agent(_ problem: SSHAgentProblem) -> SSHFinding {
+        let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .agentFailed(problem), stage: .authentication))
+        return SSHFinding(
             .credentials, .notice, verdict.message, advice: verdict.remedy,
             details: [.init("origin", .text("agent")), .init("reason", .text(problem.reason.rawValue))])
     }
 
-    private static func notTried(_ key: ConsideredKey, _ reason: String) -> Finding {
-        Finding(
+    private static func notTried(_ key: ConsideredKey, _ reason: String) -> SSHFinding {
+        SSHFinding(
             .credentials, .notReached, "\(name(key)) was not tried: \(reason).",
             details: facts(key) + [.init("outcome", .text("not-tried")), .init("reason", .text(reason))])
     }
 
     /// Files that would be used if they were there.
-    private static func missing(_ seen: Observations) -> Finding? {
+    private static func missing(_ seen: Observations) -> SSHFinding? {
         let paths = seen.facts.keys.filter { $0.use == .missing }.map(\.label)
         guard !paths.isEmpty else { return nil }
-        return Finding(
+        return SSHFinding(
             .credentials, .ok, "Also looked for, and not there: \(paths.map { $0.oneLine(100) }.listed(8)).",
             details: [.init("missing", .texts(paths))])
     }
@@ -112,8 +112,8 @@ enum CredentialFindings {
         return "\(label) (\(PublicKeyAlgorithm.displayName(of: algorithm)) \(fingerprint))"
     }
 
-    private static func facts(_ key: ConsideredKey) -> [Finding.Detail] {
-        var details: [Finding.Detail] = [
+    private static func facts(_ key: ConsideredKey) -> [SSHFinding.Detail] {
+        var details: [SSHFinding.Detail] = [
             .init("credential", .text(key.label)), .init("origin", .text(key.isAgents ? "agent" : "file")),
         ]
         if let fingerprint = key.fingerprint { details.append(.init("fingerprint", .text(fingerprint))) }
@@ -124,19 +124,19 @@ enum CredentialFindings {
 
     // MARK: Passwords and answers
 
-    private static func others(_ seen: Observations) -> [Finding] {
+    private static func others(_ seen: Observations) -> [SSHFinding] {
         let attempts = seen.login.attempts.filter { $0.method != "publickey" }
         var findings = attempts.map { attempt in
             let (level, words) = verdict(on: attempt, seen)
             let what = attempt.method == "password" ? "The password" : "The answers to the server's questions"
-            return Finding(
+            return SSHFinding(
                 .credentials, level, "\(what) \(attempt.method == "password" ? words : words.replacing("was ", with: "were "))",
                 details: [.init("credential", .text(attempt.method)), .init("outcome", .text(attempt.outcome.rawValue))])
         }
         if seen.facts.holdsPassword, attempts.isEmpty {
             let reason = reason(seen, method: .password)
             findings.append(
-                Finding(
+                SSHFinding(
                     .credentials, .notReached, "The password was not tried: \(reason).",
                     details: [
                         .init("credential", .text("password")), .init("outcome", .text("not-tried")),
@@ -147,7 +147,7 @@ enum CredentialFindings {
     }
 
     /// The server's answer: the rest of a sentence that begins with what was offered.
-    private static func verdict(on attempt: AuthenticationAttempt, _ seen: Observations) -> (Finding.Level, String) {
+    private static func verdict(on attempt: SSHAuthenticationAttempt, _ seen: Observations) -> (SSHFinding.Level, String) {
         switch attempt.outcome {
         case .accepted: (.ok, "was accepted.")
         case .partial: (.ok, "was accepted, and the server asked for more.")
@@ -159,7 +159,7 @@ enum CredentialFindings {
     }
 
     /// Why a credential that is held was not offered.
-    private static func reason(_ seen: Observations, method: AuthenticationMethod) -> String {
+    private static func reason(_ seen: Observations, method: SSHAuthenticationMethod) -> String {
         let login = seen.login
         let serverTakes = { (name: String) in (login.methodsOffered ?? []).contains(name) }
         if login.methodsOffered == nil { return "the server asked for nothing" }

@@ -1,17 +1,17 @@
 /// Turns observations into findings: pure, one function per step.
 enum DiagnosisRules {
     /// The findings of every step, in order.
-    static func findings(_ seen: Observations) -> [Finding] {
-        DiagnosisStep.allCases.flatMap { step -> [Finding] in
+    static func findings(_ seen: Observations) -> [SSHFinding] {
+        SSHDiagnosisStep.allCases.flatMap { step -> [SSHFinding] in
             var found = findings(about: step, seen)
-            if seen.failedStep == step, let error = seen.error { tell(error, step, in: &found) }
+            if seen.failedStep == step, let error = seen.error { report(error, step, in: &found) }
             if found.isEmpty { return [notReached(step, seen)] }
             if let seconds = seconds(of: step, seen), found[0].durationSeconds == nil { found[0].durationSeconds = seconds }
             return found
         }
     }
 
-    private static func findings(about step: DiagnosisStep, _ seen: Observations) -> [Finding] {
+    private static func findings(about step: SSHDiagnosisStep, _ seen: Observations) -> [SSHFinding] {
         switch step {
         case .route: RouteFindings.all(seen)
         case .resolve: ReachFindings.resolve(seen)
@@ -31,8 +31,8 @@ enum DiagnosisRules {
 
     /// The error is the last finding of its step, or the one that was left open for its words, or that of the only address: one
     /// failure has one statement.
-    private static func tell(_ error: SSHError, _ step: DiagnosisStep, in found: inout [Finding]) {
-        var finding = Finding(step, .failed, "")
+    private static func report(_ error: SSHError, _ step: SSHDiagnosisStep, in found: inout [SSHFinding]) {
+        var finding = SSHFinding(step, .failed, "")
         if let index = found.firstIndex(where: { $0.text.isEmpty }) {
             finding = found.remove(at: index)
         } else if step == .connect, found.count == 1, found[0].level == .failed {
@@ -44,15 +44,15 @@ enum DiagnosisRules {
         found.append(finding)
     }
 
-    private static func notReached(_ step: DiagnosisStep, _ seen: Observations) -> Finding {
+    private static func notReached(_ step: SSHDiagnosisStep, _ seen: Observations) -> SSHFinding {
         let why =
             RouteFindings.reason(step, seen)
             ?? (seen.error == nil ? "our command did not run" : "something else failed first")
-        return Finding(step, .notReached, "Not looked at: \(why).")
+        return SSHFinding(step, .notReached, "Not looked at: \(why).")
     }
 
-    private static func seconds(of step: DiagnosisStep, _ seen: Observations) -> Double? {
-        let stage: Stage? =
+    private static func seconds(of step: SSHDiagnosisStep, _ seen: Observations) -> Double? {
+        let stage: SSHStage? =
             switch step {
             case .resolve: .resolve
             case .connect: .connect

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// One diagnosis: connects, probes, and hands the observations to the rules.
 struct Examination: Sendable {
-    let endpoint: Endpoint
-    let configuration: Configuration
-    let options: CommandOptions
+    let endpoint: SSHEndpoint
+    let configuration: SSHConnectionConfiguration
+    let options: SSHCommandOptions
     /// The hops to the endpoint, itself the last.
     private let hops: [Hop]
     private let timeline: Timeline
@@ -20,7 +20,7 @@ struct Examination: Sendable {
     private static let shellPatience = Duration.seconds(30)
     private static let noiseLimit = 1 << 18
 
-    init(endpoint: Endpoint, configuration: Configuration, options: CommandOptions) {
+    init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
         self.endpoint = endpoint
         self.configuration = configuration
         var options = options
@@ -32,14 +32,14 @@ struct Examination: Sendable {
         timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
     }
 
-    func perform() async throws -> Diagnosis {
+    func perform() async throws -> SSHDiagnosis {
         let start = ContinuousClock.now
         var seen = Observations(endpoint: endpoint, configuration: configuration)
         do {
             let connection = try await SSHClient.connect(to: endpoint, configuration: configuration, timeline: timeline)
             async let others = otherAddresses()
-            let visit = await visit(on: connection)
-            (seen.error, seen.evidence, seen.shell) = (visit.error, visit.evidence, visit.reading)
+            let harmlessRun = await harmlessRun(on: connection)
+            (seen.error, seen.evidence, seen.shell) = (harmlessRun.error, harmlessRun.evidence, harmlessRun.reading)
             seen.otherAddresses = await others
             await connection.close()
         } catch let error as SSHError {
@@ -53,7 +53,7 @@ struct Examination: Sendable {
         if case .trusted(let place)? = seen.evidence?.hostKey?.verdict {
             seen.trustedFileIsWritable = KnownHostsIO.isWritableByOthers(path: place.file)
         }
-        return Diagnosis(
+        return SSHDiagnosis(
             endpoint: endpoint, findings: DiagnosisRules.findings(seen), error: seen.error,
             durationSeconds: start.duration(to: .now).seconds)
     }
@@ -89,13 +89,13 @@ struct Examination: Sendable {
 
     // MARK: The command
 
-    private struct Visit {
+    private struct HarmlessRun {
         var reading: ShellReading?
-        var evidence: Evidence?
+        var evidence: SSHEvidence?
         var error: SSHError?
     }
 
-    private func visit(on connection: SSHConnection) async -> Visit {
+    private func harmlessRun(on connection: SSHConnection) async -> HarmlessRun {
         let probe = ShellProbe()
         let output = Collector(.standardOutput, limit: options.outputLimit)
         let error = Collector(.standardError, limit: options.outputLimit)
@@ -113,15 +113,15 @@ struct Examination: Sendable {
             var reading = shellReading(probe, output, error)
             reading.clock = clock(reading, answered.withLock { $0 })
             let hasWorked = if case .exited = outcome.termination { reading.isComplete } else { false }
-            return Visit(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
+            return HarmlessRun(reading: reading, evidence: outcome.evidence, error: hasWorked ? nil : outcome.error)
         } catch let failure as SSHError {
             let reading = shellReading(probe, output, error)
-            return Visit(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
+            return HarmlessRun(reading: reading, evidence: await evidence(of: failure, on: connection), error: failure)
         } catch {
             let failure = await connection.recorder.error(
                 error is CancellationError
                     ? Fault.cancelled : Fault(.internalFailure(problem: "\(error)"), stage: .local), session: connection.session)
-            return Visit(evidence: failure.evidence, error: failure)
+            return HarmlessRun(evidence: failure.evidence, error: failure)
         }
     }
 
@@ -132,9 +132,9 @@ struct Examination: Sendable {
     }
 
     /// What is known of the destination, also where a host before it is at fault.
-    private func evidence(of failure: SSHError, on connection: SSHConnection) async -> Evidence {
+    private func evidence(of failure: SSHError, on connection: SSHConnection) async -> SSHEvidence {
         guard failure.evidence.hop?.isJumpHost == true else { return failure.evidence }
-        var evidence = Evidence(
+        var evidence = SSHEvidence(
             event: failure.evidence.event, stage: failure.evidence.stage, host: endpoint.host, port: endpoint.port,
             user: endpoint.user)
         evidence.command = failure.evidence.command

@@ -1,10 +1,10 @@
 /// Findings on the server's host key.
 enum HostKeyFindings {
-    static func all(_ seen: Observations) -> [Finding] {
+    static func all(_ seen: Observations) -> [SSHFinding] {
         guard let key = seen.evidence?.hostKey else { return [] }
-        var findings: [Finding] = []
+        var findings: [SSHFinding] = []
         let name = "\(PublicKeyAlgorithm.displayName(of: key.algorithm)) \(key.fingerprint)"
-        let details: [Finding.Detail] =
+        let details: [SSHFinding.Detail] =
             [.init("keyType", .text(key.algorithm)), .init("fingerprint", .text(key.fingerprint))]
             + (key.bits.map { [.init("bits", .integer($0))] } ?? [])
         switch key.verdict {
@@ -16,39 +16,39 @@ enum HostKeyFindings {
             ]
             let known =
                 seen.facts.hostKeyWasNew
-                ? Finding(
+                ? SSHFinding(
                     .hostKey, .notice, "\(name) was not known; it is now, at \(place).",
                     advice: "Compare it with what the server's administrator tells you.", details: details)
-                : Finding(
+                : SSHFinding(
                     .hostKey, .ok,
                     "\(name) is known: \(place)\(seen.facts.hostNameIsHashed ? " (the name is hashed)" : "").", details: details)
             findings.append(known)
             if seen.trustedFileIsWritable {
                 findings.append(
-                    Finding(
+                    SSHFinding(
                         .hostKey, .weak,
                         "Others may write to \(PrintableText.escape(place.file)), and so decide which servers you trust.",
-                        advice: "`chmod go-w \(place.file.shellWord)`"))
+                        advice: "Let no other user write to it: `chmod go-w \(place.file.shellWord)`"))
             }
         case .unknown where seen.facts.hostKeyWasNew:
             findings.append(
-                Finding(
+                SSHFinding(
                     .hostKey, .notice, "\(name) is not known. It was accepted this once and could not be written down.",
                     advice: "Make the known_hosts file writable, or write the key into it.", details: details))
         case .changed, .revoked, .otherTypeKnown, .unknown:
             // Its words are the error's.
-            findings.append(Finding(.hostKey, .failed, "", details: details + known(key.verdict)))
+            findings.append(SSHFinding(.hostKey, .failed, "", details: details + known(key.verdict)))
         }
         if key.algorithm == PublicKeyAlgorithm.rsa, let bits = key.bits, bits < WeakKey.leastRSABits {
             findings.append(
-                Finding(
+                SSHFinding(
                     .hostKey, .weak, WeakKey.text("The host key", bits),
-                    advice: "On the server, make a better one: `ssh-keygen -t ed25519 -f /etc/ssh/ssh_host_ed25519_key`"))
+                    advice: "On the server, make an Ed25519 key in its place."))
         }
         return findings
     }
 
-    private static func known(_ verdict: HostKeyVerdict) -> [Finding.Detail] {
+    private static func known(_ verdict: SSHHostKeyVerdict) -> [SSHFinding.Detail] {
         switch verdict {
         case .changed(_, let keys), .otherTypeKnown(let keys):
             [.init("known", .texts(keys.map { "\($0.algorithm) \($0.fingerprint) \($0.location)" }))]

@@ -1,8 +1,8 @@
 /// All observations of a diagnosis: the only input of ``DiagnosisRules``.
 struct Observations: Sendable {
-    var endpoint: Endpoint
+    var endpoint: SSHEndpoint
     /// The methods that may be tried.
-    var methods: [AuthenticationMethod]
+    var methods: [SSHAuthenticationMethod]
     /// Whether a person may be asked for credentials that are not held.
     var mayAsk: Bool
     /// The ProxyCommand that carries the whole way.
@@ -13,12 +13,12 @@ struct Observations: Sendable {
     var nearest: ConnectionFacts { hops.first?.facts ?? facts }
     var facts = ConnectionFacts()
     /// Seconds in each stage of the destination.
-    var durations: [Stage: Double] = [:]
-    var lastStage: Stage?
+    var durations: [SSHStage: Double] = [:]
+    var lastStage: SSHStage?
     /// The libssh2 in use; nil where it was not looked at.
     var library: ObservedLibrary?
     /// What was known of the destination when the command ended or the first thing failed.
-    var evidence: Evidence?
+    var evidence: SSHEvidence?
     /// The first failure.
     var error: SSHError?
     /// The outcomes of the addresses that the connection did not need.
@@ -28,7 +28,7 @@ struct Observations: Sendable {
     /// Whether other users may change the known_hosts file that holds the host key.
     var trustedFileIsWritable = false
 
-    init(endpoint: Endpoint, configuration: Configuration) {
+    init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration) {
         self.endpoint = endpoint
         methods = configuration.credentials.methods
         mayAsk = configuration.interaction != nil
@@ -46,12 +46,12 @@ struct Observations: Sendable {
     }
 
     /// The step in which the first failure shows; nil where nothing failed.
-    var failedStep: DiagnosisStep? {
+    var failedStep: SSHDiagnosisStep? {
         guard let error else { return nil }
         if error.evidence.hop?.isJumpHost == true { return .route }
         if case .proxyFailed = error.evidence.event { return .route }
         if case .requestRefused(.exec) = error.evidence.event { return .exec }
-        return DiagnosisStep(of: error.stage, last: lastStage)
+        return SSHDiagnosisStep(of: error.stage, last: lastStage)
     }
 
     /// Each address once, in the resolver's order, with its outcome.
@@ -61,7 +61,7 @@ struct Observations: Sendable {
         }
     }
 
-    var login: AuthenticationEvidence { evidence?.authentication ?? AuthenticationEvidence() }
+    var login: SSHAuthenticationEvidence { evidence?.authentication ?? SSHAuthenticationEvidence() }
 
     /// Whether authentication succeeded.
     var isLoggedIn: Bool { evidence?.command != nil }
@@ -69,7 +69,7 @@ struct Observations: Sendable {
 
 /// A jump host, and what was learnt of it.
 struct ObservedHop: Sendable {
-    var endpoint: Endpoint
+    var endpoint: SSHEndpoint
     /// 1 is the nearest.
     var number: Int
     var facts = ConnectionFacts()

@@ -1,6 +1,6 @@
 /// Findings on the network path to the server.
 enum ReachFindings {
-    static func resolve(_ seen: Observations) -> [Finding] {
+    static func resolve(_ seen: Observations) -> [SSHFinding] {
         let addresses = seen.facts.addresses
         guard !addresses.isEmpty else { return [] }
         let host = seen.endpoint.host.oneLine(100)
@@ -11,19 +11,20 @@ enum ReachFindings {
             ? "\(host) is an address; no name had to be looked up."
             : "\(host) has \(addresses.count == 1 ? "one address" : "\(addresses.count) addresses"): "
                 + addresses.map { String($0[..<($0.lastIndex(of: ":") ?? $0.endIndex)]) }.listed() + "."
-        return [Finding(.resolve, .ok, text, details: [.init("addresses", .texts(addresses))])]
+        return [SSHFinding(.resolve, .ok, text, details: [.init("addresses", .texts(addresses))])]
     }
 
-    static func connect(_ seen: Observations) -> [Finding] {
+    static func connect(_ seen: Observations) -> [SSHFinding] {
         if let hop = seen.hops.last, seen.facts.isTunnelled {
             return [
-                Finding(.connect, .ok, "\(hop.endpoint.host.oneLine(100)) has connected to \(seen.endpoint.place.oneLine(120)).")
+                SSHFinding(
+                    .connect, .ok, "\(hop.endpoint.host.oneLine(100)) has connected to \(seen.endpoint.place.oneLine(120)).")
             ]
         }
         let outcomes = seen.addressOutcomes
         let someAnswer = outcomes.contains { $0.result == .open }
         return outcomes.map { outcome in
-            var finding = Finding(
+            var finding = SSHFinding(
                 .connect, someAnswer ? .notice : .failed, "", durationSeconds: outcome.seconds,
                 details: [.init("address", .text(outcome.address)), .init("outcome", .text(outcome.result.name))])
             switch outcome.result {
@@ -45,21 +46,21 @@ enum ReachFindings {
         }
     }
 
-    static func identification(_ seen: Observations) -> [Finding] {
+    static func identification(_ seen: Observations) -> [SSHFinding] {
         guard let evidence = seen.evidence, let line = evidence.identification else { return [] }
         var findings = [
-            Finding(.identification, .ok, line.oneLine(), details: [.init("identification", .text(line))])
+            SSHFinding(.identification, .ok, line.oneLine(), details: [.init("identification", .text(line))])
         ]
         if line.hasPrefix("SSH-1.99-") {
             findings.append(
-                Finding(
+                SSHFinding(
                     .identification, .weak, "The server still speaks SSH-1 too, which is broken (RFC 4253 section 5.1).",
-                    advice: "Set \"Protocol 2\" in its sshd_config, or update it."))
+                    advice: "Turn version 1 off there, or update the server."))
         }
         let before = evidence.linesBeforeIdentification
         if !before.isEmpty {
             findings.append(
-                Finding(
+                SSHFinding(
                     .identification, .notice,
                     "\(before.count == 1 ? "A line comes" : "\(before.count) lines come") before the identification: "
                         + "\"\(before[0].oneLine(80))\". Some clients cannot read that (RFC 4253 section 4.2).",

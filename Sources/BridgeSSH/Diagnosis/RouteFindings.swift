@@ -1,14 +1,14 @@
 /// Findings on the jump hosts or the ProxyCommand through which the host is reached.
 enum RouteFindings {
-    static func all(_ seen: Observations) -> [Finding] {
+    static func all(_ seen: Observations) -> [SSHFinding] {
         if seen.proxyCommand == nil, seen.hops.isEmpty {
-            return [Finding(.route, .ok, "Directly, without jump host or ProxyCommand.")]
+            return [SSHFinding(.route, .ok, "Directly, without jump host or ProxyCommand.")]
         }
         return (seen.proxyCommand.map { [proxy($0, seen)] } ?? []) + seen.hops.map { hop($0, seen) }
     }
 
     /// Why a step is not ours to look at; nil where it is.
-    static func reason(_ step: DiagnosisStep, _ seen: Observations) -> String? {
+    static func reason(_ step: SSHDiagnosisStep, _ seen: Observations) -> String? {
         switch step {
         case .resolve where !seen.hops.isEmpty: "the last jump host looks the name up"
         case .resolve where seen.proxyCommand != nil: "the ProxyCommand knows the way"
@@ -17,20 +17,20 @@ enum RouteFindings {
         }
     }
 
-    private static func proxy(_ command: String, _ seen: Observations) -> Finding {
-        let details: [Finding.Detail] = [.init("proxyCommand", .text(command))]
-        if case .proxyFailed? = seen.error?.evidence.event { return Finding(.route, .failed, "", details: details) }
+    private static func proxy(_ command: String, _ seen: Observations) -> SSHFinding {
+        let details: [SSHFinding.Detail] = [.init("proxyCommand", .text(command))]
+        if case .proxyFailed? = seen.error?.evidence.event { return SSHFinding(.route, .failed, "", details: details) }
         let name = "the ProxyCommand \"\(command.oneLine(200))\""
         guard let seconds = seen.nearest.proxyStart else {
-            return Finding(.route, .notReached, "Through \(name): not started.", details: details)
+            return SSHFinding(.route, .notReached, "Through \(name): not started.", details: details)
         }
-        return Finding(.route, .ok, "Through \(name): started.", durationSeconds: seconds, details: details)
+        return SSHFinding(.route, .ok, "Through \(name): started.", durationSeconds: seconds, details: details)
     }
 
     // MARK: Jump hosts
 
-    private static func hop(_ hop: ObservedHop, _ seen: Observations) -> Finding {
-        var finding = Finding(
+    private static func hop(_ hop: ObservedHop, _ seen: Observations) -> SSHFinding {
+        var finding = SSHFinding(
             .route, .notReached, "Through \(hop.endpoint.host.oneLine(100)): not reached.", durationSeconds: hop.facts.seconds,
             details: [.init("hop", .integer(hop.number)), .init("endpoint", .text(hop.endpoint.description))])
         if let login = hop.facts.login {
@@ -46,7 +46,7 @@ enum RouteFindings {
         return finding
     }
 
-    private static func passed(_ hop: ObservedHop, _ login: AuthenticationEvidence, _ finding: inout Finding) {
+    private static func passed(_ hop: ObservedHop, _ login: SSHAuthenticationEvidence, _ finding: inout SSHFinding) {
         finding.level = .ok
         finding.text =
             "Through \(hop.endpoint.host.oneLine(100)): reached, logged in as \(hop.endpoint.user.oneLine(40))"

@@ -1,18 +1,18 @@
 /// Findings on running commands: whether they run at all, and what the login shell does before and after them.
 enum ShellFindings {
-    static func channel(_ seen: Observations) -> [Finding] {
+    static func channel(_ seen: Observations) -> [SSHFinding] {
         guard let command = seen.evidence?.command, command.progress != .notSent else { return [] }
-        return [Finding(.channel, .ok, "The server opened a session channel.")]
+        return [SSHFinding(.channel, .ok, "The server opened a session channel.")]
     }
 
-    static func exec(_ seen: Observations) -> [Finding] {
+    static func exec(_ seen: Observations) -> [SSHFinding] {
         guard let reading = seen.shell, let command = seen.evidence?.command else { return [] }
         if reading.isComplete {
-            return [Finding(.exec, .ok, "A command runs, and its exit status comes back.", details: status(command))]
+            return [SSHFinding(.exec, .ok, "A command runs, and its exit status comes back.", details: status(command))]
         }
         guard seen.error == nil else { return replaced(seen, reading, command) }
         return [
-            Finding(
+            SSHFinding(
                 .exec, .notice,
                 "Our command was taken, but something else ran in its place and ended with status 0\(quote(reading)).",
                 advice: "Look for ForceCommand in the server's sshd_config and for command= in the account's authorized_keys.",
@@ -21,12 +21,12 @@ enum ShellFindings {
     }
 
     /// What is known of a command that failed; the error gives the rest.
-    private static func replaced(_ seen: Observations, _ reading: ShellReading, _ command: CommandEvidence) -> [Finding] {
+    private static func replaced(_ seen: Observations, _ reading: ShellReading, _ command: SSHCommandEvidence) -> [SSHFinding] {
         guard case .commandEnded? = seen.error?.evidence.event, seen.error?.code != .commandLoginShellDenied,
             let status = command.exitStatus
         else { return [] }
         return [
-            Finding(
+            SSHFinding(
                 .exec, .notice,
                 "Our command did not get to its end (status \(status))\(quote(reading)): another may run in its place (ForceCommand, "
                     + "command= in authorized_keys), or there is no POSIX shell.",
@@ -34,7 +34,7 @@ enum ShellFindings {
         ]
     }
 
-    private static func status(_ command: CommandEvidence) -> [Finding.Detail] {
+    private static func status(_ command: SSHCommandEvidence) -> [SSHFinding.Detail] {
         command.exitStatus.map { [.init("exitStatus", .integer($0))] } ?? []
     }
 
@@ -48,23 +48,23 @@ enum ShellFindings {
     /// A larger difference upsets builds, caches and logs; one-time codes and Kerberos tolerate a little more.
     private static let tolerance = 2.0
 
-    static func clock(_ seen: Observations) -> [Finding] {
+    static func clock(_ seen: Observations) -> [SSHFinding] {
         guard let reading = seen.shell, reading.isComplete else { return [] }
         guard let clock = reading.clock else {
-            return [Finding(.clock, .notReached, "The server has no `date` that tells the seconds since 1970.")]
+            return [SSHFinding(.clock, .notReached, "The server has no `date` that tells the seconds since 1970.")]
         }
-        let details: [Finding.Detail] = [
+        let details: [SSHFinding.Detail] = [
             .init("skewSeconds", .number(clock.skew)), .init("uncertaintySeconds", .number(clock.uncertainty)),
         ]
         let accuracy = "± \(decimal(clock.uncertainty)) s"
         guard clock.certain > tolerance else {
-            return [Finding(.clock, .ok, "The server's clock agrees with ours (\(accuracy)).", details: details)]
+            return [SSHFinding(.clock, .ok, "The server's clock agrees with ours (\(accuracy)).", details: details)]
         }
         return [
-            Finding(
+            SSHFinding(
                 .clock, .notice,
                 "The server's clock is \(amount(clock.skew.magnitude)) \(clock.skew > 0 ? "ahead of" : "behind") ours (\(accuracy)).",
-                advice: "Find out which of the two is wrong, and let it follow NTP: `timedatectl set-ntp true`", details: details)
+                advice: "Find out which of the two is wrong, and let it follow NTP.", details: details)
         ]
     }
 
@@ -82,9 +82,9 @@ enum ShellFindings {
 
     // MARK: Noise
 
-    static func noise(_ seen: Observations) -> [Finding] {
+    static func noise(_ seen: Observations) -> [SSHFinding] {
         guard let reading = seen.shell, reading.isComplete else { return [] }
-        var findings: [Finding] = []
+        var findings: [SSHFinding] = []
         if !reading.noise.isEmpty {
             findings.append(
                 noise(
@@ -95,34 +95,34 @@ enum ShellFindings {
             findings.append(
                 noise(reading.errorNoise, "standard error", "stderr", "Scripts may take that for the command's own complaint."))
         }
-        return findings.isEmpty ? [Finding(.noise, .ok, "The login shell adds nothing to a command's output.")] : findings
+        return findings.isEmpty ? [SSHFinding(.noise, .ok, "The login shell adds nothing to a command's output.")] : findings
     }
 
-    private static func noise(_ bytes: [UInt8], _ stream: String, _ name: String, _ consequence: String) -> Finding {
+    private static func noise(_ bytes: [UInt8], _ stream: String, _ name: String, _ consequence: String) -> SSHFinding {
         let text = String(decoding: bytes.prefix(2048), as: UTF8.self)
-        return Finding(
+        return SSHFinding(
             .noise, .notice,
             "The login shell writes to \(stream) besides the command: \"\(text.oneLine(120))\". \(consequence)",
             advice:
-                "On the server, let ~/.bashrc (or the shell's like of it) write only in an interactive shell: "
-                + "`case $- in *i*) … ;; esac`",
+                "On the server, let ~/.bashrc (or the shell's like of it) write only in an interactive shell; its first line: "
+                + "`case $- in *i*) ;; *) return ;; esac`",
             details: [.init("stream", .text(name)), .init("bytes", .integer(bytes.count)), .init("text", .text(text))])
     }
 
     // MARK: PATH
 
-    static func path(_ seen: Observations) -> [Finding] {
+    static func path(_ seen: Observations) -> [SSHFinding] {
         guard let reading = seen.shell, let path = reading.path else { return [] }
         let directories = path.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         var findings = [
-            Finding(
+            SSHFinding(
                 .path, .ok, path.isEmpty ? "PATH is empty." : "PATH is \(path.oneLine(1000)).",
                 details: [.init("path", .text(String(path.prefix(4096))))])
         ]
         let relative = directories.filter { !$0.hasPrefix("/") }
         if !relative.isEmpty, !path.isEmpty {
             findings.append(
-                Finding(
+                SSHFinding(
                     .path, .weak,
                     "PATH looks into the current directory, or one under it: a program that another user left there may run instead.",
                     advice: "Take what does not begin with / out of PATH.",
@@ -133,7 +133,7 @@ enum ShellFindings {
             // sshd gives an ordinary user a PATH without the administrator's programs.
             let isUsual = missing == ["/usr/sbin"]
             findings.append(
-                Finding(
+                SSHFinding(
                     .path, isUsual ? .info : .notice,
                     "PATH lacks \(missing.listed()): programs there are not found by a command, though perhaps at a login.",
                     advice: isUsual ? "" : "Write such programs with their directory, or extend PATH at the top of ~/.bashrc.",

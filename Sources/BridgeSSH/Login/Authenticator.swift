@@ -10,15 +10,15 @@ internal import Synchronization
 
 /// Offers credentials in order until the server accepts or none are left (RFC 4252 section 5).
 ///
-/// The order is that of ``Credentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is
+/// The order is that of ``SSHCredentials/methods``, by default public keys, the password, keyboard-interactive. Each credential is
 /// offered once; a refused password is not offered again by another method.
 ///
 /// It runs on the session's executor: mostly it waits for the session.
 struct Authenticator: Sendable {
-    let endpoint: Endpoint
-    let credentials: Credentials
+    let endpoint: SSHEndpoint
+    let credentials: SSHCredentials
     let publicKeys: PublicKeyCandidates
-    let interaction: (any Interaction)?
+    let interaction: (any SSHInteraction)?
     let whileAsking: WhileAsking
     let timeline: Timeline
 
@@ -28,6 +28,8 @@ struct Authenticator: Sendable {
         var passwordTries = 0
         var interactiveTries = 0
         var passwordWasRefused = false
+        /// Whether the password may be offered, once that was asked.
+        var mayOfferPassword: Bool?
         var answersWereRefused = false
         /// Whether a person was asked for a password and gave none.
         var passwordWasDeclined = false
@@ -40,19 +42,19 @@ struct Authenticator: Sendable {
     func authenticate(on session: isolated Session) async throws {
         session.noteCredentials(
             methodsHeld: methodsHeld, keyProblems: publicKeys.keyProblems, agentProblem: publicKeys.agentProblem)
-        var banner = ToldBanner()
+        var banner = ReportedBanner()
         // Also what a server says before it hangs up.
-        defer { banner.tell(session.authentication, timeline) }
+        defer { banner.report(of: session, timeline) }
         guard let methods = try await session.authenticationMethods(user: endpoint.user) else {
             return timeline.authenticated(session.authentication)
         }
         session.noteOffered(methods)
-        banner.tell(session.authentication, timeline)
+        banner.report(of: session, timeline)
         if methodsHeld.isEmpty { throw nothingToOffer() }
         var progress = Progress(methods: methods)
         while true {
             guard let answer = try await offerNext(&progress, on: session) else { throw exhausted(progress) }
-            banner.tell(session.authentication, timeline)
+            banner.report(of: session, timeline)
             switch answer {
             case .success: return timeline.authenticated(session.authentication)
             case .failure(let methods, let partialSuccess):
@@ -115,9 +117,10 @@ struct Authenticator: Sendable {
     private func offer(_ candidate: PublicKeyCandidate, on session: isolated Session) async throws -> AuthenticationAnswer {
         var answer = AuthenticationAnswer.failure(methods: nil, partialSuccess: false)
         for offer in PublicKeyOffer.all(for: candidate.key, server: session.serverSoftware) {
-            var attempt = AuthenticationAttempt(method: "publickey", credential: candidate.label, outcome: .unanswered)
+            var attempt = SSHAuthenticationAttempt(method: "publickey", credential: candidate.label, outcome: .unanswered)
             attempt.fingerprint = candidate.key.fingerprint
             attempt.keyType = candidate.key.algorithm
+            attempt.lacksPublicFile = candidate.lacksPublicFile ? true : nil
             attempt.signatureAlgorithm = offer.algorithm
             attempt.certificateDefect = Certificate(candidate.key)?.defect(for: endpoint.user, at: UInt64(max(0, time(nil))))
             let number = session.begin(attempt)
@@ -153,8 +156,8 @@ struct Authenticator: Sendable {
     /// A key that could not sign: the next one may, so this is evidence and not yet a failure.
     private func note(_ error: any Error, on session: isolated Session) throws {
         switch error {
-        case let problem as KeyProblem: session.noteCredentials(keyProblems: [problem])
-        case let problem as AgentProblem: session.noteCredentials(agentProblem: problem)
+        case let problem as SSHKeyProblem: session.noteCredentials(keyProblems: [problem])
+        case let problem as SSHAgentProblem: session.noteCredentials(agentProblem: problem)
         case is CancellationError: throw error
         default: timeline.notice("A key could not sign: \(error)")
         }
@@ -163,7 +166,8 @@ struct Authenticator: Sendable {
     // MARK: Password
 
     private func offerPassword(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
-        guard !progress.passwordWasRefused || credentials.password == nil, !progress.passwordWasDeclined,
+        guard await hasPermit(&progress), !progress.passwordWasRefused || credentials.password == nil,
+            !progress.passwordWasDeclined,
             progress.passwordTries < max(credentials.passwordPrompts, credentials.password == nil ? 0 : 1)
         else { return nil }
         guard let password = try await password(try: progress.passwordTries, isRetry: progress.passwordWasRefused) else {
@@ -173,14 +177,33 @@ struct Authenticator: Sendable {
         }
         progress.passwordTries += 1
         timeline.secrets.add(password)
-        let number = session.begin(AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
+        let number = session.begin(SSHAuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered))
         let answer = try await session.authenticate(user: endpoint.user, password: password)
         session.finish(number, answer)
         if case .failure(_, false) = answer { (progress.passwordWasRefused, progress.wasRefused) = (true, true) }
+        await tellPermit(answer)
         return answer
     }
 
-    private func password(try number: Int, isRetry: Bool) async throws -> Secret? {
+    /// Whether the password that was given beforehand may be offered, which is asked once.
+    private func hasPermit(_ progress: inout Progress) async -> Bool {
+        guard let permit = credentials.passwordPermit, credentials.password != nil else { return true }
+        if let mayOffer = progress.mayOfferPassword { return mayOffer }
+        let mayOffer = await whileAsking.ask { await permit.mayOffer() }
+        progress.mayOfferPassword = mayOffer
+        if !mayOffer { timeline.notice("The password was not offered: other hosts have refused it.") }
+        return mayOffer
+    }
+
+    private func tellPermit(_ answer: AuthenticationAnswer) async {
+        switch answer {
+        case .success, .passwordChangeRequired: await credentials.passwordPermit?.answered(accepted: true)
+        case .failure(_, let isPartialSuccess): await credentials.passwordPermit?.answered(accepted: isPartialSuccess)
+        case .noSignature: break
+        }
+    }
+
+    private func password(try number: Int, isRetry: Bool) async throws -> SSHSecret? {
         if let password = credentials.password { return number == 0 ? password : nil }
         guard let interaction else { return nil }
         return try await whileAsking.ask {
@@ -192,7 +215,8 @@ struct Authenticator: Sendable {
 
     private func answerPrompts(_ progress: inout Progress, on session: isolated Session) async throws -> AuthenticationAnswer? {
         let mayAsk = interaction != nil
-        let hasPassword = credentials.password != nil && !progress.passwordWasRefused
+        let wantsPassword = credentials.password != nil && !progress.passwordWasRefused && progress.interactiveTries == 0
+        let hasPassword = wantsPassword ? await hasPermit(&progress) : false
         // Without anything to answer with it is still worth a try as a second factor: a server may only want a device to
         // be touched, and ask nothing.
         guard progress.interactiveTries < (mayAsk ? max(credentials.passwordPrompts, hasPassword ? 1 : 0) : 1),
@@ -203,9 +227,10 @@ struct Authenticator: Sendable {
             endpoint: endpoint, password: hasPassword ? credentials.password : nil, interaction: interaction,
             whileAsking: whileAsking, secrets: timeline.secrets, isRetry: progress.answersWereRefused)
         let number = session.begin(
-            AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
+            SSHAuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .unanswered))
         let answer = try await prompter.run(in: session, user: endpoint.user)
         session.finish(number, answer, said: prompter.said, wasAsked: prompter.wasAsked)
+        if prompter.usedPassword { await tellPermit(answer) }
         if let error = prompter.failure { throw error }
         // With no answer of any kind in hand this is a factor that is missing, not a question that came as a surprise.
         if let prompt = prompter.unanswerable, mayAsk || credentials.password != nil { progress.unanswerable = prompt }

@@ -1,7 +1,7 @@
 /// Reads the identities and asks the agent for its keys.
 struct CandidateLoader: Sendable {
-    let credentials: Credentials
-    let interaction: (any Interaction)?
+    let credentials: SSHCredentials
+    let interaction: (any SSHInteraction)?
     /// Pauses the deadline while a person types.
     let whileAsking: WhileAsking
 
@@ -12,14 +12,16 @@ struct CandidateLoader: Sendable {
         result.agentProblem = agent.problem
         for identity in credentials.identities {
             do {
-                let candidate = try await candidate(for: identity, agentKeys: agentKeys)
+                var candidate = try await candidate(for: identity, agentKeys: agentKeys)
+                candidate.lacksPublicFile =
+                    identity.signer == nil && KeyFileReading.publicKey(beside: identity.path, orCertificate: false) == nil
                 guard !result.candidates.contains(where: { $0.key == candidate.key }) else {
                     result.leftOut.append(ConsideredKey(candidate.key, label: identity.label, isAgents: false, use: .duplicate))
                     continue
                 }
                 result.candidates.append(candidate)
                 addCertificate(beside: identity, of: candidate, to: &result)
-            } catch let problem as KeyProblem {
+            } catch let problem as SSHKeyProblem {
                 if identity.isDefault, problem.reason == .notFound {
                     result.leftOut.append(ConsideredKey(path: identity.path, use: .missing))
                     continue
@@ -46,7 +48,7 @@ struct CandidateLoader: Sendable {
         addNamedCertificates(to: &result)
         // With nothing else to offer this is why.
         if result.candidates.isEmpty, result.explicitProblem == nil, let key = agent.unsupported.first {
-            let problem = KeyProblem(
+            let problem = SSHKeyProblem(
                 reason: .typeUnsupported, path: AgentKeys.label(of: key), detail: OfferableKey.advice(on: key.algorithm))
             result.keyProblems.append(problem)
             result.explicitProblem = problem
@@ -57,7 +59,7 @@ struct CandidateLoader: Sendable {
         return result
     }
 
-    private func candidate(for identity: Identity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
+    private func candidate(for identity: SSHIdentity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
         if let signer = identity.signer { return try candidate(signer, label: identity.label) }
         let file = try KeyFile.read(path: identity.path)
         // As ssh does: which of the two keys is meant is unknown.
@@ -72,7 +74,7 @@ struct CandidateLoader: Sendable {
         }
         guard let interaction else {
             _ = try file.decrypted(with: nil)
-            throw KeyProblem(reason: .passphraseRequired, path: identity.path, detail: "The key is encrypted.")
+            throw SSHKeyProblem(reason: .passphraseRequired, path: identity.path, detail: "The key is encrypted.")
         }
         let open: @Sendable () async throws -> SSHPrivateKey = { [whileAsking] in
             try await Self.open(file, asking: interaction, whileAsking)
@@ -84,10 +86,10 @@ struct CandidateLoader: Sendable {
             signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.label)
     }
 
-    private func candidate(_ signer: any SSHSigner, label: String) throws(KeyProblem) -> PublicKeyCandidate {
+    private func candidate(_ signer: any SSHSigner, label: String) throws(SSHKeyProblem) -> PublicKeyCandidate {
         let algorithm = signer.publicKey.algorithm
         guard OfferableKey.isOfferable(algorithm) else {
-            throw KeyProblem(reason: .typeUnsupported, path: label, detail: OfferableKey.advice(on: algorithm))
+            throw SSHKeyProblem(reason: .typeUnsupported, path: label, detail: OfferableKey.advice(on: algorithm))
         }
         if let held = signer as? HeldPrivateKey {
             return PublicKeyCandidate(signer: KeySigner(held.key, path: label), label: label)
@@ -96,7 +98,7 @@ struct CandidateLoader: Sendable {
     }
 
     private static func open(
-        _ file: KeyFile, asking interaction: any Interaction, _ whileAsking: WhileAsking
+        _ file: KeyFile, asking interaction: any SSHInteraction, _ whileAsking: WhileAsking
     ) async throws -> SSHPrivateKey {
         for attempt in 1...3 {
             let passphrase = try await whileAsking.ask {
@@ -104,15 +106,15 @@ struct CandidateLoader: Sendable {
             }
             do {
                 return try await file.opened(with: passphrase)
-            } catch let error as KeyProblem {
+            } catch let error as SSHKeyProblem {
                 if attempt == 3 || error.reason != .passphraseWrong { throw error }
             }
         }
-        throw KeyProblem(reason: .passphraseWrong, path: file.path, detail: "No passphrase opened the key.")
+        throw SSHKeyProblem(reason: .passphraseWrong, path: file.path, detail: "No passphrase opened the key.")
     }
 
     /// A key that only the agent can use may be named by its public half, or by the private half that is not there.
-    private func agentCandidate(forPublicHalfOf identity: Identity, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
+    private func agentCandidate(forPublicHalfOf identity: SSHIdentity, agentKeys: [PublicKeyCandidate]) -> PublicKeyCandidate? {
         guard identity.signer == nil else { return nil }
         let path = identity.path
         let base = path.hasSuffix(".pub") ? String(path.dropLast(4)) : path

@@ -4,7 +4,7 @@ extension CandidateLoader {
     /// The certificate in `IDENTITY-cert.pub`, where no CertificateFile is set.
     ///
     /// - Parameter key: the key of the identity.
-    func addCertificate(beside identity: Identity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
+    func addCertificate(beside identity: SSHIdentity, of key: PublicKeyCandidate, to result: inout PublicKeyCandidates) {
         guard credentials.certificates.isEmpty, identity.signer == nil, !PublicKeyAlgorithm.isCertificate(key.key.algorithm)
         else { return }
         let path = identity.path + "-cert.pub"
@@ -12,7 +12,7 @@ extension CandidateLoader {
         guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
             PublicKeyAlgorithm.isCertificate(held.algorithm), !result.candidates.contains(where: { $0.key == held })
         else { return }
-        do throws(KeyProblem) {
+        do throws(SSHKeyProblem) {
             result.candidates.append(try candidate(held, path: path, among: [key]))
         } catch {
             result.leaveOut(held, error)
@@ -23,13 +23,13 @@ extension CandidateLoader {
     func addNamedCertificates(to result: inout PublicKeyCandidates) {
         var named: [PublicKeyCandidate] = []
         for path in credentials.certificates {
-            do throws(KeyProblem) {
+            do throws(SSHKeyProblem) {
                 // Says what is wrong with a file that cannot be read.
                 _ = try KeyFileReading.read(path: path)
                 guard let held = KeyFileReading.publicKey(in: path, orCertificate: true),
                     PublicKeyAlgorithm.isCertificate(held.algorithm)
-                else { throw KeyProblem(reason: .formatInvalid, path: path, detail: "It holds no certificate.") }
-                do throws(KeyProblem) {
+                else { throw SSHKeyProblem(reason: .formatInvalid, path: path, detail: "It holds no certificate.") }
+                do throws(SSHKeyProblem) {
                     let candidate = try candidate(held, path: path, among: result.candidates)
                     if !named.contains(where: { $0.key == candidate.key }) { named.append(candidate) }
                 } catch {
@@ -46,19 +46,19 @@ extension CandidateLoader {
 
     private func candidate(
         _ held: SSHPublicKey, path: String, among keys: [PublicKeyCandidate]
-    ) throws(KeyProblem) -> PublicKeyCandidate {
+    ) throws(SSHKeyProblem) -> PublicKeyCandidate {
         guard let certificate = Certificate(held) else {
-            throw KeyProblem(
+            throw SSHKeyProblem(
                 reason: .formatInvalid, path: path, detail: "The certificate is damaged, or of a kind that is not known.")
         }
         guard certificate.isForUsers else {
-            throw KeyProblem(reason: .typeUnsupported, path: path, detail: "It is the certificate of a host, not of a user.")
+            throw SSHKeyProblem(reason: .typeUnsupported, path: path, detail: "It is the certificate of a host, not of a user.")
         }
         guard OfferableKey.isOfferable(held.algorithm) else {
-            throw KeyProblem(reason: .typeUnsupported, path: path, detail: OfferableKey.advice(on: held.algorithm))
+            throw SSHKeyProblem(reason: .typeUnsupported, path: path, detail: OfferableKey.advice(on: held.algorithm))
         }
         guard let key = keys.first(where: { $0.key == certificate.subject }) else {
-            throw KeyProblem(
+            throw SSHKeyProblem(
                 reason: .publicKeyMismatch, path: path,
                 detail: "The certificate is about another key (\(certificate.subject.displayName) "
                     + "\(certificate.subject.fingerprint)) than those that are to be offered; name that one with IdentityFile.")
@@ -69,7 +69,7 @@ extension CandidateLoader {
 }
 
 extension PublicKeyCandidates {
-    fileprivate mutating func leaveOut(_ key: SSHPublicKey, _ problem: KeyProblem) {
+    fileprivate mutating func leaveOut(_ key: SSHPublicKey, _ problem: SSHKeyProblem) {
         keyProblems.append(problem)
         leftOut.append(ConsideredKey(key, label: problem.path, isAgents: false, use: .unusable(problem)))
     }

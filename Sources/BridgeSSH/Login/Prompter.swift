@@ -6,9 +6,9 @@ internal import Synchronization
 /// libssh2 wants the answers from within its callback. It runs on a thread that may wait, and waits there for the answers
 /// of an asynchronous task, which this attempt owns and outlives.
 final class Prompter: Sendable {
-    private let endpoint: Endpoint
-    private let password: Secret?
-    private let interaction: (any Interaction)?
+    private let endpoint: SSHEndpoint
+    private let password: SSHSecret?
+    private let interaction: (any SSHInteraction)?
     private let whileAsking: WhileAsking
     private let secrets: KnownSecrets
     private let isRetry: Bool
@@ -33,7 +33,8 @@ final class Prompter: Sendable {
 
     /// - Parameter isRetry: whether the server has refused answers before.
     init(
-        endpoint: Endpoint, password: Secret?, interaction: (any Interaction)?, whileAsking: WhileAsking, secrets: KnownSecrets,
+        endpoint: SSHEndpoint, password: SSHSecret?, interaction: (any SSHInteraction)?, whileAsking: WhileAsking,
+        secrets: KnownSecrets,
         isRetry: Bool
     ) {
         self.endpoint = endpoint
@@ -75,7 +76,7 @@ final class Prompter: Sendable {
     }
 
     /// Called on a thread that may wait.
-    private func react(to request: PromptRequest) -> PromptReaction {
+    private func react(to request: SSHPromptRequest) -> PromptReaction {
         let isEndless = state.withLock { state in
             state.rounds += 1
             if state.unanswerable != nil { state.unansweredRounds += 1 }
@@ -84,7 +85,7 @@ final class Prompter: Sendable {
         return isEndless ? .giveUp : .answers(answers(to: request) ?? [])
     }
 
-    private func answers(to request: PromptRequest) -> [Secret]? {
+    private func answers(to request: SSHPromptRequest) -> [SSHSecret]? {
         state.withLock { state in
             let texts = [request.name, request.instruction] + request.prompts.map(\.text)
             state.said += texts.filter { !$0.isEmpty }.prefix(Self.saidLimit - state.said.count)
@@ -103,12 +104,12 @@ final class Prompter: Sendable {
         return ask(request, interaction)
     }
 
-    private func ask(_ request: PromptRequest, _ interaction: any Interaction) -> [Secret]? {
+    private func ask(_ request: SSHPromptRequest, _ interaction: any SSHInteraction) -> [SSHSecret]? {
         var request = request
         // Questions of the same attempt are further ones, not the same again.
         request.isRetry = isRetry && state.withLock { $0.rounds == 1 }
         let question = secrets.masking(request)
-        let answer = Mutex<[Secret]?>(nil)
+        let answer = Mutex<[SSHSecret]?>(nil)
         let done = DispatchSemaphore(value: 0)
         let task = Task {
             do {

@@ -33,7 +33,7 @@ struct SSHMetrics: Sendable {
     }
 
     /// A command ended by itself.
-    func ended(_ termination: Termination, seconds: Double) {
+    func ended(_ termination: SSHTermination, seconds: Double) {
         if termination.isSuccess { succeeded.increment() } else { Self.counter("commands", "failed", factory).increment() }
         commandDuration.recordNanoseconds(Self.nanoseconds(seconds))
     }
@@ -47,7 +47,7 @@ struct SSHMetrics: Sendable {
 
     static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(max(0, seconds), 1e9) * 1e9) }
 
-    private static func outcome(of error: (any Error)?) -> String {
+    static func outcome(of error: (any Error)?) -> String {
         switch error {
         case nil: "ok"
         case let error as SSHError: error.code.rawValue

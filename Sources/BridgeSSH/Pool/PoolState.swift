@@ -36,12 +36,12 @@ struct PoolState<Key: Hashable & Sendable> {
         ///
         /// Those that have it may not have a channel yet, and those that borrow wait for one while they have a connection
         /// without room: so only what is in use counts for these.
-        func hasRoom(for caller: Caller, _ limits: ConnectionPool.Limits) -> Bool {
+        func hasRoom(for caller: Caller, _ limits: SSHConnectionPool.Limits) -> Bool {
             let holders = caller.isBorrower ? borrowers : leases
             return isOpen && !isRetired && max(holders, usage.active) + usage.lingering < limit(limits)
         }
 
-        func limit(_ limits: ConnectionPool.Limits) -> Int { min(limits.sessionsPerConnection, usage.limit ?? .max) }
+        func limit(_ limits: SSHConnectionPool.Limits) -> Int { min(limits.sessionsPerConnection, usage.limit ?? .max) }
     }
 
     /// The channels of a connection, as its server counts them.
@@ -61,13 +61,13 @@ struct PoolState<Key: Hashable & Sendable> {
         let isBorrower: Bool
     }
 
-    let limits: ConnectionPool.Limits
+    let limits: SSHConnectionPool.Limits
     private var connections: [Int: Connection] = [:]
     private var callers: [Caller] = []
     private var nextConnection = 1
     private var isClosed = false
 
-    init(limits: ConnectionPool.Limits) {
+    init(limits: SSHConnectionPool.Limits) {
         self.limits = limits
     }
 
@@ -113,9 +113,9 @@ struct PoolState<Key: Hashable & Sendable> {
     /// The callers that the connection would have served fail; those behind them are worth another attempt.
     mutating func openingFailed(_ id: Int, at now: Double) -> [Action] {
         guard let connection = connections.removeValue(forKey: id) else { return [] }
-        let told = callers.filter { $0.key == connection.key }.prefix(limits.sessionsPerConnection).map(\.id)
-        callers.removeAll { told.contains($0.id) }
-        return told.map { .fail($0, opening: id) } + settle(at: now)
+        let failed = callers.filter { $0.key == connection.key }.prefix(limits.sessionsPerConnection).map(\.id)
+        callers.removeAll { failed.contains($0.id) }
+        return failed.map { .fail($0, opening: id) } + settle(at: now)
     }
 
     /// A caller returns a connection.

@@ -14,7 +14,7 @@ final class AuthenticatedHop: Sendable {
     /// Whether other connections may use the session too.
     var isShared: Bool { giveBack != nil }
 
-    /// The same session for another connection: its errors are told with that connection's chain, times and notices.
+    /// The same session for another connection: its errors carry that connection's chain, times and notices.
     ///
     /// - Parameters:
     ///   - hops: that connection's hops up to this one.

@@ -19,9 +19,9 @@ struct ConnectionFacts: Sendable, Hashable {
     /// Seconds from the first stage to the login, or to the failure.
     var seconds: Double?
     /// How the login went; nil where it did not succeed.
-    var login: AuthenticationEvidence?
+    var login: SSHAuthenticationEvidence?
     /// The host key, once it was accepted and the login had succeeded.
-    var hostKey: HostKeyEvidence?
+    var hostKey: SSHHostKeyEvidence?
     /// When the last command was sent to the server.
     var commandSentAt: ContinuousClock.Instant?
 }

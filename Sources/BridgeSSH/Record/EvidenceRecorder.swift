@@ -12,7 +12,7 @@ struct EvidenceRecorder: Sendable {
         self.path = path
     }
 
-    var endpoint: Endpoint { hop.endpoint }
+    var endpoint: SSHEndpoint { hop.endpoint }
 
     func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
 
@@ -21,14 +21,14 @@ struct EvidenceRecorder: Sendable {
     /// - Parameter target: what the host was asked to connect to, if that is what failed.
     @inline(never)
     func evidence(
-        of fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
-    ) async -> Evidence {
+        of fault: Fault, session: Session? = nil, command: SSHCommandEvidence? = nil, target: SSHEndpoint? = nil
+    ) async -> SSHEvidence {
         // The first error wins, and it is that of the hop at fault.
         if fault.isOfEarlierHop, case .hop(let jumpHost) = path {
             let first = await jumpHost.session.fault ?? fault
             return await jumpHost.recorder.evidence(of: first, session: jumpHost.session, command: command)
         }
-        var evidence = Evidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
+        var evidence = SSHEvidence(local: fault.event, stage: fault.stage ?? .local, endpoint: endpoint)
         evidence.options = hop.configuration.reachOptions
         evidence.library = fault.library
         evidence.command = command
@@ -37,7 +37,7 @@ struct EvidenceRecorder: Sendable {
         evidence.hop = hop.place
         if let target {
             // One that is reached directly passes a stream on as a jump host does.
-            evidence.hop = evidence.hop ?? HopEvidence(number: 1, count: 1, via: [])
+            evidence.hop = evidence.hop ?? SSHHopEvidence(number: 1, count: 1, via: [])
             evidence.hop?.target = target.place
         }
         switch path {
@@ -52,14 +52,14 @@ struct EvidenceRecorder: Sendable {
 
     @inline(never)
     func error(
-        _ fault: Fault, session: Session? = nil, command: CommandEvidence? = nil, target: Endpoint? = nil
+        _ fault: Fault, session: Session? = nil, command: SSHCommandEvidence? = nil, target: SSHEndpoint? = nil
     ) async -> SSHError {
-        FailureClassifier.classify(await evidence(of: fault, session: session, command: command, target: target))
+        SSHFailureClassifier.classify(await evidence(of: fault, session: session, command: command, target: target))
     }
 }
 
 extension Session {
-    func describing(_ evidence: Evidence) -> Evidence {
+    func describing(_ evidence: SSHEvidence) -> SSHEvidence {
         var evidence = evidence
         if evidence.event == fault?.event, let stage = fault?.stage { evidence.stage = stage }
         describe(&evidence)

@@ -2,14 +2,16 @@
 ///
 /// A class, because many values share it and a configuration is large.
 final class Hop: Sendable {
-    let endpoint: Endpoint
-    let configuration: Configuration
+    let endpoint: SSHEndpoint
+    let configuration: SSHConnectionConfiguration
     /// Where it stands in the chain; nil without jump hosts.
-    let place: HopEvidence?
+    let place: SSHHopEvidence?
     /// Seconds from its first connect to its identification; nil for the chain's deadline alone.
     let connectTimeout: Duration?
 
-    init(endpoint: Endpoint, configuration: Configuration, place: HopEvidence?, connectTimeout: Duration? = nil) {
+    init(
+        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, place: SSHHopEvidence?, connectTimeout: Duration? = nil
+    ) {
         self.endpoint = endpoint
         self.configuration = configuration
         self.place = place
@@ -34,25 +36,25 @@ final class Hop: Sendable {
     }
 
     /// The hops to an endpoint, the nearest to here first, the endpoint itself last.
-    static func hops(to endpoint: Endpoint, _ configuration: Configuration) -> [Hop] {
+    static func hops(to endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration) -> [Hop] {
         let hosts = hosts(of: configuration)
         var via: [String] = []
         var hops: [Hop] = []
         for (index, host) in hosts.enumerated() {
             var hostConfiguration = host.configuration
             if index > 0 { hostConfiguration.proxyCommand = nil }
-            let place = HopEvidence(number: index + 1, count: hosts.count + 1, via: via)
+            let place = SSHHopEvidence(number: index + 1, count: hosts.count + 1, via: via)
             hops.append(
                 Hop(
                     endpoint: host.endpoint, configuration: hostConfiguration, place: place, connectTimeout: host.connectTimeout))
             via.append(host.endpoint.description)
         }
-        let place = via.isEmpty ? nil : HopEvidence(number: via.count + 1, count: via.count + 1, via: via)
+        let place = via.isEmpty ? nil : SSHHopEvidence(number: via.count + 1, count: via.count + 1, via: via)
         return hops + [Hop(endpoint: endpoint, configuration: configuration, place: place)]
     }
 
     /// Only how the first one is reached is its own to say: the later ones are reached through those before them.
-    private static func hosts(of configuration: Configuration) -> [JumpHost] {
+    private static func hosts(of configuration: SSHConnectionConfiguration) -> [SSHJumpHost] {
         guard let first = configuration.jumpHosts.first else { return [] }
         return hosts(of: first.configuration) + configuration.jumpHosts
     }

@@ -36,7 +36,7 @@ package final class KnownSecrets: Sendable {
     package init() {}
 
     /// Looks for this secret from now on.
-    func add(_ secret: Secret) {
+    package func add(_ secret: SSHSecret) {
         guard secret.count >= Self.shortest else { return }
         let trace = secret.withBytes { bytes in
             let beginnings = (Self.shortest..<max(Self.shortest, min(bytes.count, 128))).map { count in
@@ -147,7 +147,7 @@ struct MaskedTexts: EvidenceTexts {
 }
 
 extension KnownSecrets {
-    func masking(_ evidence: Evidence) -> Evidence {
+    func masking(_ evidence: SSHEvidence) -> SSHEvidence {
         guard !isEmpty else { return evidence }
         var evidence = evidence
         evidence.change(MaskedTexts(secrets: self))
@@ -155,15 +155,15 @@ extension KnownSecrets {
         return evidence
     }
 
-    func masking(_ login: AuthenticationEvidence) -> AuthenticationEvidence {
+    func masking(_ login: SSHAuthenticationEvidence) -> SSHAuthenticationEvidence {
         guard !isEmpty else { return login }
         var login = login
         login.change(MaskedTexts(secrets: self))
         return login
     }
 
-    func masking(_ request: PromptRequest) -> PromptRequest {
-        var masked = PromptRequest(
+    func masking(_ request: SSHPromptRequest) -> SSHPromptRequest {
+        var masked = SSHPromptRequest(
             name: masking(request.name), instruction: masking(request.instruction),
             prompts: request.prompts.map { .init(text: masking($0.text), echo: $0.echo) })
         masked.isRetry = request.isRetry

@@ -5,12 +5,12 @@ internal import Synchronization
 /// The clock and the record of one connection: when each stage began, and what was noticed.
 package final class Timeline: Sendable {
     private struct State {
-        var timings = StageTimings()
-        var durations: [Stage: Double] = [:]
+        var timings = SSHStageTimings()
+        var durations: [SSHStage: Double] = [:]
         /// The hop that is being dialled, or was last.
         var hop: Hop?
-        var open: Stage?
-        var last: Stage?
+        var open: SSHStage?
+        var last: SSHStage?
         var openedAt: ContinuousClock.Instant
         var notices = BoundedNotices()
         /// By the place in the chain.
@@ -18,12 +18,12 @@ package final class Timeline: Sendable {
     }
     private let state: Mutex<State>
     private let startedAt: ContinuousClock.Instant
-    private let observer: (any RunObserver)?
+    private let observer: (any SSHRunObserver)?
     private let logger: Logger?
     /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
     let secrets: KnownSecrets
 
-    package init(observer: (any RunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
+    package init(observer: (any SSHRunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
         self.secrets = secrets
         let now = ContinuousClock.now
         startedAt = now
@@ -34,12 +34,12 @@ package final class Timeline: Sendable {
 
     /// Seconds since the beginning.
     package var elapsed: Double { startedAt.duration(to: .now).seconds }
-    package var timings: StageTimings { state.withLock { $0.timings } }
+    package var timings: SSHStageTimings { state.withLock { $0.timings } }
     var notices: [String] { state.withLock { $0.notices.texts } }
     /// Seconds in each stage of the hop under way that was entered and left.
-    var durations: [Stage: Double] { state.withLock { $0.durations } }
+    var durations: [SSHStage: Double] { state.withLock { $0.durations } }
     /// The stage that was entered last.
-    var lastStage: Stage? { state.withLock { $0.last } }
+    var lastStage: SSHStage? { state.withLock { $0.last } }
     /// What was learnt of one hop.
     func facts(of hop: Hop) -> ConnectionFacts { state.withLock { $0.facts[hop.number] ?? ConnectionFacts() } }
 
@@ -51,14 +51,14 @@ package final class Timeline: Sendable {
     func enter(_ hop: Hop) { state.withLock { $0.hop = hop.withoutSecrets } }
 
     /// Ends the open stage and begins another.
-    package func begin(_ stage: Stage, _ detail: String = "", channel: ChannelID? = nil) {
+    package func begin(_ stage: SSHStage, _ detail: String = "", channel: ChannelID? = nil) {
         state.withLock { state in
             Self.end(&state)
             state.open = stage
             state.last = stage
         }
         guard observer != nil || logger != nil else { return }
-        let detail = told(detail)
+        let detail = safe(detail)
         observer?.stageBegan(stage, detail: detail)
         logger?.debug("\(detail.isEmpty ? stage.rawValue : detail)", metadata: metadata(stage, channel))
     }
@@ -85,12 +85,12 @@ package final class Timeline: Sendable {
     }
 
     /// A text that may contain the server's words, made safe for a log.
-    private func told(_ text: String) -> String {
+    private func safe(_ text: String) -> String {
         TerminalText.inert(secrets.masking(text), limit: TextExtent.sentence.limit)
     }
 
     package func notice(_ text: String, channel: ChannelID? = nil) {
-        let text = told(text)
+        let text = safe(text)
         state.withLock { $0.notices.append(text) }
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata(nil, channel))
@@ -98,14 +98,14 @@ package final class Timeline: Sendable {
 
     /// A notice that is passed on and not kept, for what may come without end.
     package func remark(_ text: String) {
-        let text = told(text)
+        let text = safe(text)
         observer?.notice(text)
         logger?.notice("\(text)", metadata: metadata())
     }
 
     /// A notice about a newly trusted key, which the user should not miss.
     package func trustNotice(_ text: String) {
-        let text = told(text)
+        let text = safe(text)
         state.withLock { $0.notices.append(text) }
         observer?.trustChanged(text)
         logger?.notice("\(text)", metadata: metadata())
@@ -115,13 +115,13 @@ package final class Timeline: Sendable {
     package func serverBanner(_ text: String) { observer?.serverBanner(secrets.masking(text)) }
 
     /// The server has accepted what was offered.
-    func authenticated(_ login: AuthenticationEvidence) {
+    func authenticated(_ login: SSHAuthenticationEvidence) {
         guard observer != nil || logger != nil else { return }
         authenticated(with: login.acceptedCredentials)
     }
 
     package func authenticated(with credentials: String) {
-        let text = told(credentials)
+        let text = safe(credentials)
         observer?.authenticated(with: text)
         logger?.debug("the server accepted \(text)", metadata: metadata(.authentication))
     }
@@ -131,7 +131,7 @@ package final class Timeline: Sendable {
         guard let logger else { return }
         var metadata = metadata(error.stage, channel)
         metadata["ssh_code"] = .string(error.code.rawValue)
-        logger.log(level: error.code == .localCancelled ? .debug : .warning, "\(told(error.message))", metadata: metadata)
+        logger.log(level: error.code == .localCancelled ? .debug : .warning, "\(safe(error.message))", metadata: metadata)
     }
 
     /// Logs an end that is no failure, at `debug`.
@@ -140,7 +140,7 @@ package final class Timeline: Sendable {
     }
 
     /// A connection was dropped without being closed.
-    func warnOfDrop(_ endpoint: Endpoint) {
+    func warnOfDrop(_ endpoint: SSHEndpoint) {
         let text = "The connection to \(endpoint) was dropped without close(); it is being closed."
         logger?.warning("\(text)", metadata: metadata())
         #if DEBUG
@@ -148,7 +148,7 @@ package final class Timeline: Sendable {
         #endif
     }
 
-    private func metadata(_ stage: Stage? = nil, _ channel: ChannelID? = nil) -> Logger.Metadata {
+    private func metadata(_ stage: SSHStage? = nil, _ channel: ChannelID? = nil) -> Logger.Metadata {
         var result: Logger.Metadata = ["elapsed_seconds": .stringConvertible(elapsed)]
         result["ssh_stage"] = stage.map { .string($0.rawValue) }
         result["ssh_channel"] = channel.map { .stringConvertible($0.rawValue) }
@@ -160,7 +160,7 @@ package final class Timeline: Sendable {
         return result
     }
 
-    private static func timing(of stage: Stage) -> WritableKeyPath<StageTimings, Double>? {
+    private static func timing(of stage: SSHStage) -> WritableKeyPath<SSHStageTimings, Double>? {
         switch stage {
         case .resolve: \.resolve
         case .connect: \.connect

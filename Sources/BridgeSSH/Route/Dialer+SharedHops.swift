@@ -4,9 +4,9 @@ extension Dialer {
     private static let mostAttempts = 3
 
     func connect(
-        to destination: Hop, through jumpHosts: ArraySlice<Hop>, of pool: HopPool
+        to destination: Hop, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool
     ) async throws -> (AuthenticatedHop, PausableDeadline) {
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
+        let deadline = makeDeadline()
         do {
             let reached = try await dial(destination, through: jumpHosts, of: pool, deadline)
             deadline.pause()
@@ -20,7 +20,7 @@ extension Dialer {
 
     /// Dials one hop through the shared connection to the one before it.
     private func dial(
-        _ hop: Hop, through jumpHosts: ArraySlice<Hop>, of pool: HopPool, _ deadline: PausableDeadline
+        _ hop: Hop, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool, _ deadline: PausableDeadline
     ) async throws -> AuthenticatedHop {
         let dialer = try await HopDialer.prepare(hop, within: configuration.timeouts, deadline, timeline)
         do {
@@ -34,7 +34,7 @@ extension Dialer {
     }
 
     private func dial(
-        _ dialer: HopDialer, through jumpHosts: ArraySlice<Hop>, of pool: HopPool
+        _ dialer: HopDialer, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool
     ) async throws -> AuthenticatedHop {
         var attempt = 1
         while true {
@@ -55,7 +55,7 @@ extension Dialer {
 
     /// The last of some jump hosts: the pool's connection, or a new one.
     private func shared(
-        _ hops: ArraySlice<Hop>, of pool: HopPool, _ deadline: PausableDeadline
+        _ hops: ArraySlice<Hop>, of pool: SSHHopPool, _ deadline: PausableDeadline
     ) async throws -> AuthenticatedHop? {
         guard let hop = hops.last else { return nil }
         defer { timeline.endJumpHost() }

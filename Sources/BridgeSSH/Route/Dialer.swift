@@ -1,15 +1,15 @@
 /// Makes an authenticated session, through as many hops as it takes: of every hop the keys and known hosts first, then, one
 /// inside the other, its connection, its host key, its user.
 struct Dialer: Sendable {
-    let endpoint: Endpoint
-    let configuration: Configuration
+    let endpoint: SSHEndpoint
+    let configuration: SSHConnectionConfiguration
     let timeline: Timeline
     /// Jump hosts that are shared with other connections; nil for jump hosts of its own.
-    var sharedHops: HopPool?
+    var sharedHops: SSHHopPool?
 
     /// - Returns: the destination, and what is left of the deadline, paused: until a channel is asked for, the time is the
     ///   caller's.
-    /// - Throws: `SSHError`; what an `Interaction` throws.
+    /// - Throws: `SSHError`; what an `SSHInteraction` throws.
     func connect() async throws -> (AuthenticatedHop, PausableDeadline) {
         if let sharedHops, let destination = hops.last, hops.count > 1 {
             return try await connect(to: destination, through: hops.dropLast(), of: sharedHops)
@@ -26,11 +26,18 @@ struct Dialer: Sendable {
         }
     }
 
+    /// One deadline for the whole chain, on the loop that the connection will live on.
+    func makeDeadline() -> PausableDeadline {
+        let seconds = configuration.timeouts.connect.boundedSeconds
+        guard let executor = configuration.executor else { return PausableDeadline(seconds: seconds) }
+        return PausableDeadline(seconds: seconds, on: executor.loop)
+    }
+
     private var hops: [Hop] { Hop.hops(to: endpoint, configuration) }
 
     /// Passes all hops but the last, which is left to `body`, and closes what was passed.
     ///
-    /// - Throws: `SSHError`; what an `Interaction` or `body` throws.
+    /// - Throws: `SSHError`; what an `SSHInteraction` or `body` throws.
     func withLastHop<Result: Sendable>(_ body: (HopDialer, AuthenticatedHop?) async throws -> Result) async throws -> Result {
         try await prepared { dialers, deadline in
             guard let last = dialers.last else { throw nowhere }
@@ -50,8 +57,7 @@ struct Dialer: Sendable {
 
     /// Looks at the keys and the known hosts of all hops, and lends what will dial them.
     private func prepared<Result>(_ body: ([HopDialer], PausableDeadline) async throws -> Result) async throws -> Result {
-        // One deadline for the whole chain.
-        let deadline = PausableDeadline(seconds: configuration.timeouts.connect.boundedSeconds)
+        let deadline = makeDeadline()
         var dialers: [HopDialer] = []
         do {
             for hop in hops {
@@ -92,6 +98,6 @@ struct Dialer: Sendable {
     }
 
     private var nowhere: SSHError {
-        FailureClassifier.classify(Evidence(event: .internalFailure(problem: "no hop"), stage: .local))
+        SSHFailureClassifier.classify(SSHEvidence(event: .internalFailure(problem: "no hop"), stage: .local))
     }
 }

@@ -1,13 +1,19 @@
 extension HopDialer {
     /// What needs no network: the name, the keys, the known hosts.
     ///
-    /// - Throws: `SSHError`; what an `Interaction` throws.
+    /// - Throws: `SSHError`; what an `SSHInteraction` throws.
     static func prepare(
-        _ hop: Hop, within timeouts: Timeouts, _ deadline: PausableDeadline, _ timeline: Timeline
+        _ hop: Hop, within timeouts: SSHTimeouts, _ deadline: PausableDeadline, _ timeline: Timeline
     ) async throws -> HopDialer {
         let credentials = hop.configuration.credentials
         for secret in [credentials.password, credentials.passphrase] { secret.map { timeline.secrets.add($0) } }
-        let agent = await AgentKeys.load(from: hop.configuration.credentials.agentSocket, within: timeouts.connect.boundedSeconds)
+        let (socket, limit) = (credentials.agentSocket, timeouts.connect.boundedSeconds)
+        let agent: AgentKeys
+        if let agents = hop.configuration.agents {
+            agent = await agents.keys(from: socket, within: limit)
+        } else {
+            agent = await AgentKeys.load(from: socket, within: limit)
+        }
         let preparation = HopPreparation(hop: hop, timeline: timeline, whileAsking: WhileAsking(deadline: deadline))
         do {
             try await preparation.checkHost()
@@ -15,7 +21,8 @@ extension HopDialer {
             let (trust, knownHosts) = try await preparation.loadKnownHosts()
             return HopDialer(
                 hop: hop, timeouts: timeouts, deadline: deadline, reachDeadline: hop.reachDeadline(beside: deadline),
-                timeline: timeline, agent: agent, publicKeys: publicKeys, trust: trust, knownHosts: knownHosts)
+                timeline: timeline, agent: agent, publicKeys: publicKeys, trust: trust, knownHosts: knownHosts,
+                refusal: preparation.refusal)
         } catch {
             await agent.close()
             throw error
@@ -28,9 +35,10 @@ private struct HopPreparation {
     let hop: Hop
     let timeline: Timeline
     let whileAsking: WhileAsking
+    let refusal = HostKeyRefusal()
 
-    private var endpoint: Endpoint { hop.endpoint }
-    private var configuration: Configuration { hop.configuration }
+    private var endpoint: SSHEndpoint { hop.endpoint }
+    private var configuration: SSHConnectionConfiguration { hop.configuration }
     private var recorder: EvidenceRecorder { EvidenceRecorder(hop: hop, timeline: timeline) }
 
     func checkHost() async throws {
@@ -47,7 +55,7 @@ private struct HopPreparation {
         let publicKeys: PublicKeyCandidates
         do {
             publicKeys = try await loader.load(agent)
-        } catch let problem as KeyProblem {
+        } catch let problem as SSHKeyProblem {
             throw await recorder.error(Fault(.keyUnusable(problem), stage: .key))
         }
         timeline.note(hop) { [considered = publicKeys.considered] in
@@ -66,15 +74,19 @@ private struct HopPreparation {
         return publicKeys
     }
 
-    func loadKnownHosts() async throws -> (HostKeyTrust, KnownHosts) {
-        var ask: HostKeyTrust.Ask?
+    func loadKnownHosts() async throws -> (SSHHostKeyTrust, SSHKnownHosts) {
+        var ask: SSHHostKeyTrust.Ask?
         if let interaction = configuration.interaction {
-            ask = { [whileAsking] question in try await whileAsking.ask { try await interaction.accept(question) ?? false } }
+            ask = { [whileAsking, refusal] question in
+                let answer = try await whileAsking.ask { try await interaction.accept(question) }
+                if answer == false { refusal.note() }
+                return answer ?? false
+            }
         }
         let isPinned = !configuration.trustedHostKeys.isEmpty
         var files = configuration.knownHosts
         if isPinned { (files.user, files.system) = ([], []) }
-        let trust = HostKeyTrust(files: files, policy: isPinned ? .strict : configuration.hostKeyPolicy, ask: ask)
+        let trust = SSHHostKeyTrust(files: files, policy: isPinned ? .strict : configuration.hostKeyPolicy, ask: ask)
         do {
             var knownHosts = try trust.load()
             if isPinned {
@@ -82,10 +94,10 @@ private struct HopPreparation {
                 knownHosts.add(trusted: configuration.trustedHostKeys, host: name.host, port: name.port)
             }
             return (trust, knownHosts)
-        } catch let problem as KnownHostsProblem where problem.code == .revocationListUnusable {
+        } catch let problem as SSHKnownHostsProblem where problem.code == .revocationListUnusable {
             throw await recorder.error(
                 Fault(.configurationInvalid(file: problem.path, line: problem.line, problem: problem.problem), stage: .local))
-        } catch let problem as KnownHostsProblem {
+        } catch let problem as SSHKnownHostsProblem {
             throw await recorder.error(
                 Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey))
         }

@@ -3,7 +3,7 @@ internal import NIOCore
 /// Connects and authenticates to one hop.
 final class HopDialer: Sendable {
     let hop: Hop
-    let timeouts: Timeouts
+    let timeouts: SSHTimeouts
     /// The whole chain's.
     let deadline: PausableDeadline
     /// The hop's own, to the server's identification.
@@ -11,12 +11,14 @@ final class HopDialer: Sendable {
     let timeline: Timeline
     let agent: AgentKeys
     let publicKeys: PublicKeyCandidates
-    let trust: HostKeyTrust
-    let knownHosts: KnownHosts
+    let trust: SSHHostKeyTrust
+    let knownHosts: SSHKnownHosts
+    private let refusal: HostKeyRefusal
 
     init(
-        hop: Hop, timeouts: Timeouts, deadline: PausableDeadline, reachDeadline: PausableDeadline?, timeline: Timeline,
-        agent: AgentKeys, publicKeys: PublicKeyCandidates, trust: HostKeyTrust, knownHosts: KnownHosts
+        hop: Hop, timeouts: SSHTimeouts, deadline: PausableDeadline, reachDeadline: PausableDeadline?, timeline: Timeline,
+        agent: AgentKeys, publicKeys: PublicKeyCandidates, trust: SSHHostKeyTrust, knownHosts: SSHKnownHosts,
+        refusal: HostKeyRefusal
     ) {
         self.hop = hop
         self.timeouts = timeouts
@@ -27,10 +29,11 @@ final class HopDialer: Sendable {
         self.publicKeys = publicKeys
         self.trust = trust
         self.knownHosts = knownHosts
+        self.refusal = refusal
     }
 
-    private var endpoint: Endpoint { hop.endpoint }
-    private var configuration: Configuration { hop.configuration }
+    private var endpoint: SSHEndpoint { hop.endpoint }
+    private var configuration: SSHConnectionConfiguration { hop.configuration }
     private var whileAsking: WhileAsking { WhileAsking(deadline: deadline) }
 
     private func note(_ change: (inout ConnectionFacts) -> Void) { timeline.note(hop, change) }
@@ -38,7 +41,7 @@ final class HopDialer: Sendable {
     // MARK: The network
 
     /// - Parameter previous: the hop before; nil for the first.
-    /// - Throws: `SSHError`; what an `Interaction` throws. All that was opened for this hop is closed then.
+    /// - Throws: `SSHError`; what an `SSHInteraction` throws. All that was opened for this hop is closed then.
     func connect(after previous: AuthenticatedHop?) async throws -> AuthenticatedHop {
         timeline.enter(hop)
         let start = ContinuousClock.now
@@ -76,7 +79,7 @@ final class HopDialer: Sendable {
     ///
     /// - Returns: the key; the host key algorithms that we offered, and those that the server lists.
     /// - Throws: `SSHError`.
-    func presentedKey(after previous: AuthenticatedHop?) async throws -> (key: HostKey, offered: [String], listed: [String]) {
+    func presentedKey(after previous: AuthenticatedHop?) async throws -> (key: SSHHostKey, offered: [String], listed: [String]) {
         let (session, path) = try await open(after: previous)
         let recorder = EvidenceRecorder(hop: hop, timeline: timeline, path: path)
         do {
@@ -94,7 +97,7 @@ final class HopDialer: Sendable {
     /// What is known of a key that the server has presented.
     ///
     /// - Throws: `SSHError`.
-    func verdict(on key: HostKey) async throws -> HostKeyVerdict {
+    func verdict(on key: SSHHostKey) async throws -> SSHHostKeyVerdict {
         do {
             return try await knownHosts(judging: key).verdict(on: key, host: trustedName.host, port: trustedName.port)
         } catch let fault as Fault {
@@ -157,18 +160,18 @@ final class HopDialer: Sendable {
     }
 
     /// Says what happens when the chain's time is over, or this hop's own.
-    private func watch(_ expire: @escaping @Sendable (Deadline) -> Void) {
+    private func watch(_ expire: @escaping @Sendable (SSHDeadline) -> Void) {
         Self.watch(deadline, reachDeadline, expire)
     }
 
     /// A look-up may outlive the connection that it was for, and must not keep the secrets.
     private static func watch(
-        _ deadline: PausableDeadline, _ reachDeadline: PausableDeadline?, _ expire: @escaping @Sendable (Deadline) -> Void
+        _ deadline: PausableDeadline, _ reachDeadline: PausableDeadline?, _ expire: @escaping @Sendable (SSHDeadline) -> Void
     ) {
-        let limit = Deadline(kind: .connect, seconds: deadline.seconds)
+        let limit = SSHDeadline(kind: .connect, seconds: deadline.seconds)
         deadline.start { expire(limit) }
         guard let reachDeadline else { return }
-        let own = Deadline(kind: .reach, seconds: reachDeadline.seconds)
+        let own = SSHDeadline(kind: .reach, seconds: reachDeadline.seconds)
         reachDeadline.start { expire(own) }
     }
 
@@ -225,12 +228,12 @@ final class HopDialer: Sendable {
         do throws(ConnectFailure) {
             return try await connector.connect(host: endpoint.host, port: endpoint.port)
         } catch {
-            throw FailureClassifier.classify(await evidence(of: error))
+            throw SSHFailureClassifier.classify(await evidence(of: error))
         }
     }
 
     @inline(never)
-    private func evidence(of failure: ConnectFailure) async -> Evidence {
+    private func evidence(of failure: ConnectFailure) async -> SSHEvidence {
         let recorder = EvidenceRecorder(hop: hop, timeline: timeline)
         switch failure {
         case .resolution(let problem):
@@ -240,9 +243,10 @@ final class HopDialer: Sendable {
         case .addresses(let failures):
             var evidence = await recorder.evidence(of: Fault(.connectionFailed, stage: .connect))
             evidence.addresses = failures
+            evidence.setting = configuration.setting(behind: evidence)
             return evidence
         case .timedOut(let limit, let failures):
-            let limit = limit ?? Deadline(kind: .connect, seconds: deadline.seconds)
+            let limit = limit ?? SSHDeadline(kind: .connect, seconds: deadline.seconds)
             var evidence = await recorder.evidence(of: Fault(.deadlinePassed(limit), stage: .connect))
             evidence.addresses = failures
             return evidence
@@ -253,7 +257,7 @@ final class HopDialer: Sendable {
 
     private var trustedName: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
-    private func handshake(_ session: isolated Session) async throws -> HostKey {
+    private func handshake(_ session: isolated Session) async throws -> SSHHostKey {
         // A KnownHostsCommand is no part of what the server has its time for.
         reachDeadline?.pause()
         let knownHosts = try await knownHosts(judging: nil)
@@ -271,7 +275,7 @@ final class HopDialer: Sendable {
     ///
     /// - Parameter key: the server's key; nil before it is known.
     /// - Throws: `Fault` if the command fails; `CancellationError`.
-    nonisolated(nonsending) func knownHosts(judging key: HostKey?) async throws -> KnownHosts {
+    nonisolated(nonsending) func knownHosts(judging key: SSHHostKey?) async throws -> SSHKnownHosts {
         guard let command = configuration.knownHostsCommand, configuration.trustedHostKeys.isEmpty else { return knownHosts }
         let words: [String]
         do throws(LineProblem) {
@@ -287,12 +291,13 @@ final class HopDialer: Sendable {
         return all
     }
 
-    private func check(_ key: HostKey, _ session: isolated Session) async throws {
+    private func check(_ key: SSHHostKey, _ session: isolated Session) async throws {
         timeline.begin(.hostKey, "\(key.algorithm) \(key.fingerprint)")
         let knownHosts = try await knownHosts(judging: key)
-        func noteKey(_ verdict: HostKeyVerdict) {
-            var evidence = HostKeyEvidence(key, verdict: verdict, policy: trust.policy)
+        func noteKey(_ verdict: SSHHostKeyVerdict) {
+            var evidence = SSHHostKeyEvidence(key, verdict: verdict, policy: trust.policy)
             evidence.listedAs = KnownHostName(host: trustedName.host, port: trustedName.port).text
+            evidence.declined = refusal.isSaid
             session.noteHostKey(evidence)
         }
         do {
@@ -312,7 +317,7 @@ final class HopDialer: Sendable {
                 noteKey(verdict)
                 throw Fault(.hostKeyRejected, stage: .hostKey)
             }
-        } catch let problem as KnownHostsProblem {
+        } catch let problem as SSHKnownHostsProblem {
             throw Fault(.knownHostsUnreadable(path: problem.path, systemError: problem.errno), stage: .hostKey)
         }
     }

@@ -7,9 +7,9 @@ package struct ConnectionIdentity: Sendable, Hashable {
     package let name: String
 
     /// - Parameter circumstances: what else distinguishes two connections.
-    package init(_ endpoint: Endpoint, _ configuration: Configuration, circumstances: [String] = []) {
+    package init(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, circumstances: [String] = []) {
         let bytes =
-            FieldCoder.bytes(of: Endpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
+            FieldCoder.bytes(of: SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user))
             + FieldCoder.bytes(of: Self.essence(of: configuration))
             + circumstances.flatMap { FieldCoder.bytes(of: $0) }
         let digits = Array("0123456789abcdef".utf8)
@@ -17,9 +17,9 @@ package struct ConnectionIdentity: Sendable, Hashable {
         name = String(decoding: text, as: UTF8.self)
     }
 
-    private static func essence(of configuration: Configuration) -> Configuration {
+    private static func essence(of configuration: SSHConnectionConfiguration) -> SSHConnectionConfiguration {
         var essence = configuration
-        essence.timeouts = Timeouts()
+        essence.timeouts = SSHTimeouts()
         essence.reachOptions = []
         essence.hostKeyPolicy = .strict
         essence.credentials.passwordPrompts = 0
@@ -30,7 +30,7 @@ package struct ConnectionIdentity: Sendable, Hashable {
         for index in essence.jumpHosts.indices {
             essence.jumpHosts[index].connectTimeout = nil
             let endpoint = essence.jumpHosts[index].endpoint
-            essence.jumpHosts[index].endpoint = Endpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
+            essence.jumpHosts[index].endpoint = SSHEndpoint(unchecked: endpoint.host, port: endpoint.port, user: endpoint.user)
             essence.jumpHosts[index].configuration = Self.essence(of: essence.jumpHosts[index].configuration)
         }
         return essence

@@ -152,6 +152,12 @@ void *bridge_tap_alloc(size_t count, void **abstract);
 void *bridge_tap_realloc(void *pointer, size_t count, void **abstract);
 void bridge_tap_free(void *pointer, void **abstract);
 
+/// Shows the observer the payloads of this message that libssh2 holds and that nothing has asked for, in the order in which they
+/// came. Each is shown once, and not again when it is freed.
+///
+/// libssh2 keeps SSH_MSG_USERAUTH_BANNER until the session ends, unless it is 1.11 and the banner comes before the list of methods.
+void bridge_tap_show_held(struct bridge_tap *tap, unsigned char message);
+
 /// Frees and wipes what libssh2 has not freed. Called behind libssh2_session_free, which forgets what belongs to a key exchange that
 /// has failed halfway, private keys among it.
 void bridge_tap_release_blocks(struct bridge_tap *tap);

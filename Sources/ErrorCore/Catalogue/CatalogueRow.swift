@@ -1,4 +1,4 @@
-/// What the catalogue says of one case of ``AppError``: one row a case, one file a domain.
+/// What the catalogue says of one case of ``AppError``: one row a case, one table and file a domain.
 ///
 /// Title, message and suggestion are templates as ``ErrorText`` describes them.
 struct CatalogueRow: Sendable {
@@ -24,5 +24,22 @@ struct CatalogueRow: Sendable {
         self.category = category
         self.retry = retry
         self.options = options
+    }
+}
+
+extension CatalogueRow {
+    /// The row of each case. A test finds a case without one.
+    static let all: [AppError.Kind: CatalogueRow] = [
+        api, agent, file, general, network, permission, persistence, project, ssh, session, validation, webSocket,
+    ].reduce(into: [:]) { all, domain in all.merge(domain) { first, _ in first } }
+}
+
+extension AppError.Kind {
+    /// This case's row.
+    var row: CatalogueRow {
+        guard let row = CatalogueRow.all[self] else {
+            preconditionFailure("AppError.Kind.\(self) has no row in CatalogueRow.all")
+        }
+        return row
     }
 }

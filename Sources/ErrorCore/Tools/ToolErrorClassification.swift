@@ -46,7 +46,7 @@ public struct ToolErrorClassification: Sendable, Hashable {
     public init?(tool: String, exitStatus: Int?, standardError: String) {
         if exitStatus == 0 { return nil }
         let name = tool.split(separator: "/").last.map(String.init) ?? tool
-        if let rule = ToolRules.programs[name]?[exitStatus ?? -1] {
+        if let rule = exitStatus.flatMap({ ToolRules.meaning(of: $0, from: name) }) {
             self.init(rule.appError(tool: name, line: standardError.lastLine ?? ""))
             return
         }

@@ -1,7 +1,7 @@
 /// The tables of ``ToolErrorClassification``.
-enum ToolRules {
+package enum ToolRules {
     /// What a line or a status means.
-    enum Meaning: Sendable {
+    package enum Meaning: Sendable {
         case permission, noConnection, timeout, noHost, tls, parse
 
         func appError(tool: String, line: String) -> AppError {
@@ -19,15 +19,19 @@ enum ToolRules {
     }
 
     /// Statuses with a meaning of the tool's own, from the EXIT CODES or EXIT STATUS section of its man page.
-    static let programs: [String: [Int: Meaning]] = [
+    private static let programs: [String: [Int: Meaning]] = [
         "curl": [
-            5: .noHost, 6: .noHost, 7: .noConnection, 28: .timeout, 35: .tls, 51: .tls, 58: .tls, 60: .tls, 67: .permission,
+            5: .noHost, 6: .noHost, 7: .noConnection, 28: .timeout, 35: .tls, 51: .tls, 58: .tls, 60: .tls, 66: .tls,
+            67: .permission, 77: .tls, 82: .tls, 83: .tls, 90: .tls, 91: .tls,
         ],
         "wget": [2: .parse, 4: .noConnection, 5: .tls, 6: .permission],
         "rsync": [5: .noConnection, 10: .noConnection, 12: .parse, 30: .timeout, 35: .timeout],
         "timeout": [124: .timeout],
         "jq": [2: .parse, 5: .parse],
     ]
+
+    /// What a status of a program's own means; nil where the program's manual gives it no such meaning.
+    package static func meaning(of status: Int, from program: String) -> Meaning? { programs[program]?[status] }
 
     /// sysexits(3head), and the shells' 126 for a file that may not be executed.
     static let conventions: [Int: Meaning] = [

@@ -5,9 +5,9 @@ package enum FailureCatalogue {
     /// All codes, in the order of a run.
     package static let codes: [SSHError.Code] = {
         var seen: Set<SSHError.Code> = []
-        let given = FailureClassifier.allRules.map(\.code).filter { seen.insert($0).inserted }
+        let given = SSHFailureClassifier.allRules.map(\.code).filter { seen.insert($0).inserted }
         let byStage = Dictionary(grouping: given, by: \.stage)
-        return Stage.allCases.flatMap { byStage[$0] ?? [] }
+        return SSHStage.allCases.flatMap { byStage[$0] ?? [] }
     }()
 
     private static let bySpelling = Dictionary(codes.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })

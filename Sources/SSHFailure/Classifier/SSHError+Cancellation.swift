@@ -9,7 +9,7 @@ extension SSHError: CancellationDescribing {
         var evidence = evidence
         evidence.event = .cancelled(signal: nil)
         evidence.stage = .local
-        var error = FailureClassifier.classify(evidence)
+        var error = SSHFailureClassifier.classify(evidence)
         error.result = result
         return error
     }

@@ -15,15 +15,15 @@ extension SSHError {
     ///   - result: what was collected of the command.
     public init(
         _ code: Code, message: String? = nil, hint: String? = nil, host: String = "", retry: RetryAdvice? = nil,
-        commandMayHaveRun: CommandMayHaveRun = .no, result: CommandResult? = nil
+        commandMayHaveRun: CommandMayHaveRun = .no, result: SSHCommandResult? = nil
     ) {
         let definition = FailureCatalogue.definition(of: code)
         let message = message ?? definition.meaning
-        var evidence = Evidence(event: .internalFailure(problem: message), stage: code.stage, host: host)
+        var evidence = SSHEvidence(event: .internalFailure(problem: message), stage: code.stage, host: host)
         if code == .localCancelled { evidence.event = .cancelled(signal: nil) }
         if let result { evidence.command = result.evidence.command }
         if evidence.commandMayHaveRun != commandMayHaveRun {
-            var command = CommandEvidence(command: result?.command ?? "")
+            var command = SSHCommandEvidence(command: result?.command ?? "")
             command.progress = commandMayHaveRun == .no ? .notSent : .accepted
             command.exitStatus = commandMayHaveRun == .yes ? 1 : nil
             evidence.command = command

@@ -23,7 +23,7 @@ extension FailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "Agent Has No Keys",
                 meaning: "The SSH agent holds no key.",
-                remedy: "Load a key: `ssh-add`.",
+                remedy: "Load a key: `ssh-add`; unlock a locked agent: `ssh-add -X`.",
                 example: "an agent just started, or locked"))
     }
 
@@ -35,7 +35,7 @@ extension FailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "Agent Refused",
                 meaning: "The SSH agent refused to sign.",
-                remedy: "Unlock the agent (`ssh-add -X`), or confirm the use of the key.",
+                remedy: "Confirm the use of the key where the agent asks for it.",
                 example: "ssh-add -c, and the request was declined"))
     }
 
@@ -108,7 +108,7 @@ extension FailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .afterFix, exit: .authenticationFailure,
                 title: "No Credentials",
                 meaning: "There is no key, agent or password to authenticate with.",
-                remedy: "Give --identity, an agent or --password-file.",
+                remedy: "Give a key (`--identity FILE`), an agent, or a password (`--password-file FILE`).",
                 example: "a fresh container without ~/.ssh"))
     }
 
@@ -133,7 +133,7 @@ extension FailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .never, exit: .authenticationFailure,
                 title: "Too Many Attempts",
                 meaning: "The server's limit on authentication attempts was reached.",
-                remedy: "Offer only the right key: --identity FILE --identities-only.",
+                remedy: "Offer only the right key: `--identity FILE --identities-only`.",
                 example: "an agent with eight keys"))
     }
 
@@ -145,7 +145,7 @@ extension FailureCodes {
                 .sshAuthenticationFailed, .authentication, retry: .never, exit: .authenticationFailure,
                 title: "Account Denied",
                 meaning: "The credentials were accepted, but the account may not log in.",
-                remedy: "Ask the administrator: `chage -l USER`, /etc/nologin, PAM.",
+                remedy: "Ask the administrator: the account may have expired, or /etc/nologin or PAM may forbid it.",
                 example: "an account that has expired"))
     }
 
@@ -170,7 +170,7 @@ extension FailureCodes {
                 exit: .authenticationFailure,
                 title: "Interaction Required",
                 meaning: "The server sent a prompt, and there is no way to ask a person.",
-                remedy: "Run in a terminal, or give --password-file.",
+                remedy: "Run in a terminal; a password may also be given in a file.",
                 example: "a one-time code asked for in a script"))
     }
 
@@ -182,7 +182,7 @@ extension FailureCodes {
                 .sshTimeout, .authentication, retry: .backoff(), exit: .timedOut,
                 title: "Login Timed Out",
                 meaning: "The deadline passed during authentication.",
-                remedy: "Try again with a longer --connect-timeout.",
+                remedy: "Try again with a longer `--connect-timeout`.",
                 example: "a slow directory service, or LoginGraceTime"))
     }
 

@@ -11,7 +11,7 @@ extension FailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Command Failed",
                 meaning: "The command exited with a non-zero status.",
-                remedy: "See its standard error, and `cause` in --json.",
+                remedy: "Its standard error says why, if it says anything; run it on the server by hand.",
                 example: "grep without a match"))
     }
 
@@ -35,7 +35,7 @@ extension FailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Command Not Executable",
                 meaning: "The remote shell found the command but could not run it.",
-                remedy: "Check it with `ls -l` and `file`; `chmod +x` makes it executable.",
+                remedy: "Check that it is a program; on the server `chmod +x FILE` makes it executable.",
                 example: "a script that is not executable"))
     }
 
@@ -47,7 +47,7 @@ extension FailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Command Killed",
                 meaning: "A signal ended the command.",
-                remedy: "For KILL: `journalctl -k | grep -i oom` on the server.",
+                remedy: "For KILL: the kernel's log on the server says whether it ran out of memory.",
                 example: "out of memory"))
     }
 
@@ -59,7 +59,7 @@ extension FailureCodes {
                 .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
                 title: "Command Timed Out",
                 meaning: "The command did not end by the deadline.",
-                remedy: "Raise --timeout; check whether the command still runs.",
+                remedy: "Raise `--timeout`; check whether the command still runs.",
                 example: "--timeout 5 sleep 60"))
     }
 
@@ -71,7 +71,7 @@ extension FailureCodes {
                 .sshTimeout, .command, retry: .backoff(), exit: .timedOut,
                 title: "Command Idle Too Long",
                 meaning: "The command wrote nothing for longer than the idle timeout.",
-                remedy: "Raise --idle-timeout; check whether the command still runs.",
+                remedy: "Raise `--idle-timeout`; check whether the command still runs.",
                 example: "a build that prints nothing for minutes"))
     }
 
@@ -95,7 +95,8 @@ extension FailureCodes {
                 .sshCommandFailed, .command, retry: .never, exit: .sessionFailure,
                 title: "Commands Not Allowed",
                 meaning: "The account may log in but not run commands.",
-                remedy: "For files use `bridge-ssh copy`; for commands another account, or another login shell.",
+                remedy:
+                    "For files use `bridge-ssh copy`, if SFTP is allowed; for commands another account, or another login shell.",
                 example: "/usr/sbin/nologin"))
     }
 
@@ -107,7 +108,7 @@ extension FailureCodes {
                 .sshCommandFailed, .command, retry: .afterFix, exit: .sessionFailure,
                 title: "Too Much Output",
                 meaning: "The command wrote more than the limit on collected output.",
-                remedy: "Raise --output-limit, or stream without --json.",
+                remedy: "Raise `--output-limit`, or stream without `--json`.",
                 example: "--json and cat of a disk image"))
     }
 }

@@ -23,7 +23,7 @@ extension FailureCodes {
                 .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Remote Permission Denied",
                 meaning: "The server denied access to the file.",
-                remedy: "Look at its permissions with `ls -ld` on the server, or use another user.",
+                remedy: "Look at its permissions on the server (`ls -ld DIRECTORY FILE`), or use another user.",
                 example: "a file of the user root"))
     }
 
@@ -35,7 +35,7 @@ extension FailureCodes {
                 .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Remote Disk Full",
                 meaning: "The server's file system has no space left.",
-                remedy: "Free some space there: `df -h`.",
+                remedy: "Free some space there: `df -h` shows how much there is.",
                 example: "a backup larger than the disk"))
     }
 
@@ -95,7 +95,7 @@ extension FailureCodes {
                 .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Is A Directory",
                 meaning: "There is a directory where a file is needed.",
-                remedy: "Copy directories with --recursive.",
+                remedy: "Copy directories with `--recursive`.",
                 example: "copy host:/etc . without -r"))
     }
 
@@ -119,7 +119,7 @@ extension FailureCodes {
                 .fileReadError, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Too Many Entries",
                 meaning: "A directory has more entries, longer names or more levels than the limits allow.",
-                remedy: "Copy its parts one by one, or pack them on the server first with `tar`.",
+                remedy: "Copy its parts one by one, or pack them into one file on the server first.",
                 example: "a server whose listing never ends"))
     }
 
@@ -131,7 +131,7 @@ extension FailureCodes {
                 .fileWriteError, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Checksum Mismatch",
                 meaning: "The SHA-256 of the copy differs from that of its source.",
-                remedy: "Copy it again without --resume.",
+                remedy: "Copy it again from its beginning.",
                 example: "a file that was written to while it was copied"))
     }
 
@@ -167,7 +167,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .server, retry: .backoff(), exit: .sessionFailure,
                 title: "SFTP Server Ended",
                 meaning: "The SFTP server ended before the copy did.",
-                remedy: "Look at the server's log, then copy again, with --resume.",
+                remedy: "Look at the server's log, then copy again.",
                 example: "an sftp-server that was killed"))
     }
 
@@ -203,7 +203,7 @@ extension FailureCodes {
                 .fileNotFound, .file, retry: .afterFix, exit: .fileFailure,
                 title: "No Such Local File",
                 meaning: "The local file or directory does not exist.",
-                remedy: "Check the path: `ls -l`.",
+                remedy: "Check the path; a relative one starts in the directory where you are.",
                 example: "copy repotr.pdf host:"))
     }
 
@@ -215,7 +215,7 @@ extension FailureCodes {
                 .filePermissionDenied, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Local Permission Denied",
                 meaning: "This user may not read or write the local file.",
-                remedy: "Look at the permissions of the file and its directory: `ls -ld`.",
+                remedy: "Check the permissions of the file and of its directory.",
                 example: "copy /etc/shadow host:"))
     }
 
@@ -227,7 +227,7 @@ extension FailureCodes {
                 .insufficientDiskSpace, .file, retry: .afterFix, exit: .fileFailure,
                 title: "Local Disk Full",
                 meaning: "The local file system has no space left.",
-                remedy: "Free some space: `df -h`.",
+                remedy: "Free some space here, or copy to another file system.",
                 example: "a download larger than the disk"))
     }
 

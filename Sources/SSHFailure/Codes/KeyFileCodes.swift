@@ -11,7 +11,7 @@ extension FailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key File Missing",
                 meaning: "The key file does not exist.",
-                remedy: "Check the path given with --identity or IdentityFile.",
+                remedy: "Check the path, or make a key: `ssh-keygen -t ed25519 -f PATH`.",
                 example: "-i ~/.ssh/id_ed2551"))
     }
 
@@ -23,7 +23,7 @@ extension FailureCodes {
                 .sshKeyInvalid, .authentication, retry: .afterFix, exit: .localFailure,
                 title: "Key File Unreadable",
                 meaning: "The key file cannot be read.",
-                remedy: "Check its owner and permissions: `ls -l`.",
+                remedy: "Check its owner and permissions: `ls -l KEY`.",
                 example: "a key of another user, or a directory"))
     }
 
@@ -72,7 +72,7 @@ extension FailureCodes {
                 exit: .localFailure,
                 title: "Passphrase Required",
                 meaning: "The key is encrypted and no passphrase is available.",
-                remedy: "Run on a terminal, give --passphrase-file, or load it into the agent: `ssh-add`.",
+                remedy: "Run on a terminal, give `--passphrase-file FILE`, or load it into the agent: `ssh-add KEY`.",
                 example: "an encrypted key in a cron job"))
     }
 

@@ -47,7 +47,7 @@ extension FailureCodes {
                 .validationError, .validation, retry: .never, exit: .localFailure,
                 title: "Invalid Configuration",
                 meaning: "A configuration file is invalid.",
-                remedy: "Correct the line, or run with --config none.",
+                remedy: "Correct the line, or run with `--config none`.",
                 example: "a keyword without a value"))
     }
 
@@ -71,7 +71,7 @@ extension FailureCodes {
                 .internalError, .internal, retry: .never, exit: .localFailure,
                 title: "Internal Failure",
                 meaning: "The SSH library was misused or ran out of resources.",
-                remedy: "Report it with the output of --json.",
+                remedy: "Report it with all that was printed.",
                 example: "a bug, or no memory"))
     }
 }

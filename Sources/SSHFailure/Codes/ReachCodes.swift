@@ -59,7 +59,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .network, retry: .backoff(), exit: .unreachable,
                 title: "Connection Refused",
                 meaning: "Every address of the host refused the connection.",
-                remedy: "Check the port, and that sshd listens on it: `ss -ltn` on the server.",
+                remedy: "Check the port, and that sshd listens on it: `ss -ltn` on the server lists the ports.",
                 example: "port 2222 where sshd is on 22"))
     }
 
@@ -95,7 +95,7 @@ extension FailureCodes {
                 .networkUnavailable, .network, retry: .backoff(), exit: .unreachable,
                 title: "Network Unreachable",
                 meaning: "This machine has no route to the host's network.",
-                remedy: "Check this machine's own network: `ip route`.",
+                remedy: "Check this machine's own network: its addresses, routes and VPN.",
                 example: "an IPv6 address on a machine without IPv6"))
     }
 
@@ -107,7 +107,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .network, retry: .afterFix, exit: .unreachable,
                 title: "Connection Blocked Locally",
                 meaning: "A firewall or sandbox on this machine blocked the connection.",
-                remedy: "Check this machine's firewall and sandbox: `nft list ruleset`.",
+                remedy: "Check this machine's firewall, and whether a sandbox forbids network access.",
                 example: "a container without network"))
     }
 
@@ -119,7 +119,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .network, retry: .backoff(), exit: .unreachable,
                 title: "Out Of Sockets",
                 meaning: "This machine has no free file descriptors, buffers or memory for a connection.",
-                remedy: "Close connections or raise `ulimit -n`.",
+                remedy: "Close connections, or raise this machine's limit of open files.",
                 example: "a process with 1024 open files"))
     }
 

@@ -60,7 +60,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .server, retry: .never, exit: .sessionFailure,
                 title: "Terminal Refused",
                 meaning: "The server refused to allocate a terminal.",
-                remedy: "Run without --tty.",
+                remedy: "Run without `--tty`.",
                 example: "no-pty in authorized_keys"))
     }
 

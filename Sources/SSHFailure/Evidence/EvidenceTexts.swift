@@ -33,31 +33,15 @@ package enum TextExtent {
 }
 
 extension EvidenceTexts {
-    func peer(_ text: inout String?, _ extent: TextExtent) {
-        guard var value = text else { return }
-        peer(&value, extent)
-        text = value
+    func peer(_ texts: inout some TextHolder, _ extent: TextExtent) {
+        texts.changeTexts(most: TextExtent.count) { peer(&$0, extent) }
     }
 
-    func peer(_ texts: inout [String], _ extent: TextExtent) {
-        if texts.count > TextExtent.count { texts.removeLast(texts.count - TextExtent.count) }
-        for index in texts.indices { peer(&texts[index], extent) }
-    }
+    func own(_ texts: inout some TextHolder, _ extent: TextExtent) { texts.changeTexts(most: .max) { own(&$0, extent) } }
 
-    func peer(_ texts: inout [String]?, _ extent: TextExtent) {
-        guard var values = texts else { return }
-        peer(&values, extent)
-        texts = values
-    }
-
-    func own(_ text: inout String?, _ extent: TextExtent) {
-        guard var value = text else { return }
-        own(&value, extent)
-        text = value
-    }
-
-    func own(_ texts: inout [String], _ extent: TextExtent) {
-        for index in texts.indices { own(&texts[index], extent) }
+    /// The peer's texts of several properties of one value.
+    func peer<Value, Texts: TextHolder>(_ value: inout Value, _ extent: TextExtent, in paths: [WritableKeyPath<Value, Texts>]) {
+        for path in paths { peer(&value[keyPath: path], extent) }
     }
 
     func peer(_ text: String, _ extent: TextExtent) -> String {
@@ -73,7 +57,7 @@ extension EvidenceTexts {
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     package mutating func change(_ texts: some EvidenceTexts) {
         event = event.changed(texts)
         texts.own(&host, .sentence)
@@ -124,7 +108,7 @@ extension Evidence {
     }
 }
 
-extension Evidence.Event {
+extension SSHEvidence.Event {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         switch self {
         case .connectionFailed, .deadlinePassed, .libraryFailed, .protocolViolated, .streamEnded, .identificationUnreadable,
@@ -162,31 +146,25 @@ extension Evidence.Event {
     }
 }
 
-extension AlgorithmLists {
+extension SSHAlgorithmLists {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(&keyExchange, .name)
-        texts.peer(&hostKey, .name)
-        texts.peer(&cipherToServer, .name)
-        texts.peer(&cipherToClient, .name)
-        texts.peer(&macToServer, .name)
-        texts.peer(&macToClient, .name)
-        texts.peer(&compressionToServer, .name)
-        texts.peer(&compressionToClient, .name)
+        texts.peer(
+            &self, .name,
+            in: [
+                \.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient, \.macToServer, \.macToClient, \.compressionToServer,
+                \.compressionToClient,
+            ])
     }
 }
 
-extension ChosenAlgorithms {
+extension SSHChosenAlgorithms {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
-        texts.peer(&keyExchange, .name)
-        texts.peer(&hostKey, .name)
-        texts.peer(&cipherToServer, .name)
-        texts.peer(&cipherToClient, .name)
-        texts.peer(&macToServer, .name)
-        texts.peer(&macToClient, .name)
+        texts.peer(&self, .name, in: [\.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient])
+        texts.peer(&self, .name, in: [\.macToServer, \.macToClient])
     }
 }
 
-extension HostKeyEvidence {
+extension SSHHostKeyEvidence {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
         texts.peer(&algorithm, .name)
         texts.own(&fingerprint, .name)
@@ -195,7 +173,7 @@ extension HostKeyEvidence {
     }
 }
 
-extension HostKeyVerdict {
+extension SSHHostKeyVerdict {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         switch self {
         case .trusted(let place): .trusted(place.changed(texts))
@@ -209,31 +187,31 @@ extension HostKeyVerdict {
     }
 }
 
-extension KnownHostsLocation {
+extension SSHKnownHostsLocation {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self { Self(file: texts.own(file, .sentence), line: line) }
 }
 
-extension KnownHostKey {
+extension SSHKnownHostKey {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         Self(
             algorithm: texts.own(algorithm, .name), fingerprint: texts.own(fingerprint, .name), location: location.changed(texts))
     }
 }
 
-extension KeyProblem {
+extension SSHKeyProblem {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         Self(
             reason: reason, path: texts.own(path, .sentence), detail: texts.own(detail, .sentence), systemError: systemError)
     }
 }
 
-extension AgentProblem {
+extension SSHAgentProblem {
     fileprivate func changed(_ texts: some EvidenceTexts) -> Self {
         Self(reason: reason, detail: texts.own(detail, .sentence), systemError: systemError)
     }
 }
 
-extension AuthenticationEvidence {
+extension SSHAuthenticationEvidence {
     package mutating func change(_ texts: some EvidenceTexts) {
         texts.peer(&methodsOffered, .name)
         texts.peer(&methodsRemaining, .name)
@@ -248,7 +226,7 @@ extension AuthenticationEvidence {
     }
 }
 
-extension AuthenticationAttempt {
+extension SSHAuthenticationAttempt {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
         texts.peer(&method, .name)
         texts.own(&credential, .sentence)
@@ -262,7 +240,7 @@ extension AuthenticationAttempt {
     }
 }
 
-extension CommandEvidence {
+extension SSHCommandEvidence {
     fileprivate mutating func change(_ texts: some EvidenceTexts) {
         texts.own(&command, .lines)
         texts.peer(&standardErrorTail, .lines)
@@ -275,6 +253,27 @@ extension CommandEvidence {
     }
 }
 
+/// What contains texts: one, perhaps one, or a list.
+protocol TextHolder {
+    /// - Parameter most: how many of a list are kept.
+    mutating func changeTexts(most: Int, _ change: (inout String) -> Void)
+}
+
+extension String: TextHolder {
+    mutating func changeTexts(most: Int, _ change: (inout String) -> Void) { change(&self) }
+}
+
+extension Optional: TextHolder where Wrapped: TextHolder {
+    mutating func changeTexts(most: Int, _ change: (inout String) -> Void) { self?.changeTexts(most: most, change) }
+}
+
+extension Array: TextHolder where Element: TextHolder {
+    mutating func changeTexts(most: Int, _ change: (inout String) -> Void) {
+        if count > most { removeLast(count - most) }
+        for index in indices { self[index].changeTexts(most: most, change) }
+    }
+}
+
 /// Makes every text inert: no control characters, no characters that reorder it, and no great length.
 struct InertTexts: EvidenceTexts {
     func peer(_ text: inout String, _ extent: TextExtent) { own(&text, extent) }
@@ -284,9 +283,9 @@ struct InertTexts: EvidenceTexts {
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// The same with inert texts, as an error shows it.
-    var inert: Evidence {
+    var inert: SSHEvidence {
         var evidence = self
         evidence.change(InertTexts())
         return evidence

@@ -4,7 +4,7 @@ import ErrorCore
 /// of OpenSSH's client. They are the command's cause, never this connection's.
 enum NestedSSH {
     /// Its telling words wherever they come from; those that others use too only from a program that runs one.
-    static let cause: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
+    static let cause: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         words(failure, isCarrier: failure.first(carriers) != nil)
     }
 
@@ -13,10 +13,10 @@ enum NestedSSH {
     ]
 
     /// The meaning of the last line of OpenSSH's messages.
-    static func words(_ failure: RemoteFailure, isCarrier: Bool) -> RemoteCause? {
+    static func words(_ failure: RemoteFailure, isCarrier: Bool) -> SSHRemoteCause? {
         for row in rows where isCarrier || row.isTelling {
             if let line = failure.lines.last(where: { row.says($0.lowercased()) }) {
-                let cause = RemoteCause(
+                let cause = SSHRemoteCause(
                     "ssh-\(row.name)", row.appError(line), "An ssh that ran on the server failed: \(line.oneLine())", .likely)
                 return failure.isDoubtful(line) ? cause.with(.guess) : cause
             }

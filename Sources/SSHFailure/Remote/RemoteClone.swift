@@ -2,12 +2,12 @@ import ErrorCore
 
 extension RemotePrograms {
     /// `git clone` ends with 128 for every failure; its last fatal line is the reason.
-    static let clone: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
+    static let clone: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         guard failure.status == 128, let words = cloneCommand(failure) else { return unreachable(failure) }
         let url = withoutPassword(cloneURL(words))
         let fatal = failure.lines.compactMap(fatalWords).last ?? failure.lines.last ?? ""
         let reason = withoutPassword(fatal.oneLine())
-        var cause = RemoteCause(
+        var cause = SSHRemoteCause(
             "clone-failed", .projectCloneFailed(url: url, reason: reason),
             "Cloning \(url.isEmpty ? "the repository" : url) failed on the server: \(reason)", .exact)
         cause.reason = NestedSSH.words(failure, isCarrier: true) ?? RemoteLines.cause(failure) ?? missingRepository(failure)
@@ -15,14 +15,14 @@ extension RemotePrograms {
     }
 
     /// `fatal: unable to access 'https://…'` of a script whose command line does not show that it runs git.
-    private static func unreachable(_ failure: RemoteFailure) -> RemoteCause? {
+    private static func unreachable(_ failure: RemoteFailure) -> SSHRemoteCause? {
         let opening = "unable to access '"
         guard !failure.programs.contains("git"), let fatal = failure.lines.suffix(4).compactMap(fatalWords).last,
             fatal.hasPrefix(opening)
         else { return nil }
         let url = withoutPassword(String(fatal.dropFirst(opening.count).prefix { $0 != "'" }))
         let reason = withoutPassword(fatal.oneLine())
-        var cause = RemoteCause(
+        var cause = SSHRemoteCause(
             "clone-failed", .projectCloneFailed(url: url, reason: reason), "Cloning \(url) failed on the server: \(reason)",
             .likely)
         cause.reason = RemoteLines.cause(failure)
@@ -36,7 +36,7 @@ extension RemotePrograms {
     }
 
     /// `repository 'x' does not exist`: a local one, whatever its name looks like.
-    private static func missingRepository(_ failure: RemoteFailure) -> RemoteCause? {
+    private static func missingRepository(_ failure: RemoteFailure) -> SSHRemoteCause? {
         let absences = ["does not exist", "existiert nicht", "n'existe pas", "no existe", "不存在", "は存在しません"]
         guard let line = failure.lines.last(where: { line in absences.contains { line.contains($0) } }),
             let path = RemoteLine(line).quotes.first?.content, !path.contains("://")

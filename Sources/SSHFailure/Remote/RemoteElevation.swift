@@ -2,7 +2,7 @@ import ErrorCore
 
 extension RemotePrograms {
     /// sudo(8) wants a password or a terminal, or says no.
-    static let elevation: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
+    static let elevation: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         let index = failure.lines.lastIndex { line in
             let lower = line.lowercased()
             return refusals.contains { lower.contains($0) } && (lower.contains("sudo") || lower.contains("allowed to execute"))
@@ -19,8 +19,8 @@ extension RemotePrograms {
         return refused(last, .guess)
     }
 
-    private static func refused(_ line: String, _ confidence: SSHError.Confidence) -> RemoteCause {
-        RemoteCause(
+    private static func refused(_ line: String, _ confidence: SSHError.Confidence) -> SSHRemoteCause {
+        SSHRemoteCause(
             "sudo-refused", .permissionDenied(tool: "sudo"), "sudo did not allow it on the server: \(line.oneLine())", confidence)
     }
 

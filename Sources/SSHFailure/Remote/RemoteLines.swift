@@ -2,7 +2,7 @@ import ErrorCore
 
 /// Causes read from lines of standard error, the last telling one first.
 enum RemoteLines {
-    static let cause: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
+    static let cause: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         for index in failure.lines.indices.reversed() {
             if saysNothing(failure.lines[index]) { return nil }
             guard let said = cause(in: failure.lines, at: index, programs: failure.programs) else { continue }
@@ -18,7 +18,7 @@ enum RemoteLines {
     }
 
     /// The same trouble with a name, where one of the few lines before gives it (OpenSSL's stack of errors).
-    private static func named(_ cause: RemoteCause, before index: Int, in failure: RemoteFailure) -> RemoteCause {
+    private static func named(_ cause: SSHRemoteCause, before index: Int, in failure: RemoteFailure) -> SSHRemoteCause {
         let before = stride(from: index - 1, through: max(0, index - 4), by: -1).lazy.compactMap {
             Self.cause(in: failure.lines, at: $0, programs: failure.programs)
         }
@@ -26,7 +26,7 @@ enum RemoteLines {
     }
 
     /// What a line says, or where it leaves the name to the line before.
-    private static func cause(in lines: [String], at index: Int, programs: Set<String> = []) -> RemoteCause? {
+    private static func cause(in lines: [String], at index: Int, programs: Set<String> = []) -> SSHRemoteCause? {
         let text = lines[index]
         guard !isReport(text) else { return nil }
         let line = RemoteLine(text)
@@ -42,11 +42,11 @@ enum RemoteLines {
     }
 
     /// What one line says by itself.
-    static func cause(of text: String) -> RemoteCause? { cause(in: [text], at: 0) }
+    static func cause(of text: String) -> SSHRemoteCause? { cause(in: [text], at: 0) }
 
     private static func reason(
         of line: RemoteLine, _ text: String, before: String? = nil, programs: Set<String> = []
-    ) -> RemoteCause? {
+    ) -> SSHRemoteCause? {
         guard let match = RemoteWording.match(in: line) else { return nil }
         let reason = text.oneLine()
         if match.trouble == .nameUnknown {

@@ -3,11 +3,11 @@ import ErrorCore
 /// Programs that say that only root, or another account, may do what they were asked to.
 enum RemotePrivilege {
     /// - Parameter programs: Those of the command line, for a line that does not begin with its program.
-    static func cause(of line: RemoteLine, _ text: String, programs: Set<String>) -> RemoteCause? {
+    static func cause(of line: RemoteLine, _ text: String, programs: Set<String>) -> SSHRemoteCause? {
         let lower = text.lowercased()
         guard texts.contains(where: { lower.contains($0) }) else { return nil }
         guard let program = program(of: line) ?? (programs.count == 1 ? programs.first : nil) else { return nil }
-        return RemoteCause(
+        return SSHRemoteCause(
             "privilege-required", .permissionDenied(tool: program),
             "\(program) may only be used by root, or by another account, on the server: \(text.oneLine())", .likely)
     }

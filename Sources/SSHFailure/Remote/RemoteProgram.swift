@@ -45,7 +45,7 @@ package enum RemoteProgram {
     }
 
     /// The program that a shell did not find or could not run, from the shell's own words.
-    static func refused(_ evidence: Evidence) -> String? {
+    static func refused(_ evidence: SSHEvidence) -> String? {
         guard let command = evidence.command else { return nil }
         let line = RemoteText.tellingLine(command.hasPTY ? command.standardOutputTail : command.standardErrorTail)
         let lower = line.lowercased()

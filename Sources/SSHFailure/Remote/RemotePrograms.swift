@@ -3,7 +3,7 @@ import ErrorCore
 /// Programs whose exit statuses or words say more than errno.
 enum RemotePrograms {
     /// timeout(1) ends with 124 when the time it was given is over; with 128 + 9 when it had to kill.
-    static let timeLimit: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
+    static let timeLimit: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         guard failure.status == 124 || failure.status == 137, let words = failure.first(["timeout", "gtimeout"]) else {
             return nil
         }
@@ -12,7 +12,7 @@ enum RemotePrograms {
         }
         guard failure.status == 124 || kills else { return nil }
         let seconds = firstOperand(words.dropFirst(), valued: ["-k", "-s", "--kill-after", "--signal"]).flatMap(duration)
-        return RemoteCause(
+        return SSHRemoteCause(
             "time-limit", .timeout(seconds: seconds ?? 0),
             "The command was ended by timeout(1)\(seconds.map { " after \(Double($0).inSeconds)" } ?? "")",
             failure.status == 124 ? .exact : .likely)
@@ -20,7 +20,7 @@ enum RemotePrograms {
 
     /// The statuses of curl(1), which are never translated: the command's own or, where something else made the last of it, those in
     /// its line `curl: (6) …`.
-    static let curl: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
+    static let curl: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
         let line = failure.lines.last { $0.hasPrefix("curl: (") }
         let said = line.flatMap { Int($0.dropFirst(7).prefix { $0.isNumber }) }
         let runs = failure.first(["curl"]) != nil
@@ -30,33 +30,36 @@ enum RemotePrograms {
         return curlCause(said ?? failure.status, failure, line?.oneLine() ?? "")?.with(isExact ? .exact : .likely)
     }
 
-    private static func curlCause(_ code: Int, _ failure: RemoteFailure, _ said: String) -> RemoteCause? {
+    private static func curlCause(_ code: Int, _ failure: RemoteFailure, _ said: String) -> SSHRemoteCause? {
         let fromLines = RemoteLines.cause(failure)
-        switch code {
-        case 5, 6:
+        if code == 23 {
+            if let fromLines { return fromLines }
+            return SSHRemoteCause(
+                "cannot-write", .fileWriteError(path: "", reason: said), "curl could not write what it got: \(said)", .exact)
+        }
+        switch ToolRules.meaning(of: code, from: "curl") {
+        case .noHost:
             if case .dnsError? = fromLines?.appError { return fromLines }
-            return RemoteCause("name-unknown", .dnsError(host: ""), "The server could not resolve a name: \(said)", .exact)
-        case 7:
+            return SSHRemoteCause("name-unknown", .dnsError(host: ""), "The server could not resolve a name: \(said)", .exact)
+        case .noConnection:
             if let fromLines, fromLines.appError == .networkUnavailable { return fromLines }
             return RemoteTroubleCause.make(.notConnected, nil, reason: said)
-        case 23:
-            if let fromLines { return fromLines }
-            return RemoteCause(
-                "cannot-write", .fileWriteError(path: "", reason: said), "curl could not write what it got: \(said)", .exact)
-        case 28: return RemoteTroubleCause.make(.timedOut, nil, reason: said)
-        case 35, 51, 58, 60, 66, 77, 82, 83, 90, 91:
-            return RemoteCause(
+        case .timeout: return RemoteTroubleCause.make(.timedOut, nil, reason: said)
+        case .tls:
+            return SSHRemoteCause(
                 "tls-failed", .sslError(description: said), "curl could not set up TLS from the server: \(said)", .exact)
-        default: return nil
+        case .permission, .parse, nil: return nil
         }
     }
 
     /// The statuses of wget(1).
-    static let wget: @Sendable (RemoteFailure) -> RemoteCause? = { failure in
-        guard failure.first(["wget"]) != nil, failure.status == 4 || failure.status == 5 else { return nil }
+    static let wget: @Sendable (RemoteFailure) -> SSHRemoteCause? = { failure in
+        guard failure.first(["wget"]) != nil, let meaning = ToolRules.meaning(of: failure.status, from: "wget"),
+            meaning == .noConnection || meaning == .tls
+        else { return nil }
         let last = failure.lines.last ?? ""
-        if failure.status == 5 {
-            return RemoteCause(
+        if meaning == .tls {
+            return SSHRemoteCause(
                 "tls-failed", .sslError(description: last.oneLine()), "wget could not set up TLS: \(last.oneLine())", .exact)
         }
         guard let cause = RemoteLines.cause(failure) else {

@@ -2,10 +2,10 @@ import ErrorCore
 
 /// TLS's own words, as OpenSSL, GnuTLS, Go, Java, Python, Node, curl and wget have them.
 enum RemoteSecurity {
-    static func cause(of line: String) -> RemoteCause? {
+    static func cause(of line: String) -> SSHRemoteCause? {
         let lower = line.lowercased()
         guard texts.contains(where: { lower.contains($0) }) else { return nil }
-        return RemoteCause(
+        return SSHRemoteCause(
             "tls-failed", .sslError(description: line.oneLine()), "TLS failed on the remote side: \(line.oneLine())", .likely)
     }
 

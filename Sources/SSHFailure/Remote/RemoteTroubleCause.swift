@@ -1,6 +1,6 @@
 import ErrorCore
 
-extension RemoteCause {
+extension SSHRemoteCause {
     /// Whether it speaks of a file or host without naming it.
     var isNameless: Bool {
         switch appError {
@@ -13,46 +13,47 @@ extension RemoteCause {
 /// The cause that a trouble with a file or the network is.
 enum RemoteTroubleCause {
     /// - Parameter name: The file or host, and whether the line can mean no other.
-    static func make(_ trouble: RemoteTrouble, _ name: (path: String, isSure: Bool)?, reason: String) -> RemoteCause {
+    static func make(_ trouble: RemoteTrouble, _ name: (path: String, isSure: Bool)?, reason: String) -> SSHRemoteCause {
         let path = (name?.path ?? "").oneLine(1024)
         let place = path.isEmpty ? "" : " \(path)"
         let sure: SSHError.Confidence = name?.isSure == true ? .likely : .guess
         switch trouble {
         case .fileNotFound:
-            return RemoteCause("file-not-found", .fileNotFound(path: path), "The file\(place) does not exist on the server", sure)
+            return SSHRemoteCause(
+                "file-not-found", .fileNotFound(path: path), "The file\(place) does not exist on the server", sure)
         case .permissionDenied:
-            return RemoteCause(
+            return SSHRemoteCause(
                 "permission-denied", .filePermissionDenied(path: path),
                 "The server does not allow access\(path.isEmpty ? "" : " to \(path)")", sure)
         case .noSpace:
-            return RemoteCause(
+            return SSHRemoteCause(
                 "no-space", .insufficientDiskSpace(required: 0, available: 0),
                 "The server's disk is full\(path.isEmpty ? "" : ": writing \(path) failed")", .likely)
         case .quotaExceeded:
-            return RemoteCause(
+            return SSHRemoteCause(
                 "quota-exceeded", .insufficientDiskSpace(required: 0, available: 0),
                 "The account's disk quota on the server is used up\(path.isEmpty ? "" : ": writing \(path) failed")", .likely)
         case .readOnly, .busy, .tooLarge, .exists:
-            return RemoteCause(
+            return SSHRemoteCause(
                 code(trouble), .fileWriteError(path: path, reason: reason), "Writing\(place) failed: \(reason)", sure)
         case .inputOutput:
             let writing = reason.lowercased().contains("writ")
-            return RemoteCause(
+            return SSHRemoteCause(
                 "input-output-error",
                 writing ? .fileWriteError(path: path, reason: reason) : .fileReadError(path: path, reason: reason),
                 "\(writing ? "Writing" : "Reading")\(place) failed: the server's disk or another device reports an error", sure)
         case .isDirectory, .notDirectory, .badPath:
-            return RemoteCause(
+            return SSHRemoteCause(
                 code(trouble), .fileReadError(path: path, reason: reason), "Reading\(place) failed: \(reason)", sure)
         case .refused, .unreachable, .reset, .notConnected:
-            return RemoteCause(
+            return SSHRemoteCause(
                 code(trouble), .networkUnavailable, "The command could not reach something from the server: \(reason)", .likely)
         case .timedOut:
-            return RemoteCause(
+            return SSHRemoteCause(
                 "network-timed-out", .timeout(seconds: 0), "The command got no answer from something that it called: \(reason)",
                 .likely)
         case .nameUnknown:
-            return RemoteCause("name-unknown", .dnsError(host: path), "The server could not resolve the name\(place)", sure)
+            return SSHRemoteCause("name-unknown", .dnsError(host: path), "The server could not resolve the name\(place)", sure)
         }
     }
 

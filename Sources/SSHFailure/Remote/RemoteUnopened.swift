@@ -2,14 +2,14 @@ import ErrorCore
 
 /// Lines that name a file that could not be opened, and keep the reason.
 enum RemoteUnopened {
-    static func cause(of line: RemoteLine, _ text: String) -> RemoteCause? {
+    static func cause(of line: RemoteLine, _ text: String) -> SSHRemoteCause? {
         let lower = String(line.lower)
         for phrase in phrases {
             guard let range = lower.firstRange(of: phrase.text) else { continue }
             let start = lower.distance(from: lower.startIndex, to: range.upperBound)
             guard let path = object(of: line, from: start, bare: phrase.text.hasSuffix("find or open")) else { continue }
             let reason = text.oneLine()
-            return RemoteCause(
+            return SSHRemoteCause(
                 "cannot-open",
                 phrase.writes ? .fileWriteError(path: path, reason: reason) : .fileReadError(path: path, reason: reason),
                 "The server could not open \(path): \(reason)", .likely)

@@ -23,7 +23,7 @@ package struct CodeExplanation: Sendable {
         self.code = code
         definition = FailureCatalogue.definition(of: code)
         var seen: Set<Rule> = []
-        let found = FailureClassifier.allRules.filter { $0.code == code }
+        let found = SSHFailureClassifier.allRules.filter { $0.code == code }
             .map { Rule(confidence: $0.confidence, source: $0.source) }.filter { seen.insert($0).inserted }
         rules = SSHError.Confidence.allCases.flatMap { confidence in found.filter { $0.confidence == confidence } }
     }

@@ -1,4 +1,4 @@
-extension Evidence.Event {
+extension SSHEvidence.Event {
     /// `{"kind": …}` and what belongs to the kind.
     var json: JSONValue {
         switch self {
@@ -79,7 +79,7 @@ extension Evidence.Event {
     }
 }
 
-extension ProtocolViolation {
+extension SSHProtocolViolation {
     fileprivate func json(kind: String) -> JSONValue {
         var message: Int?
         var limit: Int?
@@ -107,7 +107,7 @@ extension ProtocolViolation {
     }
 }
 
-extension FileProblem {
+extension SSHFileProblem {
     func json(kind: String) -> JSONValue {
         .members([
             "kind": .string(kind), "problem": .string(reason.rawValue), "side": .string(side.rawValue),

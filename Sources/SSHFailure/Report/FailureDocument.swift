@@ -16,7 +16,7 @@ package enum FailureDocument {
             |---|---|
             """
         for status in statuses { text += "\n| \(status) | \(cell(status.meaning ?? "")) |" }
-        for stage in Stage.allCases {
+        for stage in SSHStage.allCases {
             let explanations = CodeExplanation.all.filter { $0.code.stage == stage }
             guard !explanations.isEmpty else { continue }
             text += "\n\n## \(stage.rawValue)\n\n| code | meaning | evidence | remedy | retry | exit |\n|---|---|---|---|---|---|"

@@ -1,4 +1,4 @@
-extension HopEvidence {
+extension SSHHopEvidence {
     /// With the host itself: the report names only the destination.
     func json(host: String, port: Int, user: String) -> JSONValue {
         .members([
@@ -8,7 +8,7 @@ extension HopEvidence {
     }
 }
 
-extension ProxyEvidence {
+extension SSHProxyEvidence {
     var json: JSONValue {
         .members([
             "command": .string(command), "exitStatus": exitStatus.map { .integer($0) }, "standardError": .text(standardError),

@@ -25,7 +25,7 @@ package struct RunReport: Sendable {
     /// How often a run was tried.
     package var attempts = 1
     /// Where the time of the last attempt went.
-    package var timings = StageTimings()
+    package var timings = SSHStageTimings()
     /// Why it failed; nil for a success.
     package var error: SSHError?
 
@@ -37,7 +37,7 @@ package struct RunReport: Sendable {
         self.port = port
         self.user = user
         self.command = command
-        self.destination = destination ?? Endpoint.text(host: host, port: port, user: user)
+        self.destination = destination ?? SSHEndpoint.text(host: host, port: port, user: user)
     }
 
     /// Takes over an error, and what it says of the command's end. Its texts are safe to print, so they come first.
@@ -49,14 +49,14 @@ package struct RunReport: Sendable {
     }
 
     /// Takes over what a result says.
-    package mutating func take(_ result: CommandResult) {
+    package mutating func take(_ result: SSHCommandResult) {
         standardOutput = result.standardOutput
         standardError = result.standardError
         take(result.termination)
     }
 
     /// Takes over how the command ended, as far as no error has said it.
-    package mutating func take(_ termination: Termination) {
+    package mutating func take(_ termination: SSHTermination) {
         switch termination {
         case .exited(let status): exitStatus = exitStatus ?? status
         case .signalled(let signal):
@@ -73,7 +73,8 @@ package struct RunReport: Sendable {
             .init(name: "host", value: .string(host)),
             .init(name: "user", value: .string(user)),
             .init(name: "port", value: .integer(port)),
-            .init(name: "command", value: .string(command)),
+            // A report is kept in logs of others.
+            .init(name: "command", value: .string(Redactor.standard.command(command))),
             .init(name: "outcome", value: .string(error == nil ? "succeeded" : "failed")),
             .init(name: "exitStatus", value: exitStatus.map { .integer($0) } ?? .null),
             .init(name: "exitSignal", value: exitSignal.map { .string($0) } ?? .null),
@@ -88,7 +89,7 @@ package struct RunReport: Sendable {
     }
 }
 
-extension StageTimings {
+extension SSHStageTimings {
     /// The member `timings` of the objects that report them.
     package var json: JSONValue {
         .members([
@@ -99,7 +100,7 @@ extension StageTimings {
     }
 }
 
-extension ExitSignal {
+extension SSHExitSignal {
     /// The name without SIG, also where a server sent it.
     var bareName: String { name.hasPrefix("SIG") && number != nil ? String(name.dropFirst(3)) : name }
 }

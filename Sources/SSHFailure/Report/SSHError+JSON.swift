@@ -24,7 +24,7 @@ extension SSHError {
     }
 }
 
-extension RemoteCause {
+extension SSHRemoteCause {
     var json: JSONValue {
         .members([
             "case": .string(appError.caseName), "code": .string(code), "message": .string(message),

@@ -16,7 +16,7 @@ enum AlgorithmAdvice {
     private static func isPostQuantum(_ name: String) -> Bool { name.hasPrefix("sntrup") || name.hasPrefix("mlkem") }
 
     /// The remedy for a mismatch: another libssh2, or another setting on the server.
-    static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: Evidence) -> String {
+    static func hint(_ mismatch: AlgorithmAgreement.Mismatch, _ evidence: SSHEvidence) -> String {
         let missed = evidence.setting?.excluded.filter { isInstalled($0, evidence) } ?? []
         if let setting = evidence.setting, missed.isEmpty, !setting.excluded.isEmpty {
             return "Remove your setting \(evidence.settingWords), or update libssh2; \(installed(evidence))."
@@ -45,19 +45,19 @@ enum AlgorithmAdvice {
         return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : advice.joined(separator: " ")
     }
 
-    private static func isInstalled(_ name: String, _ evidence: Evidence) -> Bool {
+    private static func isInstalled(_ name: String, _ evidence: SSHEvidence) -> Bool {
         if isPostQuantum(name) { return false }
         return sinceRelease[name].map { !evidence.libraryIsOlder(than: $0.0, $0.1, $0.2) } ?? true
     }
 
-    private static func newerLibrary(_ server: [String], _ evidence: Evidence) -> (name: String, release: String)? {
+    private static func newerLibrary(_ server: [String], _ evidence: SSHEvidence) -> (name: String, release: String)? {
         let candidates = server.compactMap { name in sinceRelease[name].map { (name, $0) } }
             .filter { evidence.libraryIsOlder(than: $0.1.0, $0.1.1, $0.1.2) }
         guard let best = candidates.min(by: { $0.1 < $1.1 }) else { return nil }
         return (best.0, "\(best.1.0).\(best.1.1).\(best.1.2)")
     }
 
-    private static func installed(_ evidence: Evidence) -> String {
+    private static func installed(_ evidence: SSHEvidence) -> String {
         evidence.libraryVersion.isEmpty ? "the installed one is older" : "here it is \(evidence.libraryVersion)"
     }
 }

@@ -37,7 +37,7 @@ package enum AlgorithmAgreement {
     }
 
     /// What the two cannot agree on; nil where they can, or where a side's lists are not known.
-    package static func mismatch(_ evidence: Evidence) -> Mismatch? {
+    package static func mismatch(_ evidence: SSHEvidence) -> Mismatch? {
         guard let client = evidence.clientAlgorithms, let server = evidence.serverAlgorithms else { return nil }
         let up = "client to server"
         let down = "server to client"
@@ -67,7 +67,7 @@ package enum AlgorithmAgreement {
 
     /// A cipher that authenticates by itself needs no MAC (RFC 5647 section 5.1, OpenSSH PROTOCOL section 1.6); but libssh2
     /// 1.11 asks for one beside chacha20-poly1305 all the same, and fails without (`_libssh2_mac_override` in its mac.c).
-    private static func needsMAC(_ client: [String], _ server: [String], _ evidence: Evidence) -> Bool {
+    private static func needsMAC(_ client: [String], _ server: [String], _ evidence: SSHEvidence) -> Bool {
         guard let cipher = chosen(client, server) else { return true }
         if cipher.contains("poly1305") { return evidence.libraryName == "KEX_FAILURE" }
         return !authenticatesByItself(cipher)

@@ -1,17 +1,17 @@
 /// What the rules derive from the evidence of user authentication.
-extension AuthenticationEvidence {
+extension SSHAuthenticationEvidence {
     /// The last credential that the server refused. A method that was tried with nothing in hand, to see whether the server
     /// would ask something, is none.
-    var lastRefused: AuthenticationAttempt? {
+    var lastRefused: SSHAuthenticationAttempt? {
         attempts.last { $0.outcome == .refused && isCredential($0) }
     }
 
     /// The last certificate that was refused and has a defect that may be why.
-    var lastDefective: AuthenticationAttempt? {
+    var lastDefective: SSHAuthenticationAttempt? {
         attempts.last { $0.outcome == .refused && $0.certificateDefect != nil }
     }
 
-    private func isCredential(_ attempt: AuthenticationAttempt) -> Bool {
+    private func isCredential(_ attempt: SSHAuthenticationAttempt) -> Bool {
         methodsHeld.isEmpty || methodsHeld.contains(attempt.method)
     }
 
@@ -19,7 +19,7 @@ extension AuthenticationEvidence {
     var refusals: Int { attempts.count { $0.outcome == .refused } }
 
     /// The credential whose answer was outstanding.
-    var unanswered: AuthenticationAttempt? { attempts.last.flatMap { $0.outcome == .unanswered ? $0 : nil } }
+    var unanswered: SSHAuthenticationAttempt? { attempts.last.flatMap { $0.outcome == .unanswered ? $0 : nil } }
 
     /// Whether a credential was accepted, more was asked for, and nothing was refused after that.
     var lacksFactor: Bool {
@@ -44,7 +44,7 @@ extension AuthenticationEvidence {
     var wanted: String { (methodsRemaining ?? methodsOffered ?? []).map { $0.oneLine(60) }.listed() }
 }
 
-extension AuthenticationAttempt {
+extension SSHAuthenticationAttempt {
     var isCertificate: Bool { keyType.map(PublicKeyAlgorithm.isCertificate) ?? false }
 
     /// `the key /home/alice/.ssh/id_ed25519 (ssh-ed25519, SHA256:…)`.
@@ -79,9 +79,9 @@ package enum AccountTexts {
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// The attempts so far, empty where authentication had not begun.
-    var login: AuthenticationEvidence { authentication ?? AuthenticationEvidence() }
+    var login: SSHAuthenticationEvidence { authentication ?? SSHAuthenticationEvidence() }
 
     /// Whether the server asks for a new password, in its protocol or its words.
     var wantsNewPassword: Bool {

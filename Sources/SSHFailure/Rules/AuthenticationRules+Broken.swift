@@ -109,16 +109,16 @@ extension AuthenticationRules {
             }, say: rule.words)
     }
 
-    private static func hasNoMoreMethods(_ evidence: Evidence) -> Bool {
+    private static func hasNoMoreMethods(_ evidence: SSHEvidence) -> Bool {
         evidence.disconnect?.reason == DisconnectTexts.noMoreMethods
     }
 
     /// The method of the last credential that the server saw.
-    private static func methodAtHand(_ evidence: Evidence) -> String? {
+    private static func methodAtHand(_ evidence: SSHEvidence) -> String? {
         (evidence.login.unanswered ?? evidence.login.lastRefused)?.method
     }
 
-    private static func outOfMethods(_ evidence: Evidence) -> Words {
+    private static func outOfMethods(_ evidence: SSHEvidence) -> Words {
         let shown = methodAtHand(evidence).map { " after the \($0.oneLine(60)) attempt" } ?? ""
         return Words(
             "\(evidence.endpoint) ended the login of \(evidence.person)\(shown), with no further method available: "
@@ -129,7 +129,7 @@ extension AuthenticationRules {
 
     private static let passwordExpiredFirst = exhausted[0]
 
-    static func accountDenied(_ evidence: Evidence) -> Words {
+    static func accountDenied(_ evidence: SSHEvidence) -> Words {
         let instruction = evidence.login.prompts.last { AccountTexts.speaks(AccountTexts.denied, in: [$0]) }
         let banner = evidence.login.bannerAfterAttempt ?? evidence.login.banner ?? instruction ?? ""
         let said = banner.isEmpty ? (evidence.disconnect == nil ? "" : evidence.disconnectWords) : "\"\(banner.oneLine())\""
@@ -144,7 +144,7 @@ extension AuthenticationRules {
             ])
     }
 
-    private static func graceTime(_ evidence: Evidence) -> Words {
+    private static func graceTime(_ evidence: SSHEvidence) -> Words {
         Words(
             "\(evidence.endpoint) \(evidence.streamEnding) \(evidence.elapsed.inSeconds) into the login of "
                 + "\(evidence.person): most likely its time limit for logins.",
@@ -152,14 +152,14 @@ extension AuthenticationRules {
             alternatives: ["the account is refused after a slow check", "the network dropped the connection"])
     }
 
-    private static func dropped(_ evidence: Evidence) -> Words {
+    private static func dropped(_ evidence: SSHEvidence) -> Words {
         let ending =
             evidence.streamHasEnded
             ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) broke"
         let took = evidence.login.unanswered.map { $0.keyAccepted } ?? false
         return Words(
             "\(ending) during the login of \(evidence.person)\(took ? ", after it had accepted the key" : "").",
-            hint: "Try again; if it persists, look at the server's log (`journalctl -u ssh`).",
+            hint: "Try again; if it persists, look at the server's log.",
             alternatives: [
                 "the network dropped the connection", "the account is refused without a message (expired, an access rule)",
                 "the server's time limit for logins has passed (LoginGraceTime)",

@@ -15,7 +15,8 @@ enum AuthenticationRules {
                 return Words(
                     "\($0.server) accepted \(accepted.oneLine(60)) for \($0.person) and requires another method: "
                         + "\($0.login.wanted).",
-                    hint: "Give a credential for one of these too: a password (--password-file), another key (--identity), or a "
+                    hint:
+                        "Give a credential for one of these too: a password (`--password-file FILE`), another key (`--identity FILE`), or a "
                         + "terminal to answer questions on.")
             },
             FailureRule(
@@ -38,7 +39,7 @@ enum AuthenticationRules {
                 Words(
                     "\(evidence.server) refused \(evidence.login.lastRefused?.described ?? "the RSA key"), which could only be "
                         + "used with SHA-1 signatures; servers since OpenSSH 8.8 refuse those.",
-                    hint: "Use an Ed25519 key (ssh-keygen -t ed25519), or libssh2 1.11 or later, which signs with SHA-2.",
+                    hint: "Use an Ed25519 key, or libssh2 1.11 or later, which signs with SHA-2.",
                     alternatives: keyAlternatives(evidence))
             },
         ] + CertificateRules.refused + [
@@ -96,7 +97,7 @@ enum AuthenticationRules {
             return Words(
                 "\(evidence.server) sent a prompt that no person is available to answer"
                     + (question.isEmpty ? "." : ": \"\(question)\""),
-                hint: "Run in a terminal to be asked; for a password, give --password-file.")
+                hint: "Run in a terminal to be asked; a password may also be given in a file.")
         },
     ]
 
@@ -104,7 +105,8 @@ enum AuthenticationRules {
         FailureRule(.authTimedOut, .exact, source: "our own clock") {
             Words(
                 "\($0.endpoint) did not finish the login of \($0.person) within \($0.patience).",
-                hint: "Try again, with a longer --connect-timeout if the server is slow (its directory service or name lookups).",
+                hint:
+                    "Try again, with a longer `--connect-timeout` if the server is slow (its directory service or name lookups).",
                 alternatives: ["the server waits for a directory or name service", "the network stopped passing packets"])
         }
     ]
@@ -116,48 +118,50 @@ enum AuthenticationRules {
     ) {
         Words(
             "The password of \($0.account) has expired and must be changed before anything else.",
-            hint: "Log in once on a terminal to change it: ssh \($0.sshOptions)\($0.accountWord)")
+            hint: "Log in once on a terminal to change it: `ssh \($0.sshOptions)\($0.accountWord)`")
     }
 
-    static func tooMany(_ evidence: Evidence) -> Words {
+    static func tooMany(_ evidence: SSHEvidence) -> Words {
         let count = evidence.login.attempts.count { $0.outcome != .unusable }
         let tried = count > 0 ? " (\(count) so far)" : ""
         let said = evidence.disconnect == nil ? "" : " It said: \(evidence.disconnectWords)."
         return Words(
             "\(evidence.server) ended the login of \(evidence.person): too many attempts\(tried).\(said)",
-            hint: "Offer only the right key: --identity FILE --identities-only. An agent's keys each count as an attempt; "
+            hint: "Offer only the right key: `--identity FILE --identities-only`. An agent's keys each count as an attempt; "
                 + "MaxAuthTries in sshd_config sets the limit.")
     }
 
-    static func refused(_ evidence: Evidence, _ method: String) -> Bool {
+    static func refused(_ evidence: SSHEvidence, _ method: String) -> Bool {
         evidence.login.lastRefused?.method == method
     }
 
-    private static func noCredentials(_ evidence: Evidence) -> Words {
+    private static func noCredentials(_ evidence: SSHEvidence) -> Words {
         let login = evidence.login
         if evidence.setting != nil {
             return Words(
                 "There is no credential for \(evidence.account): your setting \(evidence.settingWords) turns publickey "
                     + "authentication off, and no password was given.",
-                hint: "Remove that setting, or give a password (--password-file FILE).")
+                hint: "Remove that setting, or give a password (`--password-file FILE`).")
         }
         var reasons = login.keyProblems.prefix(3).map { "\($0.path): \($0.detail)".oneLine() }
         if let agent = login.agentProblem { reasons.append("agent: \(agent.detail)".oneLine()) }
         let because = reasons.isEmpty ? "" : " Not usable: \(reasons.joined(separator: "; "))".ended
         return Words(
             "There is no credential for \(evidence.account): no usable key, agent or password.\(because)",
-            hint: "Give a key (--identity FILE), load one into an agent (ssh-add), or give a password (--password-file FILE).")
+            hint:
+                "Give a key (`--identity FILE`), load one into an agent (`ssh-add`), or give a password (`--password-file FILE`)."
+        )
     }
 
-    private static func methodHint(_ evidence: Evidence) -> String {
+    private static func methodHint(_ evidence: SSHEvidence) -> String {
         let offered = evidence.login.methodsOffered ?? []
         if offered.contains("password") || offered.contains("keyboard-interactive") {
-            return "Give a password (--password-file FILE), or run in a terminal to be asked."
+            return "Give a password (`--password-file FILE`), or run in a terminal to be asked."
         }
         if offered.contains("publickey"), evidence.setting != nil {
             return "Remove your setting \(evidence.settingWords), which turns publickey authentication off."
         }
-        if offered.contains("publickey") { return "Give a key (--identity FILE) or load one into an agent (ssh-add)." }
+        if offered.contains("publickey") { return "Give a key (`--identity FILE`) or load one into an agent (`ssh-add`)." }
         return "These methods are not supported here; allow publickey or password on the server."
     }
 
@@ -167,22 +171,22 @@ enum AuthenticationRules {
     ]
 
     /// ssh-copy-id logs in with a password, so it helps only where one is accepted.
-    private static func keyHint(_ evidence: Evidence) -> String {
+    private static func keyHint(_ evidence: SSHEvidence) -> String {
         let file = "the server's ~\(evidence.user.oneLine())/.ssh/authorized_keys"
         let accepted = evidence.login.methodsOffered ?? ["password"]
         guard accepted.contains("password") || accepted.contains("keyboard-interactive") else {
             return
                 "Have the server's administrator add the public key to \(file): the server accepts no password for ssh-copy-id."
         }
-        return "Put the public key into \(file): ssh-copy-id "
-            + "\(publicHalf(evidence.login.lastRefused))\(evidence.sshOptions)\(evidence.accountWord)"
+        return "Put the public key into \(file): `\(madePublicHalf(evidence.login.lastRefused))ssh-copy-id "
+            + "\(publicHalf(evidence.login.lastRefused))\(evidence.sshOptions)\(evidence.accountWord)`"
     }
 
-    static func keyAlternatives(_ evidence: Evidence) -> [String] {
+    static func keyAlternatives(_ evidence: SSHEvidence) -> [String] {
         CertificateRules.notOffered(evidence) + keyReasons(evidence)
     }
 
-    private static func keyReasons(_ evidence: Evidence) -> [String] {
+    private static func keyReasons(_ evidence: SSHEvidence) -> [String] {
         if evidence.login.lastRefused?.keyAccepted == true {
             return ["the server accepts the key but not its signature algorithm", "the account may not log in with a key alone"]
         }
@@ -198,24 +202,31 @@ enum AuthenticationRules {
     }
 
     /// What was refused last, and that it was the last of several.
-    static func refusal(_ evidence: Evidence, unnamed: String) -> String {
+    static func refusal(_ evidence: SSHEvidence, unnamed: String) -> String {
         let keys = evidence.login.attempts.count { $0.method == "publickey" && $0.outcome == .refused }
         return "\(evidence.server) did not accept \(evidence.login.lastRefused?.described ?? unnamed) for \(evidence.person)"
             + "\(keys > 1 ? ", the last of \(keys) keys" : "")."
     }
 
-    private static func publicHalf(_ attempt: AuthenticationAttempt?) -> String {
+    private static func publicHalf(_ attempt: SSHAuthenticationAttempt?) -> String {
         guard let path = attempt?.credential, path.contains("/") else { return "" }
         let file = path.oneLine(200)
         return "-i \((file.hasSuffix(".pub") ? file : file + ".pub").shellWord) "
     }
 
-    private static func debug(_ evidence: Evidence) -> String {
+    /// What writes the public half first, where it is not beside the key.
+    private static func madePublicHalf(_ attempt: SSHAuthenticationAttempt?) -> String {
+        guard let attempt, attempt.lacksPublicFile == true else { return "" }
+        let path = attempt.credential.oneLine(200)
+        return "ssh-keygen -y -f \(path.shellWord) > \((path + ".pub").shellWord) && "
+    }
+
+    private static func debug(_ evidence: SSHEvidence) -> String {
         evidence.login.debugMessages.last.map { " The server says: \($0.oneLine(200))".ended } ?? ""
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// Whether the key that was refused last is an RSA key that could only be used with SHA-1, at a server that does not
     /// take that: OpenSSH since 8.8, or one that does not say what it is.
     var refusedForSHA1: Bool {

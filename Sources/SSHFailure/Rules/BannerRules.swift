@@ -78,7 +78,7 @@ enum BannerRules {
             ) {
                 Words(
                     "\($0.endpoint) accepted the connection and \(ending($0)) without sending anything.",
-                    hint: "Try again; if it persists, look at the server's log (`journalctl -u ssh`).",
+                    hint: "Try again; if it persists, look at the server's log.",
                     alternatives: [
                         "the server is overloaded", "a firewall or load balancer without a server behind it",
                         "this address is denied (hosts.deny, PerSourcePenalties)", "sshd has no host key",
@@ -143,22 +143,22 @@ enum BannerRules {
         ]
 
     /// `SSH-1.99` also speaks version 2.
-    private static func speaksVersion1Only(_ evidence: Evidence) -> Bool {
+    private static func speaksVersion1Only(_ evidence: SSHEvidence) -> Bool {
         guard let line = evidence.identification else { return false }
         return line.hasPrefix("SSH-1.") && !line.hasPrefix("SSH-1.99-")
     }
 
     /// A line of version 2 that nothing but its length is wrong with.
-    private static func isTooLong(_ evidence: Evidence) -> Bool {
+    private static func isTooLong(_ evidence: SSHEvidence) -> Bool {
         guard evidence.event == .identificationUnreadable, let line = evidence.identification else { return false }
         return (line.hasPrefix("SSH-2.0-") || line.hasPrefix("SSH-1.99-")) && line.utf8.count > 253 && !line.contains("\0")
     }
 
-    private static func silence(_ evidence: Evidence) -> Words {
+    private static func silence(_ evidence: SSHEvidence) -> Words {
         if let proxy = evidence.proxy {
             return Words(
                 "Nothing from \(evidence.endpoint) came through the proxy command within \(evidence.patience).",
-                hint: "Run it by itself to see what it waits for: \(proxy.command.oneLine())",
+                hint: "Run it by itself to see what it waits for: `\(proxy.command.oneLine())`",
                 alternatives: ["the proxy command waits for input", "the server is overloaded or hangs"])
         }
         return Words(
@@ -170,7 +170,7 @@ enum BannerRules {
             ])
     }
 
-    private static func notSSH(_ evidence: Evidence) -> Words {
+    private static func notSSH(_ evidence: SSHEvidence) -> Words {
         let quoted =
             evidence.spokenLines.isEmpty || ForeignService.isBinary(evidence.firstBytes)
             ? "" : ": it sent \"\(quote(evidence))\""
@@ -179,9 +179,9 @@ enum BannerRules {
             hint: "Check the port: SSH is usually on 22.")
     }
 
-    private static func ending(_ evidence: Evidence) -> String {
+    private static func ending(_ evidence: SSHEvidence) -> String {
         evidence.stream == .closed ? "closed it" : evidence.stream == .reset ? "reset it" : evidence.streamEnding
     }
 
-    private static func quote(_ evidence: Evidence) -> String { evidence.spokenLines.first?.oneLine(120) ?? "" }
+    private static func quote(_ evidence: SSHEvidence) -> String { evidence.spokenLines.first?.oneLine(120) ?? "" }
 }

@@ -18,8 +18,9 @@ enum CertificateRules {
         ) { evidence in
             Words(
                 AuthenticationRules.refusal(evidence, unnamed: "the certificate"),
-                hint: "See that TrustedUserCAKeys in sshd_config there names the authority that signed it (ssh-keygen -L shows "
-                    + "which); sshd's log says why it refused.",
+                hint:
+                    "See that TrustedUserCAKeys in sshd_config there names the authority that signed it; sshd's log says why it "
+                    + "refused.",
                 alternatives: alternatives + AuthenticationRules.keyAlternatives(evidence))
         },
     ]
@@ -29,17 +30,17 @@ enum CertificateRules {
         "the server expects other principals (AuthorizedPrincipalsFile)", "the certificate is revoked there (RevokedKeys)",
     ]
 
-    private static func remedy(_ defect: CertificateDefect?, _ evidence: Evidence) -> String {
+    private static func remedy(_ defect: SSHCertificateDefect?, _ evidence: SSHEvidence) -> String {
         switch defect?.reason {
         case .otherPrincipals, nil:
-            "Have the key certified for \(evidence.userWord) (ssh-keygen -s CA -n \(evidence.userWord) …), or log in as one of those."
+            "Have the key certified for \(evidence.userWord), or log in as one of those."
         case .notYetValid: "Wait until then, check this machine's clock, or have the key certified again."
-        case .expired: "Have the key certified again (ssh-keygen -s CA …), or check this machine's clock."
+        case .expired: "Have the key certified again, or check this machine's clock."
         }
     }
 
     /// Those that lay at hand and that this libssh2 cannot offer, which may be what the server wants.
-    static func notOffered(_ evidence: Evidence) -> [String] {
+    static func notOffered(_ evidence: SSHEvidence) -> [String] {
         evidence.login.keyProblems.filter { $0.reason == .typeUnsupported && $0.path.hasSuffix("-cert.pub") }.map {
             "the certificate \($0.path.oneLine(200)) could not be offered: \($0.detail.oneLine(300))"
         }

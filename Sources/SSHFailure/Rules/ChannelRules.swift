@@ -62,7 +62,7 @@ enum ChannelRules {
         FailureRule(.channelPTYDenied, .exact, source: "RFC 4254 section 6.2", when: { request($0) == .pty }) {
             Words(
                 "\($0.server) refused to allocate a terminal for \($0.person).",
-                hint: "Run without --tty; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
+                hint: "Run without `--tty`; on the server, PermitTTY in sshd_config and no-pty in authorized_keys decide.")
         },
         FailureRule(.channelSubsystemMissing, .exact, source: "RFC 4254 section 6.5", when: { request($0) == .subsystem }) {
             // Another client may have asked for another subsystem.
@@ -109,7 +109,7 @@ enum ChannelRules {
     }
 
     /// The reason and words of a refused channel; from libssh2's brackets where the message itself was not seen.
-    private static func refusal(_ evidence: Evidence) -> (reason: UInt32?, text: String) {
+    private static func refusal(_ evidence: SSHEvidence) -> (reason: UInt32?, text: String) {
         if case .channelRefused(let reason?, let text) = evidence.event { return (reason, text) }
         var text = evidence.library?.message.lowercased() ?? ""
         if case .channelRefused(nil, let description) = evidence.event {
@@ -123,14 +123,14 @@ enum ChannelRules {
     }
 
     /// The refused request; from libssh2's words where only they are known (libssh2 returns -22).
-    private static func request(_ evidence: Evidence) -> Evidence.ChannelRequest? {
+    private static func request(_ evidence: SSHEvidence) -> SSHEvidence.ChannelRequest? {
         if case .requestRefused(let request) = evidence.event { return request }
         guard evidence.libraryName == "CHANNEL_REQUEST_DENIED" else { return nil }
         let text = evidence.library?.message ?? ""
         return text.contains("pty") ? .pty : text.contains("subsystem") ? .subsystem : .exec
     }
 
-    private static func sessionLimit(_ evidence: Evidence) -> Words {
+    private static func sessionLimit(_ evidence: SSHEvidence) -> Words {
         Words(
             "\(evidence.server) allows \(evidence.person) no further session on this connection.",
             hint:
@@ -139,29 +139,29 @@ enum ChannelRules {
     }
 
     /// Whether a jump host was asked to connect to the next hop.
-    private static func isTunnel(_ evidence: Evidence) -> Bool { evidence.hop?.target != nil }
+    private static func isTunnel(_ evidence: SSHEvidence) -> Bool { evidence.hop?.target != nil }
 
     /// Whether the channel is known to be a session: our own call asked for it. In another client's words it may be a tunnel.
-    private static func isOurSession(_ evidence: Evidence) -> Bool { !isTunnel(evidence) && evidence.library != nil }
+    private static func isOurSession(_ evidence: SSHEvidence) -> Bool { !isTunnel(evidence) && evidence.library != nil }
 
     private static func speaksOfALimit(_ text: String) -> Bool {
         ["too many", "limit", "maximum", "resource", "memory", "busy"].contains { text.lowercased().contains($0) }
     }
 
     /// The host that was asked to connect to the target.
-    private static func passer(_ evidence: Evidence) -> String {
-        evidence.hop?.count == 1 ? evidence.server : "The jump host \(evidence.server)"
+    private static func passer(_ evidence: SSHEvidence) -> String {
+        evidence.hop.map { $0.count == 1 || $0.isJumpHost } == true ? evidence.server : "The jump host \(evidence.server)"
     }
 
-    private static func target(_ evidence: Evidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
+    private static func target(_ evidence: SSHEvidence) -> String { evidence.hop?.target?.oneLine() ?? "the next hop" }
 
     /// OpenSSH says `open failed` where it has nothing to say.
-    private static func reason(_ evidence: Evidence) -> String {
+    private static func reason(_ evidence: SSHEvidence) -> String {
         let text = refusal(evidence).text.oneLine()
         return text.isEmpty || text == "open failed" ? "it gives no reason" : text
     }
 
-    private static func prohibited(_ evidence: Evidence) -> Words {
+    private static func prohibited(_ evidence: SSHEvidence) -> Words {
         let text = refusal(evidence).text.oneLine()
         if isTunnel(evidence) {
             return Words(

@@ -25,7 +25,7 @@ enum CommandRules {
         ) {
             Words(
                 "The password of \($0.account) has expired, and the server runs no command until it is changed.",
-                hint: "Log in once on a terminal to change it: ssh \($0.sshOptions)\($0.accountWord)")
+                hint: "Log in once on a terminal to change it: `ssh \($0.sshOptions)\($0.accountWord)`")
         },
         FailureRule(
             .commandLoginShellDenied, .likely, source: "OpenSSH session.c: a forced internal-sftp",
@@ -43,7 +43,7 @@ enum CommandRules {
             Words(
                 "\($0.account) may log in but not run commands: \"\((LoginShellTexts.denial($0) ?? "").oneLine())\"",
                 hint:
-                    "Use another account, or have its login shell changed on the server: chsh -s /bin/sh \($0.userWord)"
+                    "Use another account, or have its login shell changed on the server."
             )
         },
         FailureRule(
@@ -63,7 +63,7 @@ enum CommandRules {
         ) {
             Words(
                 "\($0.account) may log in, but its login shell ended without running the command.",
-                hint: "Have its login shell changed on the server: chsh -s /bin/sh \($0.userWord)")
+                hint: "Have its login shell changed on the server.")
         },
         FailureRule(.commandNotFound, .exact, source: "POSIX.1 XCU 2.8.2", when: { $0.command?.exitStatus == 127 }) {
             notFound($0)
@@ -72,7 +72,8 @@ enum CommandRules {
             let program = RemoteProgram.refused($0).map { ", \($0.oneLine(120))," } ?? ""
             return Words(
                 "The shell on \($0.server) found the command\(program) but could not run it (status 126).",
-                hint: "Check that it is a program and may be executed: `ls -l`, `file`, `chmod +x`.",
+                hint: "Check that it is a program; `chmod +x \(refusedFile($0))` on the server "
+                    + "makes it executable.",
                 alternatives: [
                     "it may not be executed", "it is a directory", "it is built for another machine",
                     "its list of arguments is too long",
@@ -85,12 +86,12 @@ enum CommandRules {
         FailureRule(.commandIdleTimedOut, .exact, source: "our own clock", when: { $0.deadline?.kind == .idle }) {
             Words(
                 "The command on \($0.account) wrote nothing for \($0.patience). \(fate($0))",
-                hint: "\(checkHint($0)) --idle-timeout sets the limit.")
+                hint: "\(checkHint($0)) `--idle-timeout` sets the limit.")
         },
         FailureRule(.commandTimedOut, .exact, source: "our own clock") {
             Words(
                 "The command on \($0.account) did not end within \($0.patience). \(fate($0))",
-                hint: "\(checkHint($0)) --timeout sets the limit.")
+                hint: "\(checkHint($0)) `--timeout` sets the limit.")
         },
     ]
 
@@ -108,16 +109,22 @@ enum CommandRules {
             return Words(
                 "The command on \(evidence.account) wrote more than \(limit) bytes to \(stream.rawValue); the output up to the limit is kept. "
                     + fate(evidence),
-                hint: "Raise --output-limit, send the output to a file on the server, or run without --json to stream it.")
+                hint: "Raise `--output-limit`, send the output to a file on the server, or run without --json to stream it.")
         },
     ]
 
-    private static func longLine(_ evidence: Evidence) -> (Evidence.OutputStream, Int)? {
+    private static func longLine(_ evidence: SSHEvidence) -> (SSHEvidence.OutputStream, Int)? {
         guard case .lineTooLong(let stream, let limit) = evidence.event else { return nil }
         return (stream, limit)
     }
 
-    private static func killed(_ evidence: Evidence) -> Words {
+    /// The file that could not be run, as a word of a shell, where it was named by its path.
+    private static func refusedFile(_ evidence: SSHEvidence) -> String {
+        guard let name = RemoteProgram.refused(evidence), name.contains("/") else { return "FILE" }
+        return name.oneLine(120).shellWord
+    }
+
+    private static func killed(_ evidence: SSHEvidence) -> Words {
         let signal = evidence.command?.exitSignal
         let name = signal?.name.oneLine(40) ?? ""
         let core = signal?.coreDumped == true ? ", and left a core dump" : ""
@@ -125,12 +132,12 @@ enum CommandRules {
         return Words(
             "The command on \(evidence.account) was killed by the signal \(name)\(core).\(said)",
             hint: name == "KILL"
-                ? "If it was not killed on purpose, the server probably ran out of memory: `journalctl -k | grep -i oom` there."
+                ? "If it was not killed on purpose, the server probably ran out of memory: its kernel's log says so."
                 : "",
             alternatives: name == "KILL" ? ["killed for lack of memory", "killed by a person or a limit"] : [])
     }
 
-    static func unknownOutcome(_ evidence: Evidence) -> Words {
+    static func unknownOutcome(_ evidence: SSHEvidence) -> Words {
         Words(
             "The command's channel on \(evidence.account) closed with neither a status nor a signal; how the command ended is "
                 + "not known.",
@@ -142,13 +149,13 @@ enum CommandRules {
             ])
     }
 
-    private static func notFound(_ evidence: Evidence) -> Words {
+    private static func notFound(_ evidence: SSHEvidence) -> Words {
         let stderr = evidence.command?.standardErrorTail ?? ""
         if stderr.contains("error while loading shared libraries") {
             return Words(
                 "A program on \(evidence.server) lacks a shared library (status 127): "
                     + "\(RemoteText.lastLine(stderr).oneLine())".ended,
-                hint: "Install the library on the server; `ldd` shows what the program needs.")
+                hint: "Install the library on the server.")
         }
         let program = RemoteProgram.refused(evidence).map { " \($0.oneLine(120))" } ?? " the command"
         return Words(
@@ -158,15 +165,15 @@ enum CommandRules {
     }
 
     /// Shells report a child's signal n as 128 + n (POSIX.1 XCU 2.8.2).
-    private static func exitNonzero(_ evidence: Evidence) -> Words {
+    private static func exitNonzero(_ evidence: SSHEvidence) -> Words {
         let status = evidence.command?.exitStatus ?? -1
         let last = RemoteText.tellingLine(evidence.command?.standardErrorTail ?? "")
         let said = last.isEmpty ? "" : " Its last message: \(last.oneLine(200).ended)"
-        if (129...159).contains(status), let signal = ExitSignal.name(ofNumber: status - 128) {
+        if (129...159).contains(status), let signal = SSHExitSignal.name(ofNumber: status - 128) {
             return Words(
                 "The command on \(evidence.account) ended with status \(status): a program in it was killed by \(signal).\(said)",
                 hint: signal == "KILL"
-                    ? "If it was not killed on purpose, the server probably ran out of memory: `journalctl -k | grep -i oom` there."
+                    ? "If it was not killed on purpose, the server probably ran out of memory: its kernel's log says so."
                     : "")
         }
         return Words(
@@ -175,7 +182,7 @@ enum CommandRules {
     }
 
     /// What is known of the command's own end, in one sentence.
-    static func fate(_ evidence: Evidence) -> String {
+    static func fate(_ evidence: SSHEvidence) -> String {
         if let copy = evidence.copy { return CopyWords.fate(copy) }
         switch evidence.commandMayHaveRun {
         case .no: return "The command did not run."
@@ -183,29 +190,29 @@ enum CommandRules {
         case .unknown: break
         }
         switch evidence.command?.teardown {
-        case .signalled: return "It was sent a signal; whether it ended is not known."
-        case .interrupted: return "It was interrupted with ^C; whether it ended is not known."
-        case .channelClosed: return "Its channel was closed, but it may still run."
+        case .signalled: return "The command was sent a signal; whether it ended is not known."
+        case .interrupted: return "The command was sent ^C; whether it ended is not known."
+        case .channelClosed: return "The command's channel was closed, but it may still run."
         case nil: return "The command may have run, and may still run."
         }
     }
 
     /// Whether a command that is known to have ended did so because of us.
-    private static func ended(_ evidence: Evidence) -> String {
+    private static func ended(_ evidence: SSHEvidence) -> String {
         guard let command = evidence.command, isTornDown(evidence) else { return "The command had already ended." }
-        let cause = command.teardown == .interrupted ? "It was interrupted with ^C" : "It was sent a signal"
+        let cause = command.teardown == .interrupted ? "The command was sent ^C" : "The command was sent a signal"
         if let signal = command.exitSignal { return "\(cause) and was killed by SIG\(signal.bareName.oneLine(20))." }
         return "\(cause) and ended\(command.exitStatus.map { " with status \($0)" } ?? "")."
     }
 
-    private static func isTornDown(_ evidence: Evidence) -> Bool {
+    private static func isTornDown(_ evidence: SSHEvidence) -> Bool {
         switch evidence.command?.teardown {
         case .signalled, .interrupted: true
         case .channelClosed, nil: false
         }
     }
 
-    static func checkHint(_ evidence: Evidence) -> String {
+    static func checkHint(_ evidence: SSHEvidence) -> String {
         if let copy = evidence.copy { return CopyWords.hint(copy) }
         if evidence.commandMayHaveRun == .yes, isTornDown(evidence) {
             return "Before running it again, check on the server what it had done by then."

@@ -14,7 +14,7 @@ enum ConnectRules {
         FailureRule(.connectRefused, .exact, source: "connect(2): ECONNREFUSED", when: { every($0, .refused) }) {
             Words(
                 "\($0.endpoint) refused the connection\(places($0)).",
-                hint: "Check the port and that sshd runs there (on the server: `ss -ltn`, `systemctl status ssh`).",
+                hint: "Check the port and that sshd runs there: on the server `ss -ltn` lists the ports that are listened on.",
                 alternatives: ["no SSH server listens on this port", "a firewall answers with a refusal"])
         },
         FailureRule(
@@ -39,19 +39,29 @@ enum ConnectRules {
                 alternatives: ["the host is down", "a firewall answers in its place"])
         },
         FailureRule(
+            .connectFailed, .exact, source: "bind(2): EADDRNOTAVAIL, for the address of BindAddress",
+            when: { $0.setting?.keyword == "BindAddress" && $0.lacksLocalAddress }
+        ) {
+            Words(
+                "This machine does not have the address from which to connect to \($0.endpoint): your setting \($0.settingWords).",
+                hint: "Name one of this machine's own addresses there, or remove the setting.")
+        },
+        FailureRule(
             .connectNetworkUnreachable, .exact, source: "connect(2): ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT",
             when: { every($0, .networkUnreachable) }
         ) {
             Words(
                 "This machine has no route to the network of \($0.endpoint)\(places($0)).",
-                hint: "Check this machine's own network (`ip route`); for an IPv6-only host, check that IPv6 works here.")
+                hint:
+                    "Check this machine's own network: its addresses, routes and VPN; for an IPv6-only host, whether IPv6 works here."
+            )
         },
         FailureRule(
             .connectBlockedLocally, .exact, source: "connect(2): EACCES, EPERM", when: { every($0, .blockedLocally) }
         ) {
             Words(
                 "This machine blocked the connection to \($0.endpoint)\(places($0)).",
-                hint: "Check this machine's firewall (`nft list ruleset`) and whether a sandbox forbids network access.")
+                hint: "Check this machine's firewall, and whether a sandbox forbids network access.")
         },
         FailureRule(
             .connectLocalResources, .exact, source: "connect(2), socket(2): EMFILE, ENFILE, ENOBUFS, ENOMEM",
@@ -59,14 +69,14 @@ enum ConnectRules {
         ) {
             Words(
                 "This machine has no free file descriptors, buffers or memory for another connection\(places($0)).",
-                hint: "Close other connections, or raise the limit of open files (`ulimit -n`).")
+                hint: "Close other connections, or raise this machine's limit of open files.")
         },
         FailureRule(
             .connectFailed, .exact, source: "connect(2): EINVAL; RFC 4007 section 11", when: lacksZone
         ) {
             Words(
                 "\($0.server) is a link-local address, which needs the network interface.",
-                hint: "Add the interface to the address, as in \($0.server)%eth0: `ip -6 address` lists them.")
+                hint: "Add the interface to the address, as in \($0.server)%eth0.")
         },
         FailureRule(.connectFailed, .exact, source: "connect(2): several reasons", when: { !$0.addresses.isEmpty }) {
             Words(
@@ -91,7 +101,7 @@ enum ConnectRules {
                 ?? (evidence.streamHasEnded ? "closed its output before the server identified itself" : "did not start")
             return Words(
                 "The proxy command \(ending).\(last)".ended,
-                hint: "Run it by itself to see what is wrong: \(command.oneLine())")
+                hint: "Run it by itself to see what is wrong: `\(command.oneLine())`")
         }
     ]
 
@@ -100,13 +110,13 @@ enum ConnectRules {
     ]
 
     /// Whether the host is an address of fe80::/10 without `%interface`.
-    private static func lacksZone(_ evidence: Evidence) -> Bool {
+    private static func lacksZone(_ evidence: SSHEvidence) -> Bool {
         let host = evidence.host.lowercased()
         return ["fe8", "fe9", "fea", "feb"].contains { host.hasPrefix($0) } && host.contains(":") && !host.contains("%")
             && !evidence.addresses.isEmpty && evidence.addresses.allSatisfy { $0.systemError == EINVAL }
     }
 
-    private static func timedOutWords(_ evidence: Evidence) -> Words {
+    private static func timedOutWords(_ evidence: SSHEvidence) -> Words {
         if let hop = evidence.hop?.via.last {
             return Words(
                 "\(evidence.endpoint) did not answer the jump host \(hop.oneLine()) within \(evidence.patience).",
@@ -119,21 +129,28 @@ enum ConnectRules {
             alternatives: ["a firewall drops the packets", "the host is down", "the server's queue of connections is full"])
     }
 
-    private static func every(_ evidence: Evidence, _ failure: SystemError.ConnectFailure) -> Bool {
+    private static func every(_ evidence: SSHEvidence, _ failure: SystemError.ConnectFailure) -> Bool {
         !evidence.addresses.isEmpty && evidence.addresses.allSatisfy { self.failure($0) == failure }
     }
 
-    private static func failure(_ address: AddressFailure) -> SystemError.ConnectFailure {
+    private static func failure(_ address: SSHAddressFailure) -> SystemError.ConnectFailure {
         address.systemError.map(SystemError.connectFailure) ?? .timedOut
     }
 
     /// Which addresses were tried, where the host is a name.
-    private static func places(_ evidence: Evidence) -> String {
+    private static func places(_ evidence: SSHEvidence) -> String {
         let tried = evidence.addresses.map(\.address).filter { $0 != "\(evidence.host):\(evidence.port)" }
         return tried.isEmpty ? "" : " (tried \(tried.listed(4)))"
     }
 
-    private static func reasons(_ evidence: Evidence) -> [String] {
+    private static func reasons(_ evidence: SSHEvidence) -> [String] {
         evidence.addresses.map { "\($0.address): \($0.systemError.map(SystemError.text) ?? "no answer in time")" }
+    }
+}
+
+extension SSHEvidence {
+    /// Whether no connection could start from where it was to: bind(2), EADDRNOTAVAIL.
+    package var lacksLocalAddress: Bool {
+        !addresses.isEmpty && addresses.allSatisfy { $0.systemError == EADDRNOTAVAIL }
     }
 }

@@ -12,63 +12,67 @@ enum CredentialRules {
 
     static let keys: [FailureRule] =
         keyRow(.keyNotFound, .notFound, "There is no key file {path}.") { path, evidence in
-            "Check the path given \(source(evidence)), or make a key: ssh-keygen -t ed25519 -f \(path)"
+            // ssh-keygen makes no directory.
+            problem(evidence)?.detail == SSHKeyProblem.lacksDirectory
+                ? "Check the path given \(source(evidence)): its directory does not exist."
+                : "Check the path given \(source(evidence)), or make a key: `ssh-keygen -t ed25519 -f \(path)`"
         }
         + keyRow(.keyUnreadable, .unreadable, "The key file {path} cannot be read.") { path, evidence in
             isDirectory(evidence)
-                ? "Name the key file in it: ls \(path)" : "Check its owner and permissions: ls -l \(path)"
+                ? "Name the key file in it: `ls \(path)`" : "Check its owner and permissions: `ls -l \(path)`"
         }
         + keyRow(.keyIsPublicKey, .isPublicKey, "{path} holds a public key; authentication needs the private key.") { path, _ in
             path.hasSuffix(".pub") ? "Give the file without .pub: \(path.dropLast(4))" : "Give the private key file instead."
         }
         + keyRow(.keyFormatUnsupported, .formatUnsupported, "The key {path} is in a format that is not supported.") { _, _ in
-            "Convert it to OpenSSH's format, or make a new key: ssh-keygen -t ed25519"
+            "Convert it to OpenSSH's format, or make a new key: `ssh-keygen -t ed25519`"
         }
         + keyRow(.keyFormatInvalid, .formatInvalid, "{path} is not a private key, or it is damaged.") { path, _ in
-            "See what it is: `head -1 \(path)`; restore it from a copy, or make a new key with ssh-keygen."
+            "See what it is: `head -1 \(path)`; restore it from a copy, or make a new key."
         }
         + keyRow(.keyPassphraseRequired, .passphraseRequired, "The key {path} is encrypted, and no passphrase was given for it.")
     { path, _ in
-        "Run in a terminal to be asked, give --passphrase-file, or load the key into an agent: ssh-add \(path)"
+        "Run in a terminal to be asked, give `--passphrase-file FILE`, or load the key into an agent: `ssh-add \(path)`"
     }
         + keyRow(.keyPassphraseWrong, .passphraseWrong, "The passphrase does not decrypt the key {path}.") { path, _ in
-            "Check the passphrase: ssh-keygen -y -f \(path)"
+            "Check the passphrase: `ssh-keygen -y -f \(path)`"
         }
         + keyRow(
             .keyCipherUnsupported, .cipherUnsupported, "The encryption of the key {path} is not supported."
         ) { path, _ in
-            "Encrypt it again, with a common cipher and few rounds: ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)"
+            "Encrypt it again, with a common cipher and few rounds: `ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)`"
         }
         + keyRow(.keyTypeUnsupported, .typeUnsupported, "The key {path} is of a type that is not supported.") { _, _ in
-            "Use a type that the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519"
+            "Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`"
         }
         + keyRow(.keyPublicKeyMismatch, .publicKeyMismatch, "The file {path}.pub belongs to another key than {path}.") {
             path, _ in
-            "Write it again: ssh-keygen -y -f \(path) > \(path).pub"
+            "Write it again: `ssh-keygen -y -f \(path) > \(path).pub`"
         }
         + keyRow(.keyPermissionsTooOpen, .permissionsTooOpen, "Other users can read the private key {path}.") { path, _ in
-            "Make it private: chmod 600 \(path)"
+            "Make it private: `chmod 600 \(path)`"
         }
         + [LocalRules.unforeseen]
 
     static let agents: [FailureRule] = [
         agentRow(
             .agentUnavailable, .unavailable, "The SSH agent cannot be reached.",
-            "Start one and load a key: eval \"$(ssh-agent)\" && ssh-add"),
-        agentRow(.agentEmpty, .empty, "The SSH agent holds no key.", "Load one: ssh-add ~/.ssh/id_ed25519"),
+            "Start one and load a key: `eval \"$(ssh-agent)\" && ssh-add`"),
+        agentRow(
+            .agentEmpty, .empty, "The SSH agent holds no key.", "Load one: `ssh-add`; a locked agent shows none: `ssh-add -X`"),
         agentRow(
             .agentRefused, .refused, "The SSH agent refused to sign.",
-            "Unlock it (ssh-add -X), or confirm the use of the key where the agent asks for it."),
+            "Confirm the use of the key where the agent asks for it; the agent's log may say more."),
         LocalRules.unforeseen,
     ]
 
     /// `{path}` in the message stands for the file.
     private static func keyRow(
-        _ code: SSHError.Code, _ reason: KeyProblem.Reason, _ message: String,
-        hint: @escaping @Sendable (_ path: String, Evidence) -> String
+        _ code: SSHError.Code, _ reason: SSHKeyProblem.Reason, _ message: String,
+        hint: @escaping @Sendable (_ path: String, SSHEvidence) -> String
     ) -> [FailureRule] {
         [
-            FailureRule(code, .exact, source: "KeyProblem.\(reason.rawValue)", when: { problem($0)?.reason == reason }) {
+            FailureRule(code, .exact, source: "SSHKeyProblem.\(reason.rawValue)", when: { problem($0)?.reason == reason }) {
                 evidence in
                 guard let problem = problem(evidence) else { return LocalRules.unforeseenWords(evidence) }
                 let path = problem.path.oneLine()
@@ -82,27 +86,27 @@ enum CredentialRules {
     }
 
     private static func agentRow(
-        _ code: SSHError.Code, _ reason: AgentProblem.Reason, _ message: String, _ hint: String
+        _ code: SSHError.Code, _ reason: SSHAgentProblem.Reason, _ message: String, _ hint: String
     ) -> FailureRule {
-        FailureRule(code, .exact, source: "AgentProblem.\(reason.rawValue)", when: { agentProblem($0)?.reason == reason }) {
+        FailureRule(code, .exact, source: "SSHAgentProblem.\(reason.rawValue)", when: { agentProblem($0)?.reason == reason }) {
             let problem = agentProblem($0)
             return Words(withDetail(message, problem?.detail ?? "", problem?.systemError), hint: hint)
         }
     }
 
     /// Where the path comes from.
-    private static func source(_ evidence: Evidence) -> String {
+    private static func source(_ evidence: SSHEvidence) -> String {
         evidence.setting == nil ? "with --identity" : "by \(evidence.settingWords)"
     }
 
-    private static func isDirectory(_ evidence: Evidence) -> Bool { problem(evidence)?.systemError == EISDIR }
+    private static func isDirectory(_ evidence: SSHEvidence) -> Bool { problem(evidence)?.systemError == EISDIR }
 
-    private static func problem(_ evidence: Evidence) -> KeyProblem? {
+    private static func problem(_ evidence: SSHEvidence) -> SSHKeyProblem? {
         guard case .keyUnusable(let problem) = evidence.event else { return nil }
         return problem
     }
 
-    private static func agentProblem(_ evidence: Evidence) -> AgentProblem? {
+    private static func agentProblem(_ evidence: SSHEvidence) -> SSHAgentProblem? {
         if case .agentFailed(let problem) = evidence.event { return problem }
         return evidence.authentication?.agentProblem
     }

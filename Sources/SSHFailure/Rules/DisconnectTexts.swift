@@ -45,7 +45,7 @@ package enum DisconnectTexts {
     /// Reason codes (RFC 4253 section 11.1) for which trying again cannot help; 2 says nothing, see above.
     static let hopelessReasons: Set<UInt32> = [1, 3, 6, 8, 9, 13, 14, 15]
 
-    static func advice(_ message: DisconnectMessage) -> RetryAdvice {
+    static func advice(_ message: SSHDisconnectMessage) -> RetryAdvice {
         let text = message.description.lowercased()
         if let row = rows.first(where: { text.contains($0.words) }) { return row.advice }
         return hopelessReasons.contains(message.reason) ? .never : .backoff()
@@ -55,7 +55,7 @@ package enum DisconnectTexts {
     static let noMoreMethods: UInt32 = 14
 
     /// Whether a message says in words that too many credentials were tried.
-    package static func countsAttempts(_ message: DisconnectMessage) -> Bool {
+    package static func countsAttempts(_ message: SSHDisconnectMessage) -> Bool {
         let text = message.description.lowercased()
         return ["too many auth", "no more auth", "too many bad auth", "too many login attempts", "too many password"]
             .contains { text.contains($0) }

@@ -1,10 +1,10 @@
 /// What rules ask of evidence.
-extension Evidence {
+extension SSHEvidence {
     /// `web1 port 22`, `db7 (10.0.0.7) port 22`.
-    package var endpoint: String { host.isEmpty ? "the server" : "\(Endpoint.label(name, host).oneLine()) port \(port)" }
+    package var endpoint: String { host.isEmpty ? "the server" : "\(SSHEndpoint.label(name, host).oneLine()) port \(port)" }
 
     /// `web1`, `db7 (10.0.0.7)`. Another client's words do not always name it.
-    var server: String { host.isEmpty ? "the server" : Endpoint.label(name, host).oneLine() }
+    var server: String { host.isEmpty ? "the server" : SSHEndpoint.label(name, host).oneLine() }
 
     /// The host as the user named it.
     private var namedHost: String { name.isEmpty ? host : name }
@@ -81,7 +81,7 @@ extension Evidence {
     }
 
     /// The deadline that passed.
-    var deadline: Deadline? {
+    var deadline: SSHDeadline? {
         guard case .deadlinePassed(let deadline) = event else { return nil }
         return deadline
     }
@@ -89,13 +89,17 @@ extension Evidence {
     /// `Ciphers (/home/alice/.ssh/config:3)`, `Ciphers (given with -o)`.
     var settingWords: String {
         guard let setting else { return "" }
-        return "\(setting.keyword) (\(setting.place == "command-line" ? "given with -o" : setting.place.oneLine()))"
+        let place = setting.place.oneLine()
+        // An option is written as it can be typed.
+        return "\(setting.keyword) (\(place == "command-line" ? "given with -o" : place.hasPrefix("-") ? "`\(place)`" : place))"
     }
 
     /// The deadline that passed, or else the time that passed, in words. Another client's words do not name it.
     var patience: String {
-        if let deadline, deadline.seconds <= 0 { return "the time limit" }
-        let time = (deadline?.seconds ?? elapsed).inSeconds
+        // Another client's log does not say how long it waited.
+        let seconds = deadline?.seconds ?? elapsed
+        guard seconds > 0 else { return "the time limit" }
+        let time = seconds.inSeconds
         return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
     }
 

@@ -7,14 +7,14 @@ struct FailureRule: Sendable {
     /// Where it is written that this evidence means this cause.
     let source: String
     /// Whether the evidence shows this cause, given that no earlier row of the table did.
-    let applies: @Sendable (Evidence) -> Bool
+    let applies: @Sendable (SSHEvidence) -> Bool
     /// What is said of it.
-    let words: @Sendable (Evidence) -> Words
+    let words: @Sendable (SSHEvidence) -> Words
 
     init(
         _ code: SSHError.Code, _ confidence: SSHError.Confidence, source: String,
-        when applies: @escaping @Sendable (Evidence) -> Bool = { _ in true },
-        say words: @escaping @Sendable (Evidence) -> Words
+        when applies: @escaping @Sendable (SSHEvidence) -> Bool = { _ in true },
+        say words: @escaping @Sendable (SSHEvidence) -> Words
     ) {
         self.code = code
         self.confidence = confidence

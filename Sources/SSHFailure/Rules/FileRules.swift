@@ -1,6 +1,6 @@
 /// Copying files: one row per server status, local errno or protocol violation.
 enum FileRules {
-    private typealias Reason = FileProblem.Reason
+    private typealias Reason = SSHFileProblem.Reason
 
     static let all: [FailureRule] =
         remote + local + [
@@ -10,7 +10,7 @@ enum FileRules {
                     "\(cannot($0)): it is a directory.",
                     hint: $0.fileProblem?.operation == "replace"
                         ? "Remove or rename it first, or give the copy another name."
-                        : "Copy directories with --recursive (-r).")
+                        : "Copy directories with `--recursive` (-r).")
             },
             rule(.sftpAlreadyExists, .alreadyExists, .remote, .likely, source: "lstat after SSH_FX_FAILURE") {
                 Words(
@@ -21,7 +21,7 @@ enum FileRules {
                 Words(
                     "\(path($0)) was copied, but its checksum differs from its source's\(detail($0)).",
                     hint:
-                        "Copy it again without --resume; if that happens again, look at the disks and the memory of both sides.",
+                        "Copy it again from its beginning; if that happens again, look at the disks and the memory of both sides.",
                     alternatives: ["the source was changed while it was copied", "the partial copy was of another file"])
             },
             LocalRules.unforeseen,
@@ -36,12 +36,14 @@ enum FileRules {
         rule(.sftpPermissionDenied, .permissionDenied, .remote, source: "filexfer-02 section 7: SSH_FX_PERMISSION_DENIED") {
             Words(
                 "\(cannot($0)): the server denies permission.",
-                hint: "Look with `ls -ld` on the server at the file and its directory, or log in as another user.")
+                hint: "Look at the permissions there: `\(remoteListing($0))`; or log in as another user.")
         },
         rule(
             .sftpDiskFull, .diskFull, .remote, .likely, source: "statvfs@openssh.com after SSH_FX_FAILURE"
         ) {
-            Words("\(cannot($0)): the server's file system is full.", hint: "Free some space there: `df -h` on the server.")
+            Words(
+                "\(cannot($0)): the server's file system is full.",
+                hint: "Free some space there: `df -h` on the server shows how much there is.")
         },
         rule(.sftpReadFailed, .readFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
             Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: it gives no reason.")
@@ -65,7 +67,7 @@ enum FileRules {
         ) {
             Words(
                 "The SFTP server on \($0.server) ended before the copy did\(detail($0)).\(left($0))",
-                hint: "Look at the server's log, then copy again; --resume continues where an earlier copy with it stopped.")
+                hint: "Look at the server's log, then copy again.")
         },
         rule(.sftpUnsupported, .unsupported, .remote, source: "filexfer-02 section 7: SSH_FX_OP_UNSUPPORTED") {
             Words("\(cannot($0)): the server does not support that.", hint: "Do without it, or use another server program.")
@@ -88,19 +90,21 @@ enum FileRules {
         rule(.sftpLimitExceeded, .limitExceeded, nil, source: "our own limits on listings") {
             Words(
                 "\(cannot($0))\(detail($0)).",
-                hint: "Copy its parts one by one, or pack them into one file on the server first, with tar.")
+                hint: "Copy its parts one by one, or pack them into one file on the server first.")
         },
     ]
 
     private static let local: [FailureRule] = [
         rule(.sftpLocalNoSuchFile, .noSuchFile, .local, source: "ENOENT, ENOTDIR") {
-            Words("\(cannot($0)): there is no such file or directory.", hint: "Check the path, with `ls -l`.")
+            Words(
+                "\(cannot($0)): there is no such file or directory.",
+                hint: "Check the path: one that does not begin with / starts in the directory where you are.")
         },
         rule(.sftpLocalPermissionDenied, .permissionDenied, .local, source: "EACCES, EPERM, EROFS") {
-            Words("\(cannot($0)): permission denied.", hint: "Look with `ls -ld` at the file and its directory.")
+            Words("\(cannot($0)): permission denied.", hint: "Check the permissions of the file and of its directory.")
         },
         rule(.sftpLocalDiskFull, .diskFull, .local, source: "ENOSPC, EDQUOT") {
-            Words("\(cannot($0)): the local file system is full.", hint: "Free some space: `df -h`.")
+            Words("\(cannot($0)): the local file system is full.", hint: "Free some space here, or copy to another file system.")
         },
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             Words("\(cannot($0))\(said($0))", hint: "Look at the file and its disk.")
@@ -111,8 +115,8 @@ enum FileRules {
     ]
 
     private static func rule(
-        _ code: SSHError.Code, _ reason: Reason, _ side: FileProblem.Side?, _ confidence: SSHError.Confidence = .exact,
-        source: String, say words: @escaping @Sendable (Evidence) -> Words
+        _ code: SSHError.Code, _ reason: Reason, _ side: SSHFileProblem.Side?, _ confidence: SSHError.Confidence = .exact,
+        source: String, say words: @escaping @Sendable (SSHEvidence) -> Words
     ) -> FailureRule {
         FailureRule(code, confidence, source: source) {
             guard let problem = $0.fileProblem, problem.reason == reason else { return false }
@@ -124,17 +128,17 @@ enum FileRules {
 
     // MARK: Phrases
 
-    private static func path(_ evidence: Evidence) -> String { evidence.fileProblem?.path.oneLine(300) ?? "" }
+    private static func path(_ evidence: SSHEvidence) -> String { evidence.fileProblem?.path.oneLine(300) ?? "" }
 
     /// `Cannot open /srv/x on web1`.
-    private static func cannot(_ evidence: Evidence) -> String {
+    private static func cannot(_ evidence: SSHEvidence) -> String {
         guard let problem = evidence.fileProblem else { return "A file could not be copied" }
         let place = problem.side == .remote ? " on \(evidence.server)" : " here"
         return "Cannot \(problem.operation)\(problem.path.isEmpty ? "" : " \(path(evidence))")\(place)"
     }
 
     /// `: the server says "Failure".`
-    private static func said(_ evidence: Evidence) -> String {
+    private static func said(_ evidence: SSHEvidence) -> String {
         guard let problem = evidence.fileProblem else { return "." }
         if let number = problem.systemError { return ": \(SystemError.text(number))." }
         let words = problem.detail.oneLine(200)
@@ -143,17 +147,29 @@ enum FileRules {
     }
 
     /// What the end of all leaves of a copy.
-    private static func left(_ evidence: Evidence) -> String { evidence.copy.map { " " + CopyWords.fate($0) } ?? "" }
+    private static func left(_ evidence: SSHEvidence) -> String { evidence.copy.map { " " + CopyWords.fate($0) } ?? "" }
 
-    private static func detail(_ evidence: Evidence) -> String {
+    /// What shows who may use a file of the server, as the user.
+    private static func remoteListing(_ evidence: SSHEvidence) -> String {
+        guard let path = evidence.fileProblem?.path, !path.isEmpty else { return "ls -ld" }
+        return "ls -ld \(parent(path)) \(path.oneLine().shellWord)"
+    }
+
+    /// The directory of a path, as a word of a shell.
+    private static func parent(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash]).oneLine().shellWord
+    }
+
+    private static func detail(_ evidence: SSHEvidence) -> String {
         guard let words = evidence.fileProblem?.detail.oneLine(200), !words.isEmpty else { return "" }
         return ": \(words)"
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// What went wrong with a file.
-    var fileProblem: FileProblem? {
+    var fileProblem: SSHFileProblem? {
         guard case .fileFailed(let problem) = event else { return nil }
         return problem
     }

@@ -8,7 +8,7 @@ struct ForeignService: Sendable {
     struct Opening: Sendable {
         let bytes: [UInt8]
         let text: String
-        init(_ evidence: Evidence) {
+        init(_ evidence: SSHEvidence) {
             let lines = evidence.linesBeforeIdentification + [evidence.identification].compactMap { $0 }
             let joined = lines.joined(separator: "\n")
             bytes = evidence.firstBytes.isEmpty ? Array(joined.utf8) : evidence.firstBytes
@@ -28,7 +28,7 @@ struct ForeignService: Sendable {
     }
 
     /// The service that opened like this, if it is one that is known.
-    static func named(_ evidence: Evidence) -> String? {
+    static func named(_ evidence: SSHEvidence) -> String? {
         let opening = Opening(evidence)
         guard !opening.bytes.isEmpty, evidence.identification?.hasPrefix("SSH-") != true else { return nil }
         return rows.first { $0.matches(opening) }?.name

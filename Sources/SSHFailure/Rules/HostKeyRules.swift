@@ -23,7 +23,7 @@ enum HostKeyRules {
                 "The host key of \(evidence.endpoint) has changed: it is now \(key(evidence)), but known_hosts has \(known.listed(3)).",
                 hint: "Another machine may be answering in its place. Only if its administrator confirms the new fingerprint, "
                     + "replace the old key: `bridge-ssh trust --update \(evidence.trustWords)`; or remove it: "
-                    + removal(evidence, changed(evidence)?.first?.location),
+                    + "`\(removal(evidence, changed(evidence)?.first?.location))`",
                 alternatives: [
                     "the server was reinstalled", "the name or address now belongs to another machine",
                     "another machine answers in the server's place",
@@ -69,40 +69,40 @@ enum HostKeyRules {
         }
     ]
 
-    private static func revoked(_ evidence: Evidence) -> KnownHostsLocation? {
+    private static func revoked(_ evidence: SSHEvidence) -> SSHKnownHostsLocation? {
         guard case .revoked(let place)? = evidence.hostKey?.verdict else { return nil }
         return place
     }
 
-    private static func changed(_ evidence: Evidence) -> [KnownHostKey]? {
+    private static func changed(_ evidence: SSHEvidence) -> [SSHKnownHostKey]? {
         guard case .changed(_, let known)? = evidence.hostKey?.verdict else { return nil }
         return known
     }
 
-    private static func otherType(_ evidence: Evidence) -> [KnownHostKey]? {
+    private static func otherType(_ evidence: SSHEvidence) -> [SSHKnownHostKey]? {
         guard case .otherTypeKnown(let known)? = evidence.hostKey?.verdict else { return nil }
         return known
     }
 
     /// The key that the server showed.
-    private static func key(_ evidence: Evidence) -> String {
+    private static func key(_ evidence: SSHEvidence) -> String {
         evidence.hostKey.map { "\($0.fingerprint) (\($0.algorithm))".oneLine() } ?? "a key that was not kept"
     }
 
     /// How to see the fingerprint on the server itself.
-    private static func comparison(_ evidence: Evidence) -> String {
+    private static func comparison(_ evidence: SSHEvidence) -> String {
         let type = evidence.hostKey?.algorithm ?? ""
         let name = type.contains("ed25519") ? "ed25519" : type.hasPrefix("ecdsa") ? "ecdsa" : "rsa"
         return "Compare the fingerprint with the server's own (there: `ssh-keygen -lf /etc/ssh/ssh_host_\(name)_key.pub`)."
     }
 
-    private static func removal(_ evidence: Evidence, _ place: KnownHostsLocation?) -> String {
+    private static func removal(_ evidence: SSHEvidence, _ place: SSHKnownHostsLocation?) -> String {
         let file = place.map { " -f \($0.file.oneLine().shellWord)" } ?? ""
         return "ssh-keygen -R \(evidence.knownHostsName.oneLine().shellWord)\(file)"
     }
 
     /// What else was noticed in the files, where it may be why no line was found.
-    private static func remarks(_ evidence: Evidence) -> String {
+    private static func remarks(_ evidence: SSHEvidence) -> String {
         guard case .unknown(let skippedLines, let authority)? = evidence.hostKey?.verdict else { return "" }
         var remarks = ""
         if let authority {

@@ -108,30 +108,30 @@ enum KeyExchangeRules {
     }
 
     /// Whether key exchange failed while the server's last word was a correct KEXINIT, or none yet, and it waits for ours.
-    private static func ownHalfFailed(_ evidence: Evidence) -> Bool {
+    private static func ownHalfFailed(_ evidence: SSHEvidence) -> Bool {
         guard evidence.libraryName == "SOCKET_NONE", !evidence.streamHasEnded else { return false }
         return evidence.serverAlgorithms == nil ? !evidence.keyExchangeBegun : !evidence.keyExchangeAnswered
     }
 
-    private static func libraryWords(_ evidence: Evidence) -> String {
+    private static func libraryWords(_ evidence: SSHEvidence) -> String {
         evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
     }
 
-    private static func timedOutWords(_ evidence: Evidence) -> Words {
+    private static func timedOutWords(_ evidence: SSHEvidence) -> Words {
         Words(
             "\(evidence.endpoint) stopped answering during key exchange; \(evidence.patience) passed.",
             hint: "Try again; if small packets pass and large ones do not, check the MTU of the path (VPNs and tunnels).",
             alternatives: ["a network that drops large packets", "the server hangs"])
     }
 
-    private static func impostor(_ evidence: Evidence) -> Words {
+    private static func impostor(_ evidence: SSHEvidence) -> Words {
         Words(
             "\(evidence.endpoint) could not prove that it holds its host key. Nothing secret was sent.",
             hint: "Do not log in: another machine may be intercepting the connection. Inform the server's administrator.",
             alternatives: ["another machine answers in the server's place", "the connection corrupts data", "a broken server"])
     }
 
-    private static func garbled(_ evidence: Evidence) -> Words {
+    private static func garbled(_ evidence: SSHEvidence) -> Words {
         Words(
             "\(evidence.endpoint) sent invalid SSH data during key exchange\(libraryWords(evidence)).",
             hint: "Try again; if it persists, try from another network to see whether something on the path changes the data.",
@@ -151,7 +151,7 @@ enum LibraryFailures {
     static let misuse: Set<String> = ["ALLOC", "INVAL", "BAD_USE", "BAD_SOCKET", "RANDGEN", "ENCRYPT", "HASH_INIT"]
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// The server's DISCONNECT in quotes, or its reason number where it said nothing.
     var disconnectWords: String {
         guard let disconnect else { return "" }

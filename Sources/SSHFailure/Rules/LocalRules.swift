@@ -35,7 +35,7 @@ enum LocalRules {
             let (place, problem) = configuration($0) ?? ("", "")
             return Words(
                 "\(place): \(problem.oneLine())".ended,
-                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with --config none.")
+                hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
         },
         FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {
             Words(
@@ -57,7 +57,7 @@ enum LocalRules {
     /// The last row of every table.
     static let unforeseen = FailureRule(.localLibraryFailure, .guess, source: "nothing else applied") { unforeseenWords($0) }
 
-    static func unforeseenWords(_ evidence: Evidence) -> Words {
+    static func unforeseenWords(_ evidence: SSHEvidence) -> Words {
         let place = "in the stage \"\(evidence.stage.rawValue)\""
         guard let library = evidence.library else {
             return Words("An unclassified failure occurred \(place).", hint: reportHint)
@@ -67,25 +67,25 @@ enum LocalRules {
             "The call \(library.function) failed \(place) with \(library.name) (\(library.code))\(said)".ended, hint: reportHint)
     }
 
-    private static let reportHint = "This is most likely a bug; please report it with the output of --json."
+    private static let reportHint = "This is most likely a bug; please report it with all that was printed."
 
-    private static func isCancelled(_ evidence: Evidence) -> Bool {
+    private static func isCancelled(_ evidence: SSHEvidence) -> Bool {
         if case .cancelled = evidence.event { return true }
         return false
     }
 
-    private static func usage(_ evidence: Evidence) -> (String, String)? {
+    private static func usage(_ evidence: SSHEvidence) -> (String, String)? {
         guard case .usage(let field, let problem) = evidence.event else { return nil }
         return (field, problem)
     }
 
-    private static func unwritable(_ evidence: Evidence) -> Int32? {
+    private static func unwritable(_ evidence: SSHEvidence) -> Int32? {
         guard case .outputUnwritable(let number) = evidence.event else { return nil }
         return number
     }
 
     /// What became of the command whose output is lost.
-    private static func lostCommand(_ evidence: Evidence) -> String {
+    private static func lostCommand(_ evidence: SSHEvidence) -> String {
         guard let command = evidence.command else { return "" }
         let ran = " The command on \(evidence.account) ran"
         if let status = command.exitStatus { return "\(ran) and exited with status \(status)." }
@@ -93,17 +93,17 @@ enum LocalRules {
         return " The command on \(evidence.account) was running. \(CommandRules.fate(evidence))"
     }
 
-    private static func configuration(_ evidence: Evidence) -> (String, String)? {
+    private static func configuration(_ evidence: SSHEvidence) -> (String, String)? {
         guard case .configurationInvalid(let file, let line, let problem) = evidence.event else { return nil }
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
     }
 
-    private static func misuse(_ evidence: Evidence) -> String? {
+    private static func misuse(_ evidence: SSHEvidence) -> String? {
         guard case .closed(let problem) = evidence.event else { return nil }
         return problem
     }
 
-    private static func internalProblem(_ evidence: Evidence) -> String? {
+    private static func internalProblem(_ evidence: SSHEvidence) -> String? {
         guard case .internalFailure(let problem) = evidence.event else { return nil }
         return problem
     }

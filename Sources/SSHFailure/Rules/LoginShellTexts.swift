@@ -11,7 +11,7 @@ enum LoginShellTexts {
     ]
 
     /// The line that says that the account runs no commands, if the output is little else than that.
-    static func denial(_ evidence: Evidence) -> String? {
+    static func denial(_ evidence: SSHEvidence) -> String? {
         guard let command = evidence.command, command.exitStatus != 0 else { return nil }
         let lines = (command.standardOutputTail + "\n" + command.standardErrorTail)
             .split(whereSeparator: \.isNewline).map(String.init).filter { !RemoteText.isNoise($0) }
@@ -23,12 +23,12 @@ enum LoginShellTexts {
     }
 
     /// Whether the server runs nothing but SFTP for the account (OpenSSH sftp-server and session.c: a forced internal-sftp).
-    static func allowsOnlySFTP(_ evidence: Evidence) -> Bool {
+    static func allowsOnlySFTP(_ evidence: SSHEvidence) -> Bool {
         denial(evidence)?.lowercased().contains("sftp connections only") == true
     }
 
     /// OpenSSH's own words (session.c) begin the output; a command that changes passwords prints others before them.
-    static func passwordExpired(_ evidence: Evidence) -> Bool {
+    static func passwordExpired(_ evidence: SSHEvidence) -> Bool {
         guard let command = evidence.command, let status = command.exitStatus, status != 0 else { return false }
         let text = (command.standardErrorTail + "\n" + command.standardOutputTail).lowercased()
         let lines = text.split(whereSeparator: \.isNewline).filter { !RemoteText.isNoise(String($0)) }
@@ -39,7 +39,7 @@ enum LoginShellTexts {
     }
 
     /// A command that always succeeds and prints nothing, yet failed without output.
-    static func failsWhatCannotFail(_ evidence: Evidence) -> Bool {
+    static func failsWhatCannotFail(_ evidence: SSHEvidence) -> Bool {
         guard let command = evidence.command, command.exitStatus == 1 else { return false }
         let silent = command.standardOutputTail.isEmpty && command.standardErrorTail.isEmpty
         let words = command.command.split(separator: " ")

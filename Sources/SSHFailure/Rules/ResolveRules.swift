@@ -18,7 +18,7 @@ enum ResolveRules {
         ) {
             Words(
                 "This machine has no network interface named \((zone($0) ?? "").oneLine(60)).",
-                hint: "Name another one behind the % of the address: `ip -6 address` lists them.")
+                hint: "Name one of this machine's interfaces behind the % of the address.")
         },
         FailureRule(
             .resolveHostNotFound, .exact, source: "getaddrinfo(3): EAI_NONAME, EAI_NODATA", when: { kind($0) == .notFound }
@@ -62,12 +62,12 @@ enum ResolveRules {
     ]
 
     /// The interface of an IPv6 address: `fe80::1%eth0`.
-    private static func zone(_ evidence: Evidence) -> String? {
+    private static func zone(_ evidence: SSHEvidence) -> String? {
         let parts = evidence.host.split(separator: "%", maxSplits: 1)
         return parts.count == 2 && parts[0].contains(":") ? String(parts[1]) : nil
     }
 
-    private static func kind(_ evidence: Evidence) -> Evidence.ResolverFailure? {
+    private static func kind(_ evidence: SSHEvidence) -> SSHEvidence.ResolverFailure? {
         guard case .resolutionFailed(_, let kind, _) = evidence.event else { return nil }
         return kind
     }

@@ -45,12 +45,20 @@ enum SessionRules {
         FailureRule(.sessionKeepaliveTimedOut, .exact, source: "our own keepalives") { evidence in
             guard case .keepaliveUnanswered(let count) = evidence.event else { return LocalRules.unforeseenWords(evidence) }
             return Words(
-                "\(evidence.endpoint) stopped answering: \(count) keepalive\(count == 1 ? "" : "s") in a row got no answer. "
-                    + CommandRules.fate(evidence),
+                "\(evidence.endpoint) stopped answering: \(keepalives(count)) got no answer. \(CommandRules.fate(evidence))",
                 hint: CommandRules.checkHint(evidence),
                 alternatives: ["the network stopped passing packets", "the server hangs or lost its power"])
         }
     ]
+
+    /// Another client's log does not say how many.
+    private static func keepalives(_ count: Int) -> String {
+        switch count {
+        case ...0: "its keepalives"
+        case 1: "1 keepalive"
+        default: "\(count) keepalives in a row"
+        }
+    }
 
     static let helper: [FailureRule] = [
         FailureRule(.sessionConnectionLost, .exact, source: "our own socket") {
@@ -62,7 +70,7 @@ enum SessionRules {
         }
     ]
 
-    static func corrupted(_ evidence: Evidence) -> Words {
+    static func corrupted(_ evidence: SSHEvidence) -> Words {
         let said = evidence.library.map { $0.message.isEmpty ? "" : " (\($0.message.oneLine(120)))" } ?? ""
         return Words(
             "Corrupt data was received from \(evidence.endpoint)\(said), and the session was closed. \(CommandRules.fate(evidence))",
@@ -70,7 +78,7 @@ enum SessionRules {
             alternatives: ["faulty hardware or a device on the path changes the data", "a bug in the server or in libssh2"])
     }
 
-    static func lost(_ evidence: Evidence) -> Words {
+    static func lost(_ evidence: SSHEvidence) -> Words {
         let ending =
             evidence.streamHasEnded
             ? "\(evidence.endpoint) \(evidence.streamEnding)" : "The connection to \(evidence.endpoint) was lost"

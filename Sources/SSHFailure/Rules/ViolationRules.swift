@@ -22,7 +22,7 @@ enum ViolationRules {
         },
     ]
 
-    private static func action(_ evidence: Evidence) -> String {
+    private static func action(_ evidence: SSHEvidence) -> String {
         guard case .protocolViolated(let violation) = evidence.event else { return "broke the SSH protocol" }
         switch violation {
         case .malformedPacket: return "sent a packet whose length or padding is wrong"
@@ -38,7 +38,7 @@ enum ViolationRules {
 
     private static func mebibytes(_ count: Int) -> String { "\(count >> 20) MiB" }
 
-    private static func causes(_ evidence: Evidence) -> [String] {
+    private static func causes(_ evidence: SSHEvidence) -> [String] {
         switch evidence.event {
         case .protocolViolated(.malformedPacket):
             [

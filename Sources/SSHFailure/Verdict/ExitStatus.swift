@@ -58,7 +58,7 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     }
 
     /// The status of a remote command that a signal killed: 128 + its number, 128 where the number is not known.
-    public static func killed(by signal: ExitSignal) -> Self {
+    public static func killed(by signal: SSHExitSignal) -> Self {
         Self(rawValue: 128 + Int32(signal.number ?? 0))
     }
 

@@ -39,14 +39,14 @@ package struct FailureDefinition: Sendable, Hashable {
 
 extension SSHError.Code {
     /// The stage that the code names in its second part.
-    package var stage: Stage {
+    package var stage: SSHStage {
         guard rawValue.hasPrefix("ssh.") else { return .local }
         let family = rawValue.dropFirst("ssh.".count).prefix { $0 != "." }
         return switch family {
         case "kex": .keyExchange
         case "host-key": .hostKey
         case "agent", "auth": .authentication
-        default: Stage(rawValue: String(family)) ?? .local
+        default: SSHStage(rawValue: String(family)) ?? .local
         }
     }
 }

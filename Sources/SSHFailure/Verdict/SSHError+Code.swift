@@ -30,10 +30,8 @@ extension SSHError {
     }
 }
 
-/// The failure codes by name, for `SSHError.Code` and, in a `catch`, for `SSHError`.
-public protocol FailureCodes {}
-
 extension SSHError: FailureCodes {}
+
 extension SSHError.Code: FailureCodes {}
 
 extension SSHError.Code {

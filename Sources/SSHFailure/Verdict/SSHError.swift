@@ -10,7 +10,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// What failed, as a stable string.
     public let code: Code
     /// The stage named by the code; `evidence.stage` is where it was seen, which for a cancellation is another.
-    public let stage: Stage
+    public let stage: SSHStage
     /// What happened, in one or two plain sentences.
     public let message: String
     /// The remedy; empty if there is none.
@@ -27,12 +27,12 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     /// Whether the remote command may have run.
     public let commandMayHaveRun: CommandMayHaveRun
     /// Why the remote command failed, if known.
-    public let cause: RemoteCause?
+    public let cause: SSHRemoteCause?
     /// The evidence.
-    public var evidence: Evidence { seen.value }
-    private let seen: Boxed<Evidence>
+    public var evidence: SSHEvidence { seen.value }
+    private let seen: Boxed<SSHEvidence>
     /// The command's output, if it was collected.
-    public var result: CommandResult?
+    public var result: SSHCommandResult?
 
     private enum CodingKeys: String, CodingKey {
         case code, stage, message, confidence, alternatives, retry, commandMayHaveRun, cause, result
@@ -98,7 +98,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
 
     package init(
         code: Code, message: String, hint: String, confidence: Confidence, alternatives: [String] = [],
-        retry: RetryAdvice, cause: RemoteCause? = nil, evidence: Evidence
+        retry: RetryAdvice, cause: SSHRemoteCause? = nil, evidence: SSHEvidence
     ) {
         self.code = code
         self.stage = code.stage
@@ -113,7 +113,7 @@ public struct SSHError: Error, Sendable, Hashable, Codable {
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// `no` until the exec request was sent and again once it was refused; `unknown` until a status came; `yes` after that.
     public var commandMayHaveRun: SSHError.CommandMayHaveRun {
         guard let command else { return .no }

@@ -1,5 +1,5 @@
-/// Whom a remedy is written for. Rules word it for the command line, where most of them are read; a user of the library is told
-/// the property or the type in place of the option.
+/// The reader of a remedy. Rules word it for the command line, where most of them are read; for a user of the library the
+/// property or the type takes the place of the option.
 package enum Surface: Sendable {
     case commandLine
     case library
@@ -13,7 +13,7 @@ package enum Surface: Sendable {
     }
 
     /// A phrase of the command line and what the library says. The first ones are whole clauses, the last ones options alone.
-    private struct Phrase {
+    struct Phrase {
         let commandLine: String
         let library: String
 
@@ -32,40 +32,43 @@ package enum Surface: Sendable {
         }
     }
 
-    private static let phrases: [Phrase] = [
+    static let phrases: [Phrase] = [
         // Persons and terminals.
-        Phrase("a terminal to answer questions on", "an Interaction that answers questions"),
-        Phrase("Run in a terminal to be asked; for a password, give", "Give an Interaction that answers; for a password, give"),
-        Phrase("Run in a terminal to be asked,", "Give an Interaction that asks,"),
-        Phrase("or run in a terminal to be asked", "or an Interaction that asks for one"),
-        Phrase("Run without --tty;", "Leave CommandOptions.pty out;"),
+        Phrase("a terminal to answer questions on", "an SSHInteraction that answers questions"),
+        Phrase(
+            "Run in a terminal to be asked; a password may also be given in a file.",
+            "Give an SSHInteraction that answers, or SSHCredentials.password."),
+        Phrase("Run in a terminal to be asked,", "Give an SSHInteraction that asks,"),
+        Phrase("or run in a terminal to be asked", "or an SSHInteraction that asks for one"),
+        Phrase("Run without `--tty`;", "Leave SSHCommandOptions.pty out;"),
         Phrase(
             "run again with --host-key-policy accept-new, or `ask` on a terminal",
-            "connect again with the host key policy .acceptNew, or .ask and an Interaction"),
+            "connect again with the host key policy .acceptNew, or .ask and an SSHInteraction"),
         // Subcommands.
-        Phrase("`bridge-ssh trust --update …`", "KnownHostsWriter replaces it"),
-        Phrase("Then add it: `bridge-ssh trust …`", "Then add it with KnownHostsWriter."),
-        Phrase("To trust it later: `bridge-ssh trust …`", "To trust it later: KnownHostsWriter.add."),
+        Phrase("`bridge-ssh trust --update …`", "SSHKnownHostsWriter replaces it"),
+        Phrase("Then add it: `bridge-ssh trust …`", "Then add it with SSHKnownHostsWriter."),
+        Phrase("To trust it later: `bridge-ssh trust …`", "To trust it later: SSHKnownHostsWriter.add."),
         Phrase("For files use `bridge-ssh copy`;", "For files use withSFTP;"),
         Phrase("bridge-ssh doctor lists them", "SSHClient.diagnose lists them"),
         Phrase("See `bridge-ssh …`.", "See the documentation of what was called."),
         Phrase("Run again with -v to see", "Connect again with a logger at debug level to see"),
-        Phrase("or run with --config none", "or read no configuration file"),
-        Phrase("with the output of --json", "with the error's evidence"),
+        Phrase("or run with `--config none`", "or read no configuration file"),
+        Phrase("with all that was printed", "with the error's evidence"),
         Phrase("or run without --json to stream it", "or read it as it comes, with execute"),
         // Options.
-        Phrase("with --identity", "in Credentials.identities"),
-        Phrase("--identity FILE --identities-only", "Credentials.identities, with identitiesOnly"),
-        Phrase("--identity FILE", "Credentials.identities"),
-        Phrase("--identity", "Credentials.identities"),
-        Phrase("--password-file FILE", "Credentials.password"),
-        Phrase("--password-file", "Credentials.password"),
-        Phrase("--passphrase-file", "Credentials.passphrase"),
-        Phrase("--connect-timeout", "Timeouts.connect"),
-        Phrase("--idle-timeout", "CommandOptions.idleTimeout"),
-        Phrase("--timeout", "CommandOptions.timeout"),
-        Phrase("--output-limit", "CommandOptions.outputLimit"),
-        Phrase("--recursive (-r)", "SFTPCopyOptions.isRecursive"),
+        Phrase("with --identity", "in SSHCredentials.identities"),
+        Phrase("--identity FILE --identities-only", "SSHCredentials.identities, with identitiesOnly"),
+        Phrase("--identity FILE", "SSHCredentials.identities"),
+        Phrase("--identity", "SSHCredentials.identities"),
+        Phrase("--password-file FILE", "SSHCredentials.password"),
+        Phrase("--password-file", "SSHCredentials.password"),
+        Phrase("--passphrase-file FILE", "SSHCredentials.passphrase"),
+        Phrase("--passphrase-file", "SSHCredentials.passphrase"),
+        Phrase("--connect-timeout", "SSHTimeouts.connect"),
+        Phrase("--idle-timeout", "SSHCommandOptions.idleTimeout"),
+        Phrase("--timeout", "SSHCommandOptions.timeout"),
+        Phrase("--output-limit", "SSHCommandOptions.outputLimit"),
+        Phrase("`--recursive` (-r)", "SFTPCopyOptions.isRecursive"),
         Phrase("--recursive", "SFTPCopyOptions.isRecursive"),
         Phrase("--resume", "SFTPCopyOptions.resumes"),
     ]

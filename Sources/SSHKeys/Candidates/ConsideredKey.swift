@@ -4,7 +4,7 @@ package struct ConsideredKey: Sendable, Hashable {
         /// It may be offered.
         case candidate
         /// The identity cannot be used.
-        case unusable(KeyProblem)
+        case unusable(SSHKeyProblem)
         /// A default identity that is not there.
         case missing
         /// The agent holds it, and only identities are to be offered.

@@ -5,6 +5,8 @@ package struct PublicKeyCandidate: Sendable {
     package let label: String
     /// The file it comes from, which other connections can share as long as it is in use.
     package var file: KeyFile?
+    /// Whether it is a file without its public half beside it.
+    package var lacksPublicFile = false
 
     package init(signer: any Signer, label: String, file: KeyFile? = nil) {
         self.signer = signer

@@ -1,10 +1,10 @@
 /// The keys found in the identities and the agent, before anything is sent over the network.
 package struct PublicKeyCandidates: Sendable {
     package var candidates: [PublicKeyCandidate] = []
-    package var keyProblems: [KeyProblem] = []
+    package var keyProblems: [SSHKeyProblem] = []
     /// The first problem of an identity that the user named.
-    package var explicitProblem: KeyProblem?
-    package var agentProblem: AgentProblem?
+    package var explicitProblem: SSHKeyProblem?
+    package var agentProblem: SSHAgentProblem?
     /// Every key that was considered, the candidates first.
     package var considered: [ConsideredKey] {
         candidates.map {

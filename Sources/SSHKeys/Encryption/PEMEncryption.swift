@@ -32,7 +32,7 @@ struct PEMEncryption: Sendable {
     }
 
     /// nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
-    func decrypt(_ ciphertext: [UInt8], passphrase: Secret) -> SecretBytes? {
+    func decrypt(_ ciphertext: [UInt8], passphrase: SSHSecret) -> SecretBytes? {
         let key = passphrase.withArray(derivedKey)
         return AESChaining.decrypt(ciphertext, key: key, iv: iv)
     }

@@ -54,7 +54,7 @@ struct PKCS8Encryption: Sendable {
     }
 
     /// Decrypts; nil when the padding shows that the passphrase is wrong; one wrong passphrase in 256 passes.
-    func decrypt(passphrase: Secret) throws(KeyDefect) -> SecretBytes? {
+    func decrypt(passphrase: SSHSecret) throws(KeyDefect) -> SecretBytes? {
         let key = passphrase.withArray { derivation.key(passphrase: $0, count: keyLength) }
         guard let key else { throw Self.unsupported("a key derived with parameters that are not possible") }
         return AESChaining.decrypt(ciphertext, key: key, iv: iv)

@@ -14,10 +14,10 @@ package final class KeyFile: Sendable {
     /// A `.pub` file beside the key that belongs to another key.
     ///
     /// It does no harm here, because the public half was in the key file itself, but `ssh` would offer the wrong key.
-    package let notice: KeyProblem?
+    package let notice: SSHKeyProblem?
     private let content: KeyFileContent
     /// The key as decrypted with the last passphrase: derivation takes long, and many connections give the same.
-    private let opened = Mutex<(passphrase: Secret, key: SSHPrivateKey)?>(nil)
+    private let opened = Mutex<(passphrase: SSHSecret, key: SSHPrivateKey)?>(nil)
 
     static let shared = SharedReading<KeyFile>()
 
@@ -31,21 +31,21 @@ package final class KeyFile: Sendable {
     /// Blocks for as long as the file system does; nothing is decrypted yet. A key that is not encrypted is
     /// parsed whole, so that ``decrypted(with:)`` cannot fail for it.
     ///
-    /// - Throws: every ``KeyProblem/Reason`` but `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
-    package static func read(path: String) throws(KeyProblem) -> KeyFile { try read(path: path, sharing: shared) }
+    /// - Throws: every ``SSHKeyProblem/Reason`` but `passphraseRequired`, `passphraseWrong` and `publicKeyMismatch`.
+    package static func read(path: String) throws(SSHKeyProblem) -> KeyFile { try read(path: path, sharing: shared) }
 
-    static func read(path: String, sharing shared: SharedReading<KeyFile>) throws(KeyProblem) -> KeyFile {
-        try shared.content(of: path, beside: [path + ".pub"]) { () throws(KeyProblem) in try readAlone(path: path) }
+    static func read(path: String, sharing shared: SharedReading<KeyFile>) throws(SSHKeyProblem) -> KeyFile {
+        try shared.content(of: path, beside: [path + ".pub"]) { () throws(SSHKeyProblem) in try readAlone(path: path) }
     }
 
-    private init(path: String, publicKey: SSHPublicKey?, notice: KeyProblem?, content: KeyFileContent) {
+    private init(path: String, publicKey: SSHPublicKey?, notice: SSHKeyProblem?, content: KeyFileContent) {
         self.path = path
         self.publicKey = publicKey
         self.notice = notice
         self.content = content
     }
 
-    private static func readAlone(path: String) throws(KeyProblem) -> KeyFile {
+    private static func readAlone(path: String) throws(SSHKeyProblem) -> KeyFile {
         let file = try KeyFileReading.read(path: path)
         let content: KeyFileContent
         do {
@@ -68,7 +68,7 @@ package final class KeyFile: Sendable {
     /// Call it before asking a person for the passphrase.
     ///
     /// - Throws: `cipherUnsupported` where deriving a key from it would cost too much.
-    package func requireAffordable() throws(KeyProblem) {
+    package func requireAffordable() throws(SSHKeyProblem) {
         if let excess = content.excess { throw excess.problem(path: path) }
     }
 
@@ -81,15 +81,15 @@ package final class KeyFile: Sendable {
     /// - Throws: as ``requireAffordable()``; `passphraseRequired` for none or an empty one, `passphraseWrong`;
     ///   `publicKeyMismatch` when the `.pub` file was all that was known of the key and names another; `formatInvalid` or
     ///   `typeUnsupported` for a defect that only decryption could show.
-    package func decrypted(with passphrase: Secret?) throws(KeyProblem) -> SSHPrivateKey {
+    package func decrypted(with passphrase: SSHSecret?) throws(SSHKeyProblem) -> SSHPrivateKey {
         try decrypted(with: passphrase, while: { true })
     }
 
     /// - Parameter isWanted: whether the caller still waits; asked often while bcrypt works.
-    package func decrypted(with passphrase: Secret?, while isWanted: () -> Bool) throws(KeyProblem) -> SSHPrivateKey {
+    package func decrypted(with passphrase: SSHSecret?, while isWanted: () -> Bool) throws(SSHKeyProblem) -> SSHPrivateKey {
         guard isEncrypted, let passphrase else { return try decryptedAlone(with: passphrase, while: isWanted) }
         // The lock is held during derivation: another thread would do the same work.
-        return try opened.withLock { (opened) throws(KeyProblem) in
+        return try opened.withLock { (opened) throws(SSHKeyProblem) in
             if let opened, opened.passphrase.hasBytes(of: passphrase) { return opened.key }
             let key = try decryptedAlone(with: passphrase, while: isWanted)
             opened = (passphrase, key)
@@ -98,8 +98,8 @@ package final class KeyFile: Sendable {
     }
 
     private func decryptedAlone(
-        with passphrase: Secret?, while isWanted: () -> Bool
-    ) throws(KeyProblem) -> SSHPrivateKey {
+        with passphrase: SSHSecret?, while isWanted: () -> Bool
+    ) throws(SSHKeyProblem) -> SSHPrivateKey {
         let key: SSHPrivateKey
         do {
             key = try content.privateKey(passphrase: passphrase, while: isWanted)
@@ -111,8 +111,8 @@ package final class KeyFile: Sendable {
         return key.publicKey.comment.isEmpty ? key.commented(publicKey.comment) : key
     }
 
-    private static func mismatch(_ path: String, private key: SSHPublicKey, public other: SSHPublicKey) -> KeyProblem {
-        KeyProblem(
+    private static func mismatch(_ path: String, private key: SSHPublicKey, public other: SSHPublicKey) -> SSHKeyProblem {
+        SSHKeyProblem(
             reason: .publicKeyMismatch, path: path,
             detail: "The file \(path).pub holds another key (\(other.displayName) \(other.fingerprint)) than the private key"
                 + " (\(key.displayName) \(key.fingerprint)).")

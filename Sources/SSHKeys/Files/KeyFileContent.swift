@@ -61,7 +61,7 @@ enum KeyFileContent: Sendable {
         }
     }
 
-    func privateKey(passphrase: Secret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
+    func privateKey(passphrase: SSHSecret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
         if let excess { throw excess }
         switch self {
         case .clear(let key): return key
@@ -75,7 +75,7 @@ enum KeyFileContent: Sendable {
         }
     }
 
-    private static func required(_ passphrase: Secret?, cipher: String) throws(KeyDefect) -> Secret {
+    private static func required(_ passphrase: SSHSecret?, cipher: String) throws(KeyDefect) -> SSHSecret {
         guard let passphrase, !passphrase.isEmpty else { throw KeyDefect.passphraseRequired(cipher: cipher) }
         return passphrase
     }

@@ -17,7 +17,7 @@ package enum KeyFileReading {
         var permissionDefect: KeyDefect?
     }
 
-    package static func read(path: String) throws(KeyProblem) -> File {
+    package static func read(path: String) throws(SSHKeyProblem) -> File {
         // Non-blocking, so that a named pipe without a writer does not hang the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw systemProblem(path, doing: "opened", errno) }
@@ -25,14 +25,14 @@ package enum KeyFileReading {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw systemProblem(path, doing: "examined", errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw KeyProblem(reason: .unreadable, path: path, detail: "It is a directory.", systemError: EISDIR)
+            throw SSHKeyProblem(reason: .unreadable, path: path, detail: "It is a directory.", systemError: EISDIR)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw KeyProblem(reason: .unreadable, path: path, detail: "It is not a regular file.")
+            throw SSHKeyProblem(reason: .unreadable, path: path, detail: "It is not a regular file.")
         }
-        guard status.st_size > 0 else { throw KeyProblem(reason: .formatInvalid, path: path, detail: "The file is empty.") }
+        guard status.st_size > 0 else { throw SSHKeyProblem(reason: .formatInvalid, path: path, detail: "The file is empty.") }
         guard status.st_size <= maximumSize else {
-            throw KeyProblem(
+            throw SSHKeyProblem(
                 reason: .formatInvalid, path: path,
                 detail: "The file has \(status.st_size) bytes; no private key has more than \(maximumSize).")
         }
@@ -68,8 +68,8 @@ package enum KeyFileReading {
         }
     }
 
-    private static func content(of descriptor: Int32, size: Int, path: String) throws(KeyProblem) -> SecretBytes {
-        try SecretBytes(capacity: size) { (memory) throws(KeyProblem) in
+    private static func content(of descriptor: Int32, size: Int, path: String) throws(SSHKeyProblem) -> SecretBytes {
+        try SecretBytes(capacity: size) { (memory) throws(SSHKeyProblem) in
             var count = 0
             while count < size {
                 let result = readOnce(descriptor, UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
@@ -92,11 +92,14 @@ package enum KeyFileReading {
         #endif
     }
 
-    private static func systemProblem(_ path: String, doing action: String, _ code: Int32) -> KeyProblem {
+    private static func systemProblem(_ path: String, doing action: String, _ code: Int32) -> SSHKeyProblem {
         let text = String(cString: strerror(code))
         if code == ENOENT || code == ENOTDIR {
-            return KeyProblem(reason: .notFound, path: path, detail: "There is no such file (\(text)).", systemError: code)
+            let slash = path.lastIndex(of: "/")
+            let hasDirectory = slash.map { $0 == path.startIndex || access(String(path[..<$0]), F_OK) == 0 } ?? true
+            let detail = hasDirectory ? "There is no such file (\(text))." : SSHKeyProblem.lacksDirectory
+            return SSHKeyProblem(reason: .notFound, path: path, detail: detail, systemError: code)
         }
-        return KeyProblem(reason: .unreadable, path: path, detail: "It could not be \(action) (\(text)).", systemError: code)
+        return SSHKeyProblem(reason: .unreadable, path: path, detail: "It could not be \(action) (\(text)).", systemError: code)
     }
 }

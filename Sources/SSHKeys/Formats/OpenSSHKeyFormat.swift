@@ -86,7 +86,7 @@ struct OpenSSHKeyFormat: Sendable {
     /// The private key; `passphrase` is only looked at if the key is encrypted.
     ///
     /// - Parameter isWanted: whether the caller still waits.
-    func privateKey(passphrase: Secret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
+    func privateKey(passphrase: SSHSecret?, while isWanted: () -> Bool = { true }) throws(KeyDefect) -> SSHPrivateKey {
         guard let cipher else { return try open(privateSection) }
         guard let passphrase, !passphrase.isEmpty else { throw KeyDefect.passphraseRequired(cipher: cipher.name) }
         let material = passphrase.withArray { bytes in

@@ -67,16 +67,16 @@ package struct Certificate: Sendable {
     /// - Parameters:
     ///   - user: the login name at the server, which may be configured to accept other principals.
     ///   - now: seconds since 1970 by the local clock; the server's decides.
-    package func defect(for user: String, at now: UInt64) -> CertificateDefect? {
+    package func defect(for user: String, at now: UInt64) -> SSHCertificateDefect? {
         if now < validAfter {
-            return CertificateDefect(reason: .notYetValid, detail: "it is not valid before \(Self.text(validAfter))")
+            return SSHCertificateDefect(reason: .notYetValid, detail: "it is not valid before \(Self.text(validAfter))")
         }
         if now >= validBefore {
-            return CertificateDefect(reason: .expired, detail: "it was valid until \(Self.text(validBefore))")
+            return SSHCertificateDefect(reason: .expired, detail: "it was valid until \(Self.text(validBefore))")
         }
         guard !principals.contains(user) else { return nil }
-        let names = principals.isEmpty ? "nobody" : principals.map { $0.oneLine(40) }.listed(5)
-        return CertificateDefect(reason: .otherPrincipals, detail: "it is for \(names), and not for \(user.oneLine(40))")
+        let names = principals.isEmpty ? "no user" : principals.map { $0.oneLine(40) }.listed(5)
+        return SSHCertificateDefect(reason: .otherPrincipals, detail: "it is for \(names), and not for \(user.oneLine(40))")
     }
 
     /// In UTC. Times after the year 9999 are all given as `the year 10000`.

@@ -12,7 +12,7 @@ package protocol Signer: Sendable {
     /// Signs `data` and returns the SSH signature blob (RFC 4253 section 6.6).
     ///
     /// - Parameter algorithm: one of ``signatureAlgorithms(for:serverOffers:allowingSHA1:)``.
-    /// - Throws: ``SigningError`` for a key file, ``AgentProblem`` for an agent.
+    /// - Throws: ``SigningError`` for a key file, ``SSHAgentProblem`` for an agent.
     func sign(_ data: [UInt8], algorithm: String) async throws -> [UInt8]
 }
 

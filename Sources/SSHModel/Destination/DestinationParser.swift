@@ -9,7 +9,7 @@ struct DestinationParser {
         self.input = SSHURL(text)?.redacted ?? text
     }
 
-    func parse() throws(DestinationProblem) -> Destination {
+    func parse() throws(SSHDestinationProblem) -> SSHDestination {
         if let control = text.unicodeScalars.first(where: \.isControl) { throw .controlCharacter(control, input: input) }
         if let url = SSHURL(text) { return try parse(url) }
         var user: String?
@@ -19,24 +19,24 @@ struct DestinationParser {
             rest = text[text.index(after: at)...]
         }
         let (host, port) = try hostAndPort(rest)
-        return try Destination(user: user, host: String(host), port: port, input: input)
+        return try SSHDestination(user: user, host: String(host), port: port, input: input)
     }
 
-    private func parse(_ url: SSHURL) throws(DestinationProblem) -> Destination {
+    private func parse(_ url: SSHURL) throws(SSHDestinationProblem) -> SSHDestination {
         guard url.scheme == "ssh" else { throw .unsupportedScheme(url.scheme, input: input) }
         guard !url.hasPassword else { throw .passwordInURL(input: input) }
         guard url.path.isEmpty || url.path == "/" else { throw .pathInURL(input: input) }
-        let user = try url.user.map { raw throws(DestinationProblem) in
+        let user = try url.user.map { raw throws(SSHDestinationProblem) in
             guard let decoded = PercentEncoding.decode(raw) else { throw .percentEncoding(String(raw), input: input) }
             return decoded
         }
         let (host, port) = try hostAndPort(url.hostAndPort)
         // RFC 6874 writes a zone's % as %25; people write it plainly, and both are understood.
         let decoded = PercentEncoding.decode(host) ?? String(host)
-        return try Destination(user: user, host: decoded, port: port, input: input)
+        return try SSHDestination(user: user, host: decoded, port: port, input: input)
     }
 
-    private func hostAndPort(_ rest: Substring) throws(DestinationProblem) -> (Substring, Int?) {
+    private func hostAndPort(_ rest: Substring) throws(SSHDestinationProblem) -> (Substring, Int?) {
         if rest.hasPrefix("[") {
             guard let close = rest.firstIndex(of: "]") else { throw .unbalancedBrackets(input: input) }
             let host = rest[rest.index(after: rest.startIndex)..<close]
@@ -50,7 +50,7 @@ struct DestinationParser {
         return (rest[..<colon], try port(rest[rest.index(after: colon)...]))
     }
 
-    private func port(_ digits: Substring) throws(DestinationProblem) -> Int {
+    private func port(_ digits: Substring) throws(SSHDestinationProblem) -> Int {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             throw .portNotANumber(String(digits), input: input)
         }

@@ -15,7 +15,7 @@ package enum HostNameRules {
     private static let maximumLabel = 63
     private static let forbidden = Set("\"'\\`$;&<>|(){}[],*?!#@/%^=".unicodeScalars)
 
-    package static func check(_ host: String, input: String) throws(DestinationProblem) {
+    package static func check(_ host: String, input: String) throws(SSHDestinationProblem) {
         guard !host.isEmpty else { throw .emptyHost(input: input) }
         guard !host.hasPrefix("-") else { throw .leadingHyphen(host, input: input) }
         if host.utf8.contains(UInt8(ascii: ":")) {
@@ -26,7 +26,7 @@ package enum HostNameRules {
         }
     }
 
-    private static func checkCharacters(_ text: String, input: String) throws(DestinationProblem) {
+    private static func checkCharacters(_ text: String, input: String) throws(SSHDestinationProblem) {
         for scalar in text.unicodeScalars {
             guard !scalar.isControl else { throw .controlCharacter(scalar, input: input) }
             guard !scalar.properties.isWhitespace else { throw .space(input: input) }
@@ -34,7 +34,7 @@ package enum HostNameRules {
         }
     }
 
-    private static func checkLengths(_ host: String, input: String) throws(DestinationProblem) {
+    private static func checkLengths(_ host: String, input: String) throws(SSHDestinationProblem) {
         // A final dot makes a name absolute; it is no part of its length in text form.
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         guard name.utf8.count <= maximumName else { throw .nameTooLong(name.utf8.count, input: input) }
@@ -44,7 +44,7 @@ package enum HostNameRules {
         }
     }
 
-    private static func checkAddress(_ host: String, input: String) throws(DestinationProblem) {
+    private static func checkAddress(_ host: String, input: String) throws(SSHDestinationProblem) {
         let parts = host.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         for part in parts { try checkCharacters(String(part), input: input) }
         var address = in6_addr()

@@ -10,7 +10,7 @@
 package enum UserNameRules {
     private static let forbidden = Set("'`\";&<>|(){}".unicodeScalars)
 
-    package static func check(_ user: String, input: String) throws(DestinationProblem) {
+    package static func check(_ user: String, input: String) throws(SSHDestinationProblem) {
         guard !user.isEmpty else { throw .emptyUser(input: input) }
         var word = WordStart()
         for scalar in user.unicodeScalars {

@@ -3,9 +3,9 @@ package import BridgeSSH
 /// How one host is reached, which host keys to trust and how to authenticate: made of what was asked for, ssh's configuration and
 /// the environment. Except for ssh's configuration, nothing has been opened or read yet.
 package struct AccessPlan: Sendable {
-    package let endpoint: Endpoint
+    package let endpoint: SSHEndpoint
     /// Complete except for the secrets and the interactions.
-    package let configuration: Configuration
+    package let configuration: SSHConnectionConfiguration
     /// Whether a person may be asked.
     package let mayAsk: Bool
     /// The jump hosts whose configuration disables prompts (BatchMode).
@@ -36,9 +36,9 @@ package struct AccessPlan: Sendable {
     private static func configuration(
         _ request: AccessRequest, _ environment: LaunchEnvironment, _ settings: HostSettings,
         through hosts: [HostSettings], mayAsk: Bool
-    ) throws -> Configuration {
+    ) throws -> SSHConnectionConfiguration {
         let jumpHosts = try hosts.map { host in
-            JumpHost(
+            SSHJumpHost(
                 try host.endpoint(),
                 configuration: try shared(request, environment, host, through: [], mayAsk: mayAsk && !host.isBatch),
                 connectTimeout: host.connectTimeout)
@@ -51,9 +51,9 @@ package struct AccessPlan: Sendable {
     }
 
     /// Identities of the request come before those of the configuration, and instead of the default ones.
-    private static func applyIdentities(of request: AccessRequest, home: String, to credentials: inout Credentials) {
+    private static func applyIdentities(of request: AccessRequest, home: String, to credentials: inout SSHCredentials) {
         if !request.identities.isEmpty {
-            let named = request.identities.map { Identity(path: HomePath.expand($0, home: home)) }
+            let named = request.identities.map { SSHIdentity(path: HomePath.expand($0, home: home)) }
             credentials.identities = named + credentials.identities.filter { !$0.isDefault && !named.contains($0) }
         }
         if request.identitiesOnly { credentials.identitiesOnly = true }
@@ -62,9 +62,9 @@ package struct AccessPlan: Sendable {
     /// What ssh's configuration says of a host, and what was asked for every host on the way.
     private static func shared(
         _ request: AccessRequest, _ environment: LaunchEnvironment, _ settings: HostSettings,
-        through jumpHosts: [JumpHost], mayAsk: Bool
-    ) throws -> Configuration {
-        var configuration = Configuration.standard(home: environment.home, agentSocket: environment.agentSocket)
+        through jumpHosts: [SSHJumpHost], mayAsk: Bool
+    ) throws -> SSHConnectionConfiguration {
+        var configuration = SSHConnectionConfiguration.standard(home: environment.home, agentSocket: environment.agentSocket)
         configuration.hostKeyPolicy = mayAsk ? .ask : .strict
         try settings.apply(to: &configuration, canAsk: mayAsk, through: jumpHosts)
         switch request.agent {
@@ -74,7 +74,7 @@ package struct AccessPlan: Sendable {
         }
         if !request.knownHosts.isEmpty {
             let revoked = configuration.knownHosts.revoked
-            configuration.knownHosts = KnownHostsFiles(
+            configuration.knownHosts = SSHKnownHostsFiles(
                 user: request.knownHosts.map { HomePath.expand($0, home: environment.home) })
             configuration.knownHosts.revoked = revoked
         }
@@ -85,7 +85,7 @@ package struct AccessPlan: Sendable {
             configuration.timeouts.resolve = timeout
         }
         if let interval = request.keepaliveInterval {
-            configuration.keepalive = KeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
+            configuration.keepalive = SSHKeepaliveOptions(interval: interval, countMax: configuration.keepalive?.countMax ?? 3)
         }
         return configuration
     }
@@ -95,13 +95,14 @@ extension AccessPlan {
     /// The configuration with the secrets and the interactions, for a single attempt.
     ///
     /// - Throws: `UsageProblem`; what asking throws.
-    package func completeConfiguration(_ log: any RunLog) async throws -> Configuration {
+    package func completeConfiguration(_ log: any RunLog) async throws -> SSHConnectionConfiguration {
         try await completeConfiguration(log, answers: answers)
     }
 
     /// - Parameter answers: asks the person; nil for no questions.
     /// - Throws: `UsageProblem`; what asking throws.
-    package func completeConfiguration(_ log: any RunLog, answers: RememberedAnswers?) async throws -> Configuration {
+    package func completeConfiguration(_ log: any RunLog, answers: RememberedAnswers?) async throws -> SSHConnectionConfiguration
+    {
         var configuration = configuration
         configuration.observer = log
         configuration.interaction = answers?.interaction(at: .init(hop: 0, endpoint: endpoint))

@@ -8,19 +8,19 @@ package struct AccessRequest: Sendable, Equatable {
     /// Before a port of the destination.
     package var port: Int?
     /// Where ssh's configuration is read from; nil for the standard files.
-    package var configuration: ConfigurationSource?
+    package var configuration: SSHConfigSource?
     /// Settings before those of the files, each `Key=Value`.
     package var settings: [String] = []
     /// The time to connect and authenticate, and for resolving the name.
     package var connectTimeout: Duration?
     /// The silence between two keepalives.
     package var keepaliveInterval: Duration?
-    package var addressFamily: AddressFamily?
+    package var addressFamily: SSHAddressFamily?
     /// Whether no person is asked, whatever the environment allows.
     package var isBatch = false
     /// known_hosts files in place of the configured ones.
     package var knownHosts: [String] = []
-    package var hostKeyPolicy: HostKeyPolicy?
+    package var hostKeyPolicy: SSHHostKeyPolicy?
     package var agent: Agent?
     /// What a remedy's command has to repeat.
     package var reachOptions = ReachOptions()

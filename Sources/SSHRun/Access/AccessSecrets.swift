@@ -7,22 +7,22 @@ package protocol AccessSecrets: Sendable {
     ///
     /// - Returns: nil without one.
     /// - Throws: `UsageProblem`; `CancellationError`.
-    func password() async throws -> Secret?
+    func password() async throws -> SSHSecret?
 
     /// The passphrase of all key files.
     ///
     /// - Returns: nil without one.
     /// - Throws: `UsageProblem`; `CancellationError`.
-    func passphrase() async throws -> Secret?
+    func passphrase() async throws -> SSHSecret?
 
     /// Asks a person; nil where no person can be asked.
-    var person: (any Interaction)? { get }
+    var person: (any SSHInteraction)? { get }
 }
 
 /// No secrets, and no person.
 package struct NoSecrets: AccessSecrets {
     package init() {}
-    package func password() async throws -> Secret? { nil }
-    package func passphrase() async throws -> Secret? { nil }
-    package var person: (any Interaction)? { nil }
+    package func password() async throws -> SSHSecret? { nil }
+    package func passphrase() async throws -> SSHSecret? { nil }
+    package var person: (any SSHInteraction)? { nil }
 }

@@ -6,7 +6,7 @@ package actor CompletedAccess {
     private let log: any RunLog
     /// Nil where prompts are not allowed.
     private let answers: RememberedAnswers?
-    private var completed: Configuration?
+    private var completed: SSHConnectionConfiguration?
 
     package init(plan: AccessPlan, log: any RunLog) {
         self.plan = plan
@@ -15,7 +15,7 @@ package actor CompletedAccess {
     }
 
     /// - Throws: `UsageProblem`; what asking throws.
-    package func configuration() async throws -> Configuration {
+    package func configuration() async throws -> SSHConnectionConfiguration {
         if let completed { return completed }
         let configuration = try await plan.completeConfiguration(log, answers: answers)
         completed = configuration

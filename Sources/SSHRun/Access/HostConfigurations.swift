@@ -5,16 +5,16 @@ internal import Synchronization
 /// are read once.
 package struct HostConfigurations: Sendable {
     private let request: AccessRequest
-    private let configuration: SSHConfiguration
+    private let configuration: SSHConfigFile
 
     /// Nothing is read yet.
     package init(_ request: AccessRequest, in environment: LaunchEnvironment) {
         self.request = request
         var context =
             environment.machine
-            ?? ConfigurationContext(home: environment.home, localUser: environment.loginName, userID: 0, localHostName: "")
+            ?? SSHConfigContext(home: environment.home, localUser: environment.loginName, userID: 0, localHostName: "")
         context.files = context.files.readOnce()
-        configuration = SSHConfiguration(
+        configuration = SSHConfigFile(
             context: context, source: request.configuration ?? (environment.machine == nil ? .none : .standard),
             options: request.settings)
     }
@@ -27,19 +27,19 @@ package struct HostConfigurations: Sendable {
     }
 
     /// - Throws: `UsageProblem` for a configuration that is wrong.
-    package func settings(for destination: Destination) throws -> HostSettings {
+    package func settings(for destination: SSHDestination) throws -> HostSettings {
         try HostSettings(for: destination, configuration)
     }
 
     /// The destination that a text names, with the options that apply to it.
     ///
     /// - Throws: `UsageProblem`.
-    package static func destination(_ text: String, user: String?, port: Int?) throws -> Destination {
+    package static func destination(_ text: String, user: String?, port: Int?) throws -> SSHDestination {
         do {
-            let named = try Destination(parsing: text)
+            let named = try SSHDestination(parsing: text)
             if let user { try check(user: user) }
-            return try Destination(user: user ?? named.user, host: named.host, port: port ?? named.port)
-        } catch let problem as DestinationProblem {
+            return try SSHDestination(user: user ?? named.user, host: named.host, port: port ?? named.port)
+        } catch let problem as SSHDestinationProblem {
             throw UsageProblem(problem)
         }
     }
@@ -47,17 +47,19 @@ package struct HostConfigurations: Sendable {
     /// A mistake in the option is not the host's.
     private static func check(user: String) throws {
         if user == "" { throw UsageProblem(field: "user", problem: "it is empty; name one after --user") }
-        do { _ = try Destination(user: user, host: "host") } catch let problem as DestinationProblem {
+        do { _ = try SSHDestination(user: user, host: "host") } catch let problem as SSHDestinationProblem {
             throw UsageProblem(field: "--user", problem: problem.description)
         }
     }
 }
 
-extension ConfigurationFiles {
+extension SSHConfigFiles {
     /// The same files as they are when each is first read.
-    func readOnce() -> ConfigurationFiles {
+    func readOnce() -> SSHConfigFiles {
         let seen = SeenFiles(self)
-        return ConfigurationFiles(read: { seen.read($0, checkingOwner: $1) }, matching: { seen.matching($0) })
+        var files = SSHConfigFiles(read: { seen.read($0, checkingOwner: $1) }, matching: { seen.matching($0) })
+        files.parsed = ParsedConfigurationFiles()
+        return files
     }
 }
 
@@ -68,16 +70,16 @@ private final class SeenFiles: Sendable {
         let checkingOwner: Bool
     }
 
-    private let files: ConfigurationFiles
-    private let contents = Mutex<[Reading: ConfigurationFiles.Content]>([:])
+    private let files: SSHConfigFiles
+    private let contents = Mutex<[Reading: SSHConfigFiles.Content]>([:])
     private let matches = Mutex<[String: [String]]>([:])
 
-    init(_ files: ConfigurationFiles) {
+    init(_ files: SSHConfigFiles) {
         self.files = files
     }
 
     /// Under the lock: a file that many hosts wait for is read once.
-    func read(_ path: String, checkingOwner: Bool) -> ConfigurationFiles.Content {
+    func read(_ path: String, checkingOwner: Bool) -> SSHConfigFiles.Content {
         let reading = Reading(path: path, checkingOwner: checkingOwner)
         return contents.withLock { contents in
             if let content = contents[reading] { return content }

@@ -2,16 +2,16 @@ package import BridgeSSH
 
 /// ssh's configuration for one host.
 package struct HostSettings: Sendable {
-    package let resolved: ResolvedConfiguration
-    private let configuration: SSHConfiguration
-    private var context: ConfigurationContext { configuration.context }
+    package let resolved: SSHConfigSettings
+    private let configuration: SSHConfigFile
+    private var context: SSHConfigContext { configuration.context }
 
     /// Reads the files.
     ///
     /// - Parameters:
     ///   - destination: the host as it was named, with the user and the port that were given beside it.
     /// - Throws: `UsageProblem` for a configuration that is wrong.
-    init(for destination: Destination, _ configuration: SSHConfiguration) throws {
+    init(for destination: SSHDestination, _ configuration: SSHConfigFile) throws {
         self.configuration = configuration
         do {
             resolved = try configuration.resolve(host: destination.host, user: destination.user, port: destination.port)
@@ -20,7 +20,7 @@ package struct HostSettings: Sendable {
         }
     }
 
-    private init(resolved: ResolvedConfiguration, _ configuration: SSHConfiguration) {
+    private init(resolved: SSHConfigSettings, _ configuration: SSHConfigFile) {
         (self.resolved, self.configuration) = (resolved, configuration)
     }
 
@@ -36,12 +36,12 @@ package struct HostSettings: Sendable {
     }
 
     /// The host, the port and the user to connect to.
-    package func endpoint() throws -> Endpoint {
+    package func endpoint() throws -> SSHEndpoint {
         guard !resolved.user.isEmpty else {
             throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
         }
-        do throws(DestinationProblem) {
-            return try Endpoint(
+        do throws(SSHDestinationProblem) {
+            return try SSHEndpoint(
                 checking: resolved.hostName, port: resolved.port, user: resolved.user, name: resolved.host)
         } catch {
             throw UsageProblem(error)
@@ -49,7 +49,8 @@ package struct HostSettings: Sendable {
     }
 
     /// - Parameter through: ``jumpHosts()`` as a connection takes them.
-    package func apply(to configuration: inout Configuration, canAsk: Bool, through jumpHosts: [JumpHost]) throws {
+    package func apply(to configuration: inout SSHConnectionConfiguration, canAsk: Bool, through jumpHosts: [SSHJumpHost]) throws
+    {
         do {
             // The jump hosts' own ways are in the list already, but for how the first one is reached.
             try configuration.apply(resolved, context: context, canAsk: canAsk, through: jumpHosts)

@@ -10,7 +10,7 @@ package struct LaunchEnvironment: Sendable {
     /// Whether a person can be asked.
     package var canAsk: Bool
     /// What ssh's configuration may ask of this machine; nil reads no standard file.
-    package var machine: ConfigurationContext?
+    package var machine: SSHConfigContext?
     /// The whole environment, for SendEnv.
     package var environment: [(name: String, value: String)]
     /// Whether standard input is a terminal, for RequestTTY.
@@ -18,7 +18,7 @@ package struct LaunchEnvironment: Sendable {
 
     package init(
         home: String, loginName: String, agentSocket: String? = nil, terminalType: String? = nil, canAsk: Bool,
-        machine: ConfigurationContext? = nil, environment: [(name: String, value: String)] = [], isInputTerminal: Bool = false
+        machine: SSHConfigContext? = nil, environment: [(name: String, value: String)] = [], isInputTerminal: Bool = false
     ) {
         self.home = home
         self.loginName = loginName

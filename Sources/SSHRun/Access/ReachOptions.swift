@@ -13,7 +13,7 @@ package struct ReachOptions: Sendable, Equatable {
         self.own = own
     }
 
-    func put(into configuration: inout Configuration) {
+    func put(into configuration: inout SSHConnectionConfiguration) {
         configuration.reachOptions = shared + own
         var before: [String] = []
         for index in configuration.jumpHosts.indices {
@@ -21,7 +21,7 @@ package struct ReachOptions: Sendable, Equatable {
             let jump = before.isEmpty ? [] : ["-J", before.joined(separator: ",")]
             configuration.jumpHosts[index].configuration.reachOptions =
                 shared + jump + ["-p", "\(host.port)", "-l", host.user]
-            before.append(Endpoint.text(host: host.name, port: host.port, user: host.user))
+            before.append(SSHEndpoint.text(host: host.name, port: host.port, user: host.user))
         }
     }
 }

@@ -12,9 +12,9 @@ package final class RememberedAnswers: Sendable {
     package struct Place: Hashable {
         /// 0 for the destination, else the jump host's number; 1 is the nearest.
         package let hop: Int
-        package let endpoint: Endpoint
+        package let endpoint: SSHEndpoint
 
-        package init(hop: Int, endpoint: Endpoint) {
+        package init(hop: Int, endpoint: SSHEndpoint) {
             self.hop = hop
             self.endpoint = endpoint
         }
@@ -28,15 +28,15 @@ package final class RememberedAnswers: Sendable {
     }
 
     private struct State {
-        var passphrases: [String: Secret] = [:]
-        var passwords: [Question: Secret] = [:]
+        var passphrases: [String: SSHSecret] = [:]
+        var passwords: [Question: SSHSecret] = [:]
         /// The passwords that have not been used in this attempt.
         var unused: Set<Question> = []
     }
     private let state = Mutex(State())
-    private let person: any Interaction
+    private let person: any SSHInteraction
 
-    package init(asking person: any Interaction) {
+    package init(asking person: any SSHInteraction) {
         self.person = person
     }
 
@@ -46,31 +46,31 @@ package final class RememberedAnswers: Sendable {
     }
 
     /// The interaction of one place.
-    package func interaction(at place: Place) -> any Interaction { PlaceInteraction(answers: self, place: place) }
+    package func interaction(at place: Place) -> any SSHInteraction { PlaceInteraction(answers: self, place: place) }
 
     /// Keeps a place's answers separate from those of others.
-    private struct PlaceInteraction: Interaction {
+    private struct PlaceInteraction: SSHInteraction {
         let answers: RememberedAnswers
         let place: Place
 
-        func accept(_ question: HostKeyQuestion) async throws -> Bool? {
+        func accept(_ question: SSHHostKeyQuestion) async throws -> Bool? {
             try await answers.person.accept(question.named(place.endpoint.name))
         }
 
-        func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+        func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> SSHSecret? {
             try await answers.passphrase(forKeyAt: path, isRetry: isRetry)
         }
 
-        func password(user: String, host: String, isRetry: Bool) async throws -> Secret? {
+        func password(user: String, host: String, isRetry: Bool) async throws -> SSHSecret? {
             try await answers.password(Question(place: place, user: user, host: host), isRetry: isRetry)
         }
 
-        func answers(to request: PromptRequest, user: String, host: String) async throws -> [Secret]? {
+        func answers(to request: SSHPromptRequest, user: String, host: String) async throws -> [SSHSecret]? {
             try await answers.person.answers(to: request, user: user, host: host)
         }
     }
 
-    private func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> Secret? {
+    private func passphrase(forKeyAt path: String, isRetry: Bool) async throws -> SSHSecret? {
         // One that did not decrypt the key is of no more use; any other did.
         if !isRetry, let kept = state.withLock({ $0.passphrases[path] }) { return kept }
         let given = try await person.passphrase(forKeyAt: path, isRetry: isRetry)
@@ -78,7 +78,7 @@ package final class RememberedAnswers: Sendable {
         return given
     }
 
-    private func password(_ question: Question, isRetry: Bool) async throws -> Secret? {
+    private func password(_ question: Question, isRetry: Bool) async throws -> SSHSecret? {
         let kept = state.withLock { $0.unused.remove(question) == nil ? nil : $0.passwords[question] }
         if let kept { return kept }
         let given = try await person.password(user: question.user, host: question.host, isRetry: isRetry)
@@ -87,11 +87,11 @@ package final class RememberedAnswers: Sendable {
     }
 }
 
-extension HostKeyQuestion {
+extension SSHHostKeyQuestion {
     /// The same question with the name first that a person knows the host by.
-    fileprivate func named(_ name: String) -> HostKeyQuestion {
-        HostKeyQuestion(
-            host: Endpoint.label(name, host), port: port, keyType: keyType, fingerprint: fingerprint, otherNames: otherNames,
+    fileprivate func named(_ name: String) -> SSHHostKeyQuestion {
+        SSHHostKeyQuestion(
+            host: SSHEndpoint.label(name, host), port: port, keyType: keyType, fingerprint: fingerprint, otherNames: otherNames,
             certificateAuthority: certificateAuthority, skippedLines: skippedLines)
     }
 }

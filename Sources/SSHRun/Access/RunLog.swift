@@ -1,7 +1,7 @@
 package import BridgeSSH
 
 /// What a run reports while it works. Handed in: standard error of a command line, or the log of a fleet.
-package protocol RunLog: RunObserver {
+package protocol RunLog: SSHRunObserver {
     /// A detail that only a curious person wants, as with `-v`.
     func line(_ text: String)
     /// A wait that someone in front of a terminal would wonder about.
@@ -16,6 +16,6 @@ extension RunLog {
 package struct SilentLog: RunLog {
     package init() {}
     package func line(_ text: String) {}
-    package func stageBegan(_ stage: Stage, detail: String) {}
+    package func stageBegan(_ stage: SSHStage, detail: String) {}
     package func notice(_ text: String) {}
 }

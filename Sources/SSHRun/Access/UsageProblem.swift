@@ -2,8 +2,8 @@ package import BridgeSSH
 
 /// A usage error: names the input and says what to write instead.
 package struct UsageProblem: Error {
-    package let event: Evidence.Event
-    package let stage: Stage
+    package let event: SSHEvidence.Event
+    package let stage: SSHStage
     /// What was given as the host, where that is what is wrong.
     package let host: String
 
@@ -19,21 +19,21 @@ package struct UsageProblem: Error {
         self.init(event: .cancelled(signal: signal), stage: .local, host: "")
     }
 
-    private init(event: Evidence.Event, stage: Stage, host: String) {
+    private init(event: SSHEvidence.Event, stage: SSHStage, host: String) {
         self.event = event
         self.stage = stage
         self.host = host
     }
 
     /// A configuration of ssh's that is wrong.
-    package init(_ problem: ConfigurationProblem) {
+    package init(_ problem: SSHConfigProblem) {
         self.init(
             event: .configurationInvalid(file: problem.file, line: problem.line, problem: problem.problem),
             stage: .local, host: "")
     }
 
     /// A destination that cannot be one.
-    package init(_ problem: DestinationProblem) {
+    package init(_ problem: SSHDestinationProblem) {
         if problem.concernsHostName {
             self.init(event: .hostNameInvalid(problem: problem.message), stage: .resolve, host: problem.input)
         } else {
@@ -46,9 +46,9 @@ package struct UsageProblem: Error {
 
     /// - Parameter subcommand: whose help to point to.
     package func verdict(ofSubcommand subcommand: String) -> SSHError {
-        var evidence = Evidence(local: event, stage: stage)
+        var evidence = SSHEvidence(local: event, stage: stage)
         evidence.host = host
         evidence.subcommand = subcommand
-        return FailureClassifier.classify(evidence)
+        return SSHFailureClassifier.classify(evidence)
     }
 }

@@ -3,11 +3,11 @@ package import BridgeSSH
 /// A command on a connection, with its three streams.
 package struct CommandRun {
     private let command: String
-    private let options: CommandOptions
-    private let input: StandardInput
+    private let options: SSHCommandOptions
+    private let input: SSHStandardInput
     private let streams: RunStreams
     private let clock: any Clock<Duration>
-    private let waiting: (@Sendable (Termination) -> Void)?
+    private let waiting: (@Sendable (SSHTermination) -> Void)?
     private let began: (SSHExecution) -> Void
     private let ended: () -> Void
 
@@ -16,8 +16,8 @@ package struct CommandRun {
     ///   - began: called when the command runs.
     ///   - ended: called when it no longer does.
     package init(
-        command: String, options: CommandOptions, input: StandardInput, streams: RunStreams,
-        clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (Termination) -> Void)?,
+        command: String, options: SSHCommandOptions, input: SSHStandardInput, streams: RunStreams,
+        clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (SSHTermination) -> Void)?,
         began: @escaping (SSHExecution) -> Void, ended: @escaping () -> Void
     ) {
         self.command = command

@@ -2,7 +2,7 @@ package import BridgeSSH
 
 /// Connects to a host and authenticates: the beginning of a run, and of a copy.
 package struct HostLogin: Sendable {
-    private let endpoint: Endpoint
+    private let endpoint: SSHEndpoint
     private let access: CompletedAccess
     private let context: RunContext
 
@@ -19,7 +19,7 @@ package struct HostLogin: Sendable {
     ///   - adjust: changes the configuration once it is complete.
     /// - Throws: `SSHError`; `UsageProblem` for a secret that cannot be read; what asking throws.
     package func connect(
-        _ timeline: Timeline, adjust: @Sendable (inout Configuration) -> Void = { _ in }
+        _ timeline: Timeline, adjust: @Sendable (inout SSHConnectionConfiguration) -> Void = { _ in }
     ) async throws -> SSHConnection {
         context.control.isConnected(false)
         var configuration = try await access.configuration()

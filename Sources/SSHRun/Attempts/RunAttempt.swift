@@ -18,11 +18,11 @@ package struct RunAttempt: Sendable {
     package func timeline() -> Timeline { Timeline(observer: context.log, logger: context.logger, secrets: secrets) }
 
     /// The command's options, with the terminal as it is now.
-    package var commandOptions: CommandOptions {
+    package var commandOptions: SSHCommandOptions {
         var options = plan.commandOptions
         guard plan.wantsTerminal else { return options }
         let size = context.terminal?.size ?? (80, 24)
-        var pty = PTYOptions(terminal: plan.terminalType, columns: size.columns, rows: size.rows)
+        var pty = SSHPTYOptions(terminal: plan.terminalType, columns: size.columns, rows: size.rows)
         pty.modes = context.terminal?.modes(for: plan.terminalType) ?? []
         options.pty = pty
         return options

@@ -4,7 +4,7 @@ package import Logging
 /// What a run works with. Handed in: one process may have any number of runs, each with its own.
 package struct RunContext: Sendable {
     /// Connects to a host; the times are in the timeline also if it fails.
-    package typealias Connect = @Sendable (Endpoint, Configuration, Timeline) async throws -> SSHConnection
+    package typealias Connect = @Sendable (SSHEndpoint, SSHConnectionConfiguration, Timeline) async throws -> SSHConnection
 
     package let control: RunControl
     package let log: any RunLog
@@ -14,7 +14,7 @@ package struct RunContext: Sendable {
     /// The terminal of the person who started the run; nil without one.
     package var terminal: (any RunTerminal)?
     /// Reports that the exit status has arrived and the output stays open; nil where the note would have no reader.
-    package var waitingNote: (@Sendable (Termination) -> Void)?
+    package var waitingNote: (@Sendable (SSHTermination) -> Void)?
     package var connect: Connect = { try await SSHClient.connect(to: $0, configuration: $1, timeline: $2) }
 
     package init(control: RunControl, log: any RunLog, logger: Logger) {

@@ -39,7 +39,7 @@ package final class RunControl: Sendable {
         guard case .cancelled(nil) = error.evidence.event, let signal else { return error }
         var evidence = error.evidence
         evidence.event = .cancelled(signal: signal)
-        return FailureClassifier.classify(evidence)
+        return SSHFailureClassifier.classify(evidence)
     }
 
     /// Ends the run in order.

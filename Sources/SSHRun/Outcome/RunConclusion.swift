@@ -22,8 +22,8 @@ package struct RunConclusion: Sendable {
     package init(_ plan: RunPlan, _ outcome: RunOutcome) {
         self.plan = plan
         self.outcome = outcome
-        func local(_ event: Evidence.Event) -> Verdict {
-            .failed(FailureClassifier.classify(Evidence(local: event, endpoint: plan.endpoint)))
+        func local(_ event: SSHEvidence.Event) -> Verdict {
+            .failed(SSHFailureClassifier.classify(SSHEvidence(local: event, endpoint: plan.endpoint)))
         }
         verdict =
             switch outcome.end {

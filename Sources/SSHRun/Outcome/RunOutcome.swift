@@ -4,7 +4,7 @@ package import BridgeSSH
 package struct RunOutcome: Sendable {
     package enum End: Sendable {
         /// The command ended by itself; the error is the verdict on anything but exit status 0.
-        case ended(Termination, SSHError?)
+        case ended(SSHTermination, SSHError?)
         /// The run failed.
         case failed(SSHError)
         /// Nothing reads standard output any more.
@@ -20,7 +20,7 @@ package struct RunOutcome: Sendable {
     package var standardOutput: [UInt8] = []
     package var standardError: [UInt8] = []
     /// Of the last attempt.
-    package var timings = StageTimings()
+    package var timings = SSHStageTimings()
     /// Of all attempts, the waits between them included.
     package var durationSeconds = 0.0
     package var attempts = 1

@@ -5,7 +5,7 @@ package struct RunPlan: Sendable {
     package let access: AccessPlan
     /// The command line for the remote shell.
     package let command: String
-    package let commandOptions: CommandOptions
+    package let commandOptions: SSHCommandOptions
     package let wantsTerminal: Bool
     /// TERM for the remote terminal.
     package let terminalType: String
@@ -13,8 +13,8 @@ package struct RunPlan: Sendable {
     package let escapeCharacter: String?
     package let retry: RetryPlan
 
-    package var endpoint: Endpoint { access.endpoint }
-    package var configuration: Configuration { access.configuration }
+    package var endpoint: SSHEndpoint { access.endpoint }
+    package var configuration: SSHConnectionConfiguration { access.configuration }
 
     package init(
         _ request: RunCommandRequest, command: String, _ access: AccessPlan, _ settings: HostSettings,
@@ -32,20 +32,23 @@ package struct RunPlan: Sendable {
         retry = request.retry
     }
 
+    /// Whether it is a terminal session that asks a silent server whether it is there.
+    package var isWatchedSession: Bool { wantsTerminal && !access.forbidsKeepalive }
+
     /// A person at a terminal session does not wait for a server that is gone, unless ServerAliveInterval is 0.
-    package func keepAlive(_ configuration: inout Configuration) {
-        guard wantsTerminal, !access.forbidsKeepalive, configuration.keepalive == nil else { return }
+    package func keepAlive(_ configuration: inout SSHConnectionConfiguration) {
+        guard isWatchedSession, configuration.keepalive == nil else { return }
         configuration.keepalive = Self.sessionKeepalive
     }
 
     /// The default of a terminal session.
-    private static let sessionKeepalive = KeepaliveOptions(interval: .seconds(15), countMax: 3)
+    private static let sessionKeepalive = SSHKeepaliveOptions(interval: .seconds(15), countMax: 3)
 }
 
 /// How a caller wants its command to be run. The same for all hosts of a caller.
 package struct RunCommandRequest: Sendable {
     /// Without the variables of SendEnv and SetEnv, which depend on the host.
-    package var options = CommandOptions()
+    package var options = SSHCommandOptions()
     /// Whether the command gets a terminal, whatever RequestTTY says.
     package var wantsTerminal = false
     package var retry = RetryPlan()
@@ -66,14 +69,14 @@ extension RunPlan {
             throw UsageProblem(
                 field: "command",
                 problem: "ssh's configuration has a RemoteCommand for \(host) already (\(configured)); leave the command out, or "
-                    + "give -o RemoteCommand=none")
+                    + "give `-o RemoteCommand=none`")
         }
         let command = configured ?? words.joined(separator: " ")
         guard !command.isEmpty else {
             throw UsageProblem(
                 field: "command",
                 problem: "it is missing, and an interactive shell is not offered; write it after the host, as in: "
-                    + "bridge-ssh run \(host) uptime")
+                    + "`bridge-ssh run \(host) uptime`")
         }
         guard !command.unicodeScalars.contains("\0") else {
             throw UsageProblem(field: "command", problem: "it holds a NUL character, which no shell can run; remove it")

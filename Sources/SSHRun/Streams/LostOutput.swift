@@ -3,7 +3,7 @@ package import BridgeSSH
 /// Our standard output cannot be written while a command runs, and what became of the command.
 package struct LostOutput: Error {
     private let systemError: Int32
-    private let termination: Termination?
+    private let termination: SSHTermination?
 
     /// How long a command may go on without its output, for its exit status.
     private static let patience = Duration.seconds(1)
@@ -14,8 +14,8 @@ package struct LostOutput: Error {
         termination = await Self.end(of: execution, clock)
     }
 
-    private static func end(of execution: SSHExecution, _ clock: any Clock<Duration>) async -> Termination? {
-        await withTaskGroup(of: Termination?.self) { group in
+    private static func end(of execution: SSHExecution, _ clock: any Clock<Duration>) async -> SSHTermination? {
+        await withTaskGroup(of: SSHTermination?.self) { group in
             group.addTask {
                 do { for try await _ in execution.standardOutput {} } catch { return nil }
                 return await execution.exit()
@@ -29,19 +29,19 @@ package struct LostOutput: Error {
         }
     }
 
-    func verdict(on command: String, at endpoint: Endpoint) -> SSHError {
-        var evidence = Evidence(local: .outputUnwritable(systemError: systemError), endpoint: endpoint)
-        evidence.command = CommandEvidence(command: command, ended: termination)
+    func verdict(on command: String, at endpoint: SSHEndpoint) -> SSHError {
+        var evidence = SSHEvidence(local: .outputUnwritable(systemError: systemError), endpoint: endpoint)
+        evidence.command = SSHCommandEvidence(command: command, ended: termination)
         if termination == nil { evidence.command?.teardown = .channelClosed }
-        return FailureClassifier.classify(evidence)
+        return SSHFailureClassifier.classify(evidence)
     }
 }
 
-extension CommandEvidence {
+extension SSHCommandEvidence {
     /// A command that was started.
     ///
     /// - Parameter termination: nil where its end is not known.
-    package init(command: String, ended termination: Termination?) {
+    package init(command: String, ended termination: SSHTermination?) {
         self.init(command: command)
         progress = .accepted
         switch termination {

@@ -5,7 +5,7 @@ package protocol OutputSink: Sendable {
     /// Takes all of a piece, one at a time; returns when the next may come.
     ///
     /// - Throws: `OutputFailure`.
-    func write(_ chunk: OutputChunk) async throws
+    func write(_ chunk: SSHOutputChunk) async throws
 
     /// Ends the waiting for a reader that has stalled. Nothing more is taken.
     func abandon()

@@ -2,7 +2,7 @@ package import BridgeSSH
 
 /// The command's standard input as the library reads it.
 package struct RunInput: Sendable {
-    package let standardInput: StandardInput
+    package let standardInput: SSHStandardInput
 
     private typealias Piece = @Sendable () async throws -> [UInt8]?
 
@@ -35,7 +35,7 @@ package struct RunInput: Sendable {
     }
 
     /// What the reader has, then ^D: twice after an unfinished line, which the first one only hands over (termios(3), VEOF).
-    private static func ending(_ next: Piece?) -> StandardInput {
+    private static func ending(_ next: Piece?) -> SSHStandardInput {
         let state = InputEnding()
         return .pieces {
             if await !state.isAtEnd {

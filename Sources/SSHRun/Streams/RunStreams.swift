@@ -37,7 +37,7 @@ package enum RunStreams: Sendable {
     ///   - waiting: called once if the command has ended and its output stays open.
     /// - Throws: `OutputFailure` or `LostOutput` for standard output; what the streams throw.
     package func move(
-        _ execution: SSHExecution, clock: any Clock<Duration>, waiting: (@Sendable (Termination) -> Void)?
+        _ execution: SSHExecution, clock: any Clock<Duration>, waiting: (@Sendable (SSHTermination) -> Void)?
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { watchers in
             defer { watchers.cancelAll() }
@@ -94,7 +94,7 @@ package enum RunStreams: Sendable {
     }
 
     private func reportIfOpen(
-        _ execution: SSHExecution, _ clock: any Clock<Duration>, _ report: @Sendable (Termination) -> Void
+        _ execution: SSHExecution, _ clock: any Clock<Duration>, _ report: @Sendable (SSHTermination) -> Void
     ) async {
         guard let termination = await execution.exit() else { return }
         while !Task.isCancelled {

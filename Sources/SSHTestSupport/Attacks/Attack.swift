@@ -65,5 +65,6 @@ public struct Attack: Sendable {
         "after NEWKEYS: 91 CHANNEL_OPEN_CONFIRMATION, huge", "while a channel opens: 91 CHANNEL_OPEN_CONFIRMATION, huge",
         "after the login: 91 CHANNEL_OPEN_CONFIRMATION, endless and large",
         "after EOF: 98 CHANNEL_REQUEST exit-status, cut in field 3",
+        "while the command runs: 98 CHANNEL_REQUEST exit-status, cut in field 4",
     ]
 }

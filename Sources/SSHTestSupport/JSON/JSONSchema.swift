@@ -22,6 +22,13 @@ package struct JSONSchema: Sendable {
     /// The schema of what `classify` writes, in the repository.
     package static func ofClassification() throws -> JSONSchema { try classification.get() }
 
+    /// One of docs/, by its file's name.
+    package static func named(_ file: String) throws -> JSONSchema { try read(file) }
+
+    /// The schema of a line of a fleet run, in the repository.
+    package static func ofFleet() throws -> JSONSchema { try fleet.get() }
+
+    private static let fleet = Result { try read("json-schema-fleet.json") }
     private static let classification = Result { try read("json-schema-classify.json") }
     private static let persist = Result { try read("json-schema-persist.json") }
     private static let trust = Result { try read("json-schema-trust.json") }
@@ -66,7 +73,10 @@ package struct JSONSchema: Sendable {
             return value.members.flatMap { name, member in rule[name].map { faults(member, $0, "\(place).\(name)") } ?? [] }
         case "additionalProperties":
             let known = schema["properties"]?.members ?? [:]
-            return value.members.keys.filter { known[$0] == nil }.map { "\(place): has \($0)" }
+            let others = value.members.filter { known[$0.key] == nil }
+            // False forbids them, a schema describes them.
+            if rule == .bool(false) { return others.keys.map { "\(place): has \($0)" } }
+            return others.flatMap { faults($0.value, rule, "\(place).\($0.key)") }
         case "items": return value.items.enumerated().flatMap { faults($0.element, rule, "\(place)[\($0.offset)]") }
         case "allOf": return rule.items.flatMap { faults(value, $0, place) }
         case "anyOf", "oneOf":

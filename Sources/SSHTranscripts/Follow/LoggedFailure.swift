@@ -1,7 +1,7 @@
-/// A failure that a log tells.
+/// A failure in a log.
 package struct LoggedFailure: Sendable {
     package let error: SSHError
-    /// When it was told; nil where the log has no times.
+    /// When it was logged; nil where the log has no times.
     package let time: LogTime?
     /// The process, pod or job that wrote it; empty where the log names none.
     package let source: String

@@ -4,7 +4,7 @@ struct LoggedRun: Sendable {
     /// The time of its last line.
     var time: LogTime?
     private var lines = TranscriptLines()
-    /// Whether the last line told a library's failure, which the next one may turn out to be the cause of another of.
+    /// Whether the last line was a library's failure: the next one may report that it caused another.
     private var mayContinue = false
 
     /// Whether the next line counts whatever it says.
@@ -38,7 +38,7 @@ struct LoggedRun: Sendable {
         return reader
     }
 
-    /// What the run has told without an end.
+    /// What the run has reported without an end.
     mutating func end() -> TranscriptReader {
         for var line in lines.rest() { line.withUTF8 { reader.take($0) } }
         return reader

@@ -30,15 +30,15 @@ public struct SSHTranscriptLog: Sendable {
         return failure
     }
 
-    /// The failure that the last lines told without an end, if they told one.
+    /// The failure of a run whose end is missing from the last lines, if there is one.
     public mutating func finish() -> SSHError? {
         var failure: SSHError?
         finish { failure = failure ?? $0.error }
         return failure
     }
 
-    /// Takes whole lines as they were read, which need not be UTF-8, and tells the failures that they complete.
-    package mutating func take(_ block: UnsafeBufferPointer<UInt8>, _ tell: (LoggedFailure) -> Void) {
+    /// Takes whole lines as they were read, which need not be UTF-8, and reports the failures that they complete.
+    package mutating func take(_ block: UnsafeBufferPointer<UInt8>, _ report: (LoggedFailure) -> Void) {
         var start = 0
         while start < block.count {
             var line: Range<Int>
@@ -52,14 +52,14 @@ public struct SSHTranscriptLog: Sendable {
                 pass(Bytes(rebasing: block[start...]))
                 return
             }
-            read(Bytes(rebasing: block[line]), tell)
+            read(Bytes(rebasing: block[line]), report)
             start = line.upperBound + 1
         }
     }
 
-    /// Tells the failures whose end has not come.
-    package mutating func finish(_ tell: (LoggedFailure) -> Void) {
-        for source in order { end(source, status: nil, tell) }
+    /// Reports the failures whose end has not come.
+    package mutating func finish(_ report: (LoggedFailure) -> Void) {
+        for source in order { end(source, status: nil, report) }
         (runs, order) = ([:], [])
     }
 
@@ -72,25 +72,25 @@ public struct SSHTranscriptLog: Sendable {
         runs[source]?.reader.pass(lines)
     }
 
-    private mutating func read(_ raw: Bytes, _ tell: (LoggedFailure) -> Void) {
+    private mutating func read(_ raw: Bytes, _ report: (LoggedFailure) -> Void) {
         let raw = raw.withoutOuterBlanks
         if raw.isEmpty { return }
         for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
             time = line.time ?? time
-            follow(line.source, tell)
+            follow(line.source, report)
             runs[line.source]?.time = time
             var failures: [TranscriptReader] = []
             runs[line.source]?.take(line.text) { failures.append($0) }
-            for reader in failures { LoggedFailure(reader, nil, line.source, time).map(tell) }
-            if let status = line.status { end(line.source, status: status, tell) }
+            for reader in failures { LoggedFailure(reader, nil, line.source, time).map(report) }
+            if let status = line.status { end(line.source, status: status, report) }
         }
     }
 
     /// Makes a source the one that speaks.
-    private mutating func follow(_ source: String, _ tell: (LoggedFailure) -> Void) {
+    private mutating func follow(_ source: String, _ report: (LoggedFailure) -> Void) {
         if order.last == source { return }
         if runs[source] == nil {
-            if order.count == Self.most { end(order.removeFirst(), status: nil, tell) }
+            if order.count == Self.most { end(order.removeFirst(), status: nil, report) }
             runs[source] = LoggedRun()
         } else {
             order.removeAll { $0 == source }
@@ -98,9 +98,9 @@ public struct SSHTranscriptLog: Sendable {
         order.append(source)
     }
 
-    private mutating func end(_ source: String, status: Int?, _ tell: (LoggedFailure) -> Void) {
+    private mutating func end(_ source: String, status: Int?, _ report: (LoggedFailure) -> Void) {
         guard var run = runs.removeValue(forKey: source) else { return }
         order.removeAll { $0 == source }
-        LoggedFailure(run.end(), status, source, run.time).map(tell)
+        LoggedFailure(run.end(), status, source, run.time).map(report)
     }
 }

@@ -1,7 +1,7 @@
 /// What Ansible's callbacks write of a task that failed, as the lines that its `minimal` callback would write.
 ///
 /// Unreachable hosts give the lines of ssh (plugins/connection/ssh.py puts them into `msg`). Of a task that failed the
-/// module's status comes first, so that nobody takes what the module ran for Ansible's own ssh.
+/// module's status comes first, so that what the module ran is not taken for Ansible's own ssh.
 enum AnsibleResult {
     /// The header that `minimal` writes before a module's output.
     static let header = " | FAILED | rc="

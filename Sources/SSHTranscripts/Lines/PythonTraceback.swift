@@ -13,7 +13,7 @@ struct PythonTraceback: Sendable {
     /// Whether the exception itself is still to come.
     private(set) var isOpen = false
     /// Whether the last line was the exception of a traceback.
-    private var toldException = false
+    private var reportedException = false
     private var exception = ""
 
     private static let exceptionAhead = "Traceback (most recent call last):"
@@ -31,12 +31,12 @@ struct PythonTraceback: Sendable {
     private static let levels = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
     /// A line that is none of Python's, while no traceback is open.
-    mutating func pass() { toldException = false }
+    mutating func pass() { reportedException = false }
 
     /// Takes what is Python's own of a line, and gives the rest: the exception, or a line that is no part of a traceback.
     mutating func read(_ line: String) -> String? {
         let line = unlogged(line)
-        toldException = false
+        reportedException = false
         if line.hasPrefix(Self.exceptionAhead) {
             (functions, isOpen, showsSource) = ([], true, false)
             return nil
@@ -56,7 +56,7 @@ struct PythonTraceback: Sendable {
             return nil
         }
         isOpen = false
-        toldException = true
+        reportedException = true
         exception = String(line.prefix { $0 != ":" && $0 != " " })
         return line
     }
@@ -69,11 +69,11 @@ struct PythonTraceback: Sendable {
         causes.contains { cause in names.contains { cause == $0 || cause.hasSuffix("." + $0) } }
     }
 
-    /// Whether the line goes on with what was told last: an exception that another one came from, or a message of the log
+    /// Whether the line continues the last report: an exception that another one came from, or a message of the log
     /// whose traceback follows.
     func isContinued(by line: String) -> Bool {
         if Self.causeOpenings.contains(where: { line.hasPrefix($0) }) { return true }
-        return !toldException && line.hasSuffix(Self.exceptionAhead)
+        return !reportedException && line.hasSuffix(Self.exceptionAhead)
     }
 
     private mutating func note(_ frame: (file: String, function: String)) {

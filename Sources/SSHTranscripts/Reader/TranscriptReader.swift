@@ -5,7 +5,7 @@ struct TranscriptReader: Sendable {
     /// The last line that a row read, and the last that none did: who spoke last.
     private(set) var lastKnown = -1
     private(set) var lastOther = -1
-    /// The line that gave the reading, and the one that told how the remote command ended.
+    /// The line that gave the reading, and the one that says how the remote command ended.
     private(set) var readingLine = -1
     private(set) var endLine = -1
     /// Whether the client has ended.
@@ -100,7 +100,7 @@ struct TranscriptReader: Sendable {
 
     private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) {
         var noted = facts
-        // Of whom the command's output speaks is not known.
+        // Which user the command's output names is not known.
         if !facts.trace.isRunning {
             noted.note(found)
             noted.noteAccount(in: line, found)
@@ -156,7 +156,7 @@ struct TranscriptReader: Sendable {
                 code: code, message: words.message, hint: words.hint, confidence: .exact, alternatives: words.alternatives,
                 retry: .advice(for: code, evidence), evidence: evidence)
         } else {
-            judged = FailureClassifier.classify(evidence)
+            judged = SSHFailureClassifier.classify(evidence)
         }
         return judged.weakened(to: confidence, adding: reading.alternatives).weakened(to: limit.0, adding: limit.1)
     }

@@ -9,7 +9,7 @@
 /// The reasons of operating systems in words.
 enum ReasonWords {
     /// getaddrinfo(3)'s reasons in glibc's, musl's, macOS's, OpenBSD's and Windows's English.
-    static func resolverFailure(_ reason: String) -> Evidence.ResolverFailure {
+    static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
         if lower.mentions("temporary failure") || lower.mentions("try again") { return .temporary }
         if lower.mentions("address family") { return .noAddressOfFamily }

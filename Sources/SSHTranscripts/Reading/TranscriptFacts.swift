@@ -1,12 +1,12 @@
-/// What the lines so far have told, beside the failure itself.
+/// What the lines so far have said, beside the failure itself.
 struct TranscriptFacts: Sendable {
     var host = ""
     var port: Int?
     var user = ""
     /// How far the connection had come, where a line tells.
-    var stage: Stage?
+    var stage: SSHStage?
     /// ssh prints one line an address.
-    var addresses: [AddressFailure] = []
+    var addresses: [SSHAddressFailure] = []
     /// The key that the server presented, and where another stands.
     var presentedType: String?
     var fingerprint: String?

@@ -3,9 +3,9 @@ extension TranscriptReading {
     /// A credential was refused.
     static func refused(_ method: String, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         Self(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
-            var login = AuthenticationEvidence()
+            var login = SSHAuthenticationEvidence()
             login.methodsHeld = [method]
-            login.attempts = [AuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
+            login.attempts = [SSHAuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
             $0.authentication = login
         }
     }
@@ -13,10 +13,10 @@ extension TranscriptReading {
     /// A credential was accepted and more was asked for.
     static func moreFactors(_ remaining: [String], _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         Self(.telling, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
-            var login = AuthenticationEvidence()
+            var login = SSHAuthenticationEvidence()
             login.methodsRemaining = remaining
             login.partialSuccess = true
-            login.attempts = [AuthenticationAttempt(method: "publickey", credential: "that was offered", outcome: .partial)]
+            login.attempts = [SSHAuthenticationAttempt(method: "publickey", credential: "that was offered", outcome: .partial)]
             $0.authentication = login
         }
     }
@@ -24,7 +24,7 @@ extension TranscriptReading {
     /// What the server takes and what was there to offer have nothing in common.
     static func methodNotOffered(_ offered: [String], held: String, _ confidence: SSHError.Confidence) -> Self {
         Self(.telling, .credentialsExhausted, at: .authentication, confidence) {
-            var login = AuthenticationEvidence()
+            var login = SSHAuthenticationEvidence()
             login.methodsOffered = offered
             login.methodsHeld = [held]
             $0.authentication = login
@@ -32,17 +32,17 @@ extension TranscriptReading {
     }
 
     static func noCredentials(_ confidence: SSHError.Confidence) -> Self {
-        Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = AuthenticationEvidence() }
+        Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = SSHAuthenticationEvidence() }
     }
 
     static func tooManyAttempts(_ confidence: SSHError.Confidence = .exact, alternatives: [String] = []) -> Self {
         Self(.telling, .streamEnded, at: .authentication, confidence, alternatives: alternatives) {
             $0.stream = .closed
-            $0.disconnect = DisconnectMessage(reason: 2, description: "Too many authentication failures")
+            $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Too many authentication failures")
         }
     }
 
-    /// The server's words on an account that it lets nobody into.
+    /// The server's message about an account that may not log in.
     static func accountDenied(_ words: String) -> Self {
         .direct(.telling, .authAccountDenied, .likely) {
             Words(
@@ -53,23 +53,23 @@ extension TranscriptReading {
 
     static func passwordExpired() -> Self {
         Self(.telling, .credentialsExhausted, at: .authentication, .likely) {
-            var login = AuthenticationEvidence()
+            var login = SSHAuthenticationEvidence()
             login.passwordChangeRequested = true
             $0.authentication = login
         }
     }
 
     static func key(
-        _ reason: KeyProblem.Reason, _ path: String? = nil, _ detail: String = "", _ confidence: SSHError.Confidence = .likely,
+        _ reason: SSHKeyProblem.Reason, _ path: String? = nil, _ detail: String = "", _ confidence: SSHError.Confidence = .likely,
         alternatives: [String] = []
     ) -> Self {
         Self(
-            .telling, .keyUnusable(KeyProblem(reason: reason, path: path ?? "", detail: detail)), at: .key, confidence,
+            .telling, .keyUnusable(SSHKeyProblem(reason: reason, path: path ?? "", detail: detail)), at: .key, confidence,
             alternatives: alternatives)
     }
 
-    static func agent(_ reason: AgentProblem.Reason, _ detail: String) -> Self {
-        Self(.telling, .agentFailed(AgentProblem(reason: reason, detail: detail)), at: .authentication, .likely)
+    static func agent(_ reason: SSHAgentProblem.Reason, _ detail: String) -> Self {
+        Self(.telling, .agentFailed(SSHAgentProblem(reason: reason, detail: detail)), at: .authentication, .likely)
     }
 
     /// A name that the resolver has nothing for, in its own words.
@@ -85,32 +85,42 @@ extension TranscriptReading {
             return .ended(.telling, .reset, at: .banner, confidence, alternatives: alternatives)
         }
         return Self(.telling, .connectionFailed, at: .connect, confidence, alternatives: alternatives) {
-            $0.addresses = [AddressFailure(address: "", systemError: number)]
+            $0.addresses = [SSHAddressFailure(address: "", systemError: number)]
         }
     }
 
-    static func timedOut(_ stage: Stage, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+    static func timedOut(_ stage: SSHStage, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         Self(
-            .telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: stage, confidence, alternatives: alternatives)
+            .telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage, confidence, alternatives: alternatives)
     }
 
     /// The connection ended while a command ran.
-    static func lost(_ end: StreamEnd, _ confidence: SSHError.Confidence = .likely) -> Self {
+    static func lost(_ end: SSHStreamEnd, _ confidence: SSHError.Confidence = .likely) -> Self {
         Self(.telling, .streamEnded, at: .session, confidence) {
             $0.stream = end
-            var command = CommandEvidence(command: "")
-            command.progress = .sent
-            $0.command = command
+            $0.command = .maybeSent
         }
+    }
+
+    /// The same reading, of a connection on which a command may have run.
+    var maybeRunning: Self {
+        var reading = self
+        reading.evidence.command = .maybeSent
+        return reading
+    }
+
+    /// The server stopped answering keepalives. Clients send them after the login only, and do not say how many.
+    static func silent() -> Self {
+        Self(.telling, .keepaliveUnanswered(count: 0), at: .session) { $0.command = .maybeSent }
     }
 
     /// The status or signal that ended the remote command, as a client that is no ssh tells it.
     static func commandEnded(status: Int? = nil, signal: String? = nil, saying text: String = "") -> Self {
         Self(.telling, .commandEnded, at: .command, .likely) {
-            var command = CommandEvidence(command: "")
+            var command = SSHCommandEvidence(command: "")
             command.progress = .accepted
             command.exitStatus = status
-            command.exitSignal = signal.map { ExitSignal(name: $0) }
+            command.exitSignal = signal.map { SSHExitSignal(name: $0) }
             command.endOfOutput = true
             command.channelClosed = true
             command.standardErrorTail = text
@@ -120,9 +130,10 @@ extension TranscriptReading {
 
     static func commandTimedOut(_ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
         Self(
-            .telling, .deadlinePassed(Deadline(kind: .command, seconds: 0)), at: .command, confidence, alternatives: alternatives
+            .telling, .deadlinePassed(SSHDeadline(kind: .command, seconds: 0)), at: .command, confidence,
+            alternatives: alternatives
         ) {
-            var command = CommandEvidence(command: "")
+            var command = SSHCommandEvidence(command: "")
             command.progress = .accepted
             $0.command = command
         }
@@ -187,4 +198,13 @@ enum Otherwise {
         "the password was refused", "there was no key, agent or password that the server accepts",
         "it asks for another factor", "too many keys were tried",
     ]
+}
+
+extension SSHCommandEvidence {
+    /// A command that may have run: the client's words do not say how far it had come.
+    static var maybeSent: Self {
+        var command = Self(command: "")
+        command.progress = .sent
+        return command
+    }
 }

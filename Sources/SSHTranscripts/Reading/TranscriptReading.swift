@@ -16,7 +16,7 @@ struct TranscriptReading: Sendable {
 
     var rank: Rank
     /// What it is as evidence; host, port and user are filled in from the whole transcript.
-    var evidence: Evidence
+    var evidence: SSHEvidence
     /// How sure the words make it at most.
     var confidence: SSHError.Confidence
     /// Whether even debug messages leave it no more than likely.
@@ -24,23 +24,23 @@ struct TranscriptReading: Sendable {
     /// What else the same words are said for.
     var alternatives: [String]
     /// Verdict and words, where the client does not print what the rules would need.
-    var verdict: (@Sendable (Evidence) -> (SSHError.Code, Words))?
+    var verdict: (@Sendable (SSHEvidence) -> (SSHError.Code, Words))?
 
     init(
-        _ rank: Rank, _ event: Evidence.Event, at stage: Stage, _ confidence: SSHError.Confidence = .exact,
-        alternatives: [String] = [], _ change: (inout Evidence) -> Void = { _ in }
+        _ rank: Rank, _ event: SSHEvidence.Event, at stage: SSHStage, _ confidence: SSHError.Confidence = .exact,
+        alternatives: [String] = [], _ change: (inout SSHEvidence) -> Void = { _ in }
     ) {
         self.rank = rank
         self.confidence = confidence
         self.alternatives = alternatives
-        evidence = Evidence(event: event, stage: stage)
+        evidence = SSHEvidence(event: event, stage: stage)
         change(&evidence)
     }
 
     /// A reading whose code the words give directly.
     static func direct(
         _ rank: Rank, _ code: SSHError.Code, _ confidence: SSHError.Confidence = .exact, alternatives: [String] = [],
-        say words: @escaping @Sendable (Evidence) -> Words
+        say words: @escaping @Sendable (SSHEvidence) -> Words
     ) -> Self {
         var reading = Self(rank, .credentialsExhausted, at: code.stage, confidence, alternatives: alternatives)
         reading.verdict = { (code, words($0)) }
@@ -48,15 +48,16 @@ struct TranscriptReading: Sendable {
     }
 
     /// A failed call of libssh2, or another library's failure of the same kind.
-    static func call(_ rank: Rank, _ name: String, at stage: Stage, _ confidence: SSHError.Confidence, _ message: String) -> Self
+    static func call(_ rank: Rank, _ name: String, at stage: SSHStage, _ confidence: SSHError.Confidence, _ message: String)
+        -> Self
     {
         Self(rank, .libraryFailed, at: stage, confidence) {
-            $0.library = LibraryCall(function: "", code: 0, name: name, message: message)
+            $0.library = SSHLibraryCall(function: "", code: 0, name: name, message: message)
         }
     }
 
     static func ended(
-        _ rank: Rank, _ end: StreamEnd, at stage: Stage, _ confidence: SSHError.Confidence, alternatives: [String] = []
+        _ rank: Rank, _ end: SSHStreamEnd, at stage: SSHStage, _ confidence: SSHError.Confidence, alternatives: [String] = []
     ) -> Self {
         Self(rank, .streamEnded, at: stage, confidence, alternatives: alternatives) {
             $0.stream = end

@@ -24,7 +24,7 @@ extension TranscriptReading {
     }
 
     /// The server accepts the key, and ssh could not sign with it.
-    private static func unusable(_ key: AuthenticationAttempt, _ login: LoginTrace) -> Self {
+    private static func unusable(_ key: SSHAuthenticationAttempt, _ login: LoginTrace) -> Self {
         var reading: TranscriptReading =
             if login.isHeldElsewhere {
                 .agent(.refused, "it did not sign")

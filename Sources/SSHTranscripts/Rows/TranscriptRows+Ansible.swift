@@ -58,7 +58,7 @@ enum TranscriptAnsible {
             .consequence, .commandEnded, at: .command, .guess,
             alternatives: ["the connection was lost", "the command exited with 255"]
         ) {
-            var command = CommandEvidence(command: "")
+            var command = SSHCommandEvidence(command: "")
             command.progress = .accepted
             command.endOfOutput = true
             command.channelClosed = true
@@ -77,7 +77,7 @@ enum TranscriptAnsible {
     /// Python's subprocess gives a signal as a negative status.
     private static func status(_ status: Int, saying text: String = "") -> TranscriptReading {
         status < 0
-            ? .commandEnded(signal: ExitSignal.name(ofNumber: -status), saying: text)
+            ? .commandEnded(signal: SSHExitSignal.name(ofNumber: -status), saying: text)
             : .commandEnded(status: status, saying: text)
     }
 }

@@ -68,7 +68,7 @@ enum TranscriptAsyncSSH {
 
     private static let sessions: [TranscriptRow] = [
         .library("…Server not responding to keepalive", "connection.py") { _, _ in
-            TranscriptReading(.telling, .keepaliveUnanswered(count: 3), at: .session)
+            .silent()
         },
         .library("…ConnectionLost: {reason}", "misc.py") { found, facts in lost(found["reason"] ?? "", facts) },
         .library("…Connection lost", "connection.py") { _, facts in lost("", facts) },
@@ -86,7 +86,7 @@ enum TranscriptAsyncSSH {
     ]
 
     private static func lost(_ reason: String, _ facts: TranscriptFacts) -> TranscriptReading {
-        let end: StreamEnd = reason.contains("reset") ? .reset : .closed
+        let end: SSHStreamEnd = reason.contains("reset") ? .reset : .closed
         // While it connects, the exception comes out of connect(); without a log nothing else tells how far it was.
         let stage = facts.stage ?? (facts.python.ran("_connect", "connect") ? .banner : .session)
         if stage == .session { return .lost(end, .guess) }

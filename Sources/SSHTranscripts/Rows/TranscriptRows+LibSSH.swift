@@ -20,7 +20,7 @@ enum TranscriptLibSSH {
             .channelRefused(found["reason"].flatMap { UInt32($0) }, (found["text"] ?? "").trimming("')"), .guess)
         },
         .library("…Socket error: {reason}", "libssh: socket.c") { found, facts in
-            let end: StreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
+            let end: SSHStreamEnd = found["reason"]?.contains("reset") == true ? .reset : .closed
             let functions = facts.python.functions.joined(separator: " ")
             if functions.contains("userauth") { return .ended(.telling, end, at: .authentication, .guess) }
             if functions.contains("hannel") { return .lost(end, .guess) }
@@ -89,7 +89,7 @@ enum TranscriptLibSSH {
         ),
         ("Channel open failure (administratively prohibited)", { .channelRefused(1, "", .likely) }),
         ("Channel open failure", { .channelRefused(2, "open failed", .guess) }),
-        ("Invalid MAC received", { .call(.telling, "INVALID_MAC", at: .session, .likely, "Invalid MAC received") }),
+        ("Invalid MAC received", { .call(.telling, "INVALID_MAC", at: .session, .likely, "Invalid MAC received").maybeRunning }),
         ("Timed out waiting on socket", { .timedOut(.banner, .guess) }), ("API timeout expired", { .timedOut(.banner, .guess) }),
         ("ransport read", { .lost(.closed, .guess) }), ("socket disconnect", { .lost(.closed, .guess) }),
         ("Unable to send channel", { .lost(.reset, .guess) }),

@@ -91,7 +91,7 @@ enum TranscriptLogin {
                 .plain, .credentialsExhausted, at: .authentication, .guess,
                 alternatives: ["a key was accepted and another factor is missing", "there was no terminal to type a password on"]
             ) {
-                var login = AuthenticationEvidence()
+                var login = SSHAuthenticationEvidence()
                 login.methodsOffered = methods
                 login.methodsHeld = ["publickey"]
                 $0.authentication = login
@@ -105,11 +105,11 @@ enum TranscriptLogin {
         _ method: String, _ methods: [String], _ confidence: SSHError.Confidence, _ alternatives: [String] = []
     ) -> TranscriptReading {
         TranscriptReading(.plain, .credentialsExhausted, at: .authentication, confidence, alternatives: alternatives) {
-            var login = AuthenticationEvidence()
+            var login = SSHAuthenticationEvidence()
             login.methodsOffered = methods
             login.methodsRemaining = methods
             login.methodsHeld = [method]
-            login.attempts = [AuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
+            login.attempts = [SSHAuthenticationAttempt(method: method, credential: "that was offered", outcome: .refused)]
             $0.authentication = login
         }
     }

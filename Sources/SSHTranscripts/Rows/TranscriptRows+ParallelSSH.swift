@@ -122,9 +122,9 @@ enum TranscriptParallelSSH {
         facts.python.functions.contains { $0.hasSuffix("Session.handshake") }
     }
 
-    /// An exception of the handshake, or told without its traceback, where it mostly is one.
+    /// An exception of the handshake, or one without its traceback, which mostly is of the handshake.
     @Sendable private static func handshakeOr(
-        _ facts: TranscriptFacts, _ stage: Stage, _ other: TranscriptReading?
+        _ facts: TranscriptFacts, _ stage: SSHStage, _ other: TranscriptReading?
     ) -> TranscriptReading? {
         if let other, !facts.python.functions.isEmpty, !handshake(facts) { return other }
         let otherwise = stage == .banner ? Otherwise.closedEarly : ["it ended the connection with a message"]

@@ -47,7 +47,7 @@ enum TranscriptParamiko {
             if said.contains("timed out") || facts.python.came(from: "TimeoutError", "timeout") {
                 return .timedOut(.banner, .guess, alternatives: ["it does not speak SSH"])
             }
-            let end: StreamEnd = said.contains("reset") || facts.python.came(from: "ConnectionResetError") ? .reset : .closed
+            let end: SSHStreamEnd = said.contains("reset") || facts.python.came(from: "ConnectionResetError") ? .reset : .closed
             return .ended(.telling, end, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it said nothing in time"])
         },
         .library("…No existing session", "transport.py") { _, facts in noSession(facts) },
@@ -193,7 +193,7 @@ enum TranscriptParamiko {
 }
 
 extension TranscriptReading {
-    fileprivate static func key(_ reason: KeyProblem.Reason, confidence: SSHError.Confidence, otherwise: String) -> Self {
+    fileprivate static func key(_ reason: SSHKeyProblem.Reason, confidence: SSHError.Confidence, otherwise: String) -> Self {
         .key(reason, nil, "", confidence, alternatives: [otherwise])
     }
 }

@@ -26,17 +26,17 @@ enum TranscriptReach {
             // Where no address could even be tried, the reason stands before.
             let reason = found["reason"] == "failure" ? facts.localProblem : ReasonWords.systemError(found["reason"] ?? "")
             // One line an address; a name has few.
-            if facts.addresses.count < 64 { facts.addresses.append(AddressFailure(address: place, systemError: reason)) }
+            if facts.addresses.count < 64 { facts.addresses.append(SSHAddressFailure(address: place, systemError: reason)) }
             let addresses = facts.addresses
             return TranscriptReading(.telling, .connectionFailed, at: .connect) { $0.addresses = addresses }
         },
         TranscriptRow("Connection timed out during banner exchange", "sshconnect.c; 6.6–10") { _, facts in
             facts.stage = .banner
-            return TranscriptReading(.telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: .banner)
+            return TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: .banner)
         },
         TranscriptRow("Connection to {host} port {port} timed out", "sshconnect.c; 8.4–10", ends: true) { _, facts in
             TranscriptReading(
-                .plain, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: facts.stage ?? .keyExchange, .likely)
+                .plain, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: facts.stage ?? .keyExchange, .likely)
         },
         TranscriptRow("Connection closed by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
             proxyDied($1)
@@ -100,7 +100,7 @@ enum TranscriptReach {
                     .ended(.telling, .reset, at: .banner, .likely)
                 },
                 TranscriptRow("\(name): Connection timed out", source, ends: old) { _, _ in
-                    TranscriptReading(.telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: .banner)
+                    TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: .banner)
                 },
                 TranscriptRow("\(name): {problem}", source, ends: old) { found, _ in
                     let problem = found["problem"] ?? ""

@@ -14,7 +14,7 @@ enum TranscriptSession {
 
     /// The server's last message, as ssh and the libraries show it.
     static func disconnected(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {
-        let message = DisconnectMessage(reason: found["reason"].flatMap { UInt32($0) } ?? 2, description: found["text"] ?? "")
+        let message = SSHDisconnectMessage(reason: found["reason"].flatMap { UInt32($0) } ?? 2, description: found["text"] ?? "")
         // Several servers give reason 14 for a method that they do not take (RFC 4253 section 11.1); the words tell.
         if message.reason == 14, !message.description.lowercased().contains("too many") {
             return facts.passwordRefused
@@ -22,7 +22,7 @@ enum TranscriptSession {
         }
         if DisconnectTexts.countsAttempts(message) { return .tooManyAttempts() }
         // A message of the protocol's comes after the identification.
-        let early: [Stage] = [.resolve, .connect, .banner]
+        let early: [SSHStage] = [.resolve, .connect, .banner]
         let stage = facts.stage.map { early.contains($0) ? .keyExchange : $0 } ?? .keyExchange
         // Without -v no line tells how far it had come; most servers disconnect before the login, or long after it.
         return TranscriptReading(
@@ -34,7 +34,7 @@ enum TranscriptSession {
         }
     }
 
-    private static func refused(_ request: Evidence.ChannelRequest) -> TranscriptReading {
+    private static func refused(_ request: SSHEvidence.ChannelRequest) -> TranscriptReading {
         TranscriptReading(.telling, .requestRefused(request), at: .channel)
     }
 
@@ -48,7 +48,7 @@ enum TranscriptSession {
         },
         // The broken pipe behind it is the end of the same silence.
         TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
-            TranscriptReading(.telling, .keepaliveUnanswered(count: 3), at: .session)
+            .silent()
         },
         TranscriptRow("mux_client_request_session: session request failed: {text}", "mux.c; 6.6–10") { _, _ in limit() },
         TranscriptRow("mux_client_request_session: read from master failed: {reason}", "mux.c; 6.6–10") { _, _ in
@@ -115,14 +115,14 @@ enum TranscriptSession {
         }
         if reason.contains("signature") { return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, reason) }
         if reason.contains("timed out") {
-            return TranscriptReading(.telling, .deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: stage, .likely)
+            return TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage, .likely)
         }
         if reason.contains("Broken pipe") || reason.contains("reset") { return .ended(.telling, .reset, at: stage, .guess) }
         return .call(.telling, "PROTO", at: stage, facts.stage == nil ? .guess : .likely, reason)
     }
 
     /// The same words for a close in key exchange and in the login.
-    private static func dropped(_ end: StreamEnd, _ facts: TranscriptFacts) -> TranscriptReading {
+    private static func dropped(_ end: SSHStreamEnd, _ facts: TranscriptFacts) -> TranscriptReading {
         // pam_nologin(8) and pam_unix(8) explain themselves in a banner, and then the server hangs up.
         if let words = facts.accountDenied, facts.stage != .keyExchange, facts.stage != .banner { return .accountDenied(words) }
         guard let stage = facts.stage else {
@@ -133,7 +133,7 @@ enum TranscriptSession {
                 ])
         }
         if stage == .session { return .lost(end) }
-        // A message of key exchange of which only a part came is not told.
+        // A partial message of key exchange is not reported.
         let isEarly = stage == .keyExchange && !facts.keyExchangeBegun
         var reading = TranscriptReading.ended(
             .consequence, end, at: stage, facts.isProved ? .exact : .guess,

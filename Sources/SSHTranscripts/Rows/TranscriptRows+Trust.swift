@@ -92,7 +92,7 @@ enum TranscriptTrust {
         }
     }
 
-    private static func changed(_ evidence: Evidence, _ fingerprint: String?, _ place: String?) -> Words {
+    private static func changed(_ evidence: SSHEvidence, _ fingerprint: String?, _ place: String?) -> Words {
         let file = place.map { String($0.prefix { $0 != ":" }) }
         let option = file.map { " -f \($0.oneLine().shellWord)" } ?? ""
         return Words(
@@ -124,7 +124,7 @@ enum TranscriptTrust {
         TranscriptRow("Load key \"{path}\": {reason}", "sshconnect2.c; 7.4–10") { found, _ in
             let reason = found["reason"] ?? ""
             let lower = reason.lowercased()
-            let kind: KeyProblem.Reason =
+            let kind: SSHKeyProblem.Reason =
                 if lower.contains("incorrect passphrase") {
                     .passphraseWrong
                 } else if lower.contains("bad permissions") {

@@ -2,7 +2,7 @@
 enum TranscriptVerbose {
     static let rows: [TranscriptRow] = starting + connecting + exchanging + loggingIn + running
 
-    private static func step(_ text: String, _ source: String, _ step: VerboseTrace.Step, at stage: Stage) -> TranscriptRow {
+    private static func step(_ text: String, _ source: String, _ step: VerboseTrace.Step, at stage: SSHStage) -> TranscriptRow {
         TranscriptRow(text, source) { _, facts in
             facts.trace.reach(step)
             if !facts.trace.isNested { facts.stage = stage }

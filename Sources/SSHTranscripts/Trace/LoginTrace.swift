@@ -6,11 +6,11 @@ struct LoginTrace: Sendable {
     /// The method that ssh is at.
     private(set) var method = ""
     /// The credentials that the server answered.
-    private(set) var attempts: [AuthenticationAttempt] = []
+    private(set) var attempts: [SSHAuthenticationAttempt] = []
     /// The credential that it has not answered yet.
-    private var pending: AuthenticationAttempt?
+    private var pending: SSHAuthenticationAttempt?
     /// A key that the server would have taken, and that ssh did not sign with.
-    private(set) var unsigned: AuthenticationAttempt?
+    private(set) var unsigned: SSHAuthenticationAttempt?
     /// How often ssh asked for a passphrase, and whether no person could be asked.
     private(set) var passphrasesAsked = 0
     private(set) var cannotAsk = false
@@ -111,11 +111,11 @@ struct LoginTrace: Sendable {
         }
     }
 
-    private func attempt(_ credential: String) -> AuthenticationAttempt {
-        AuthenticationAttempt(method: method, credential: credential, outcome: .unanswered)
+    private func attempt(_ credential: String) -> SSHAuthenticationAttempt {
+        SSHAuthenticationAttempt(method: method, credential: credential, outcome: .unanswered)
     }
 
-    private mutating func note(_ attempt: AuthenticationAttempt) {
+    private mutating func note(_ attempt: SSHAuthenticationAttempt) {
         unsigned = nil
         if attempts.count == Self.most { attempts.removeFirst() }
         attempts.append(attempt)
@@ -125,8 +125,8 @@ struct LoginTrace: Sendable {
     var isAskingPassphrase: Bool { pending?.keyAccepted == true || unsigned != nil }
 
     /// As evidence, with what the server would still take.
-    func evidence(remaining methods: [String]?) -> AuthenticationEvidence {
-        var login = AuthenticationEvidence()
+    func evidence(remaining methods: [String]?) -> SSHAuthenticationEvidence {
+        var login = SSHAuthenticationEvidence()
         login.methodsOffered = methodsOffered ?? methods
         login.methodsRemaining = methods
         login.partialSuccess = partialSuccess

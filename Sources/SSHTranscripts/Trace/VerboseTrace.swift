@@ -37,7 +37,7 @@ struct VerboseTrace: Sendable {
     /// The remote command or subsystem.
     private(set) var command: String?
     private(set) var isSubsystem = false
-    /// The last end that was told. An ssh within the command ends before ours.
+    /// The last end that was reported. An ssh within the command ends before ours.
     private(set) var end: End?
     private var isSignalled = false
     /// A signal that ended an ssh here.
@@ -116,14 +116,14 @@ struct VerboseTrace: Sendable {
     }
 
     /// Whether a line of this stage can be ours: no stage that is over, and none that only an ssh within the command is at.
-    func admits(_ stage: Stage) -> Bool {
+    func admits(_ stage: SSHStage) -> Bool {
         guard isPresent else { return true }
         guard let order = Self.order(stage) else { return !isRunning }
         return order >= Self.order(clients.last?.step ?? .started)
     }
 
-    /// nil for what may be told at any time before the session.
-    private static func order(_ stage: Stage) -> Int? {
+    /// nil for what may be reported at any time before the session.
+    private static func order(_ stage: SSHStage) -> Int? {
         switch stage {
         case .resolve, .connect: 1
         case .banner: 2

@@ -112,7 +112,7 @@ struct LocalClient: Sendable {
         // A library's exception ends the program that uses it as that program likes.
         if reader.isLibrary, isBare || name.isEmpty { return true }
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
-        let pass: [Int: Stage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
+        let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
         return Self.ownStatuses[name]?.contains(status) == true
     }
@@ -128,10 +128,11 @@ struct LocalClient: Sendable {
         case 6 where runners.contains("sshpass"): return .hostKeyUnknown(.likely)
         case 129, 130, 143:
             guard name.isEmpty || name == "ssh" && !isBare, reader.reading == nil, reader.lastOther < 0 else { return nil }
-            // Without a word of anybody's: a signal to ssh before it had a session, as ^C.
+            // No words at all: a signal to ssh, as ^C. How far ssh had come is not known.
             return TranscriptReading(
-                .plain, .cancelled(signal: ExitSignal.name(ofNumber: status - 128)), at: .local, .guess,
-                alternatives: ["the remote command ended with this status: a program in it was killed by that signal"])
+                .plain, .cancelled(signal: SSHExitSignal.name(ofNumber: status - 128)), at: .local, .guess,
+                alternatives: ["the remote command ended with this status: a program in it was killed by that signal"]
+            ) { $0.command = .maybeSent }
         default: return nil
         }
     }
@@ -139,12 +140,12 @@ struct LocalClient: Sendable {
     /// How sure a verdict on ssh's words may be.
     func limit(_ reader: TranscriptReader, _ transcript: SSHTranscript) -> (SSHError.Confidence, [String]) {
         let nested = "an ssh that the remote command ran said this, and not ours"
-        // A log goes on after a failure, whoever wrote it.
+        // A log continues after a failure, whichever program wrote it.
         if transcript.exitStatus == nil { return (.likely, []) }
         if mayBeVerbose, reader.facts.isProved, !reader.facts.trace.isRunning, name != "git", name != "sshpass" {
             return (.exact, [])
         }
-        // A library's own exception is nobody else's words; a wrapper runs no command of the caller's.
+        // A library's own exception comes from that library alone; a wrapper runs no command of the caller's.
         if unreachable, !isBare, name != "ssh" { return (.exact, []) }
         if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
         if name == "git" || name == "sshpass" { return (.likely, []) }

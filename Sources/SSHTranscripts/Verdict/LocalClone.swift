@@ -14,9 +14,9 @@ struct LocalClone: Sendable {
     }
 
     /// The failure as git sees it; nil where it was cloning nothing.
-    var cause: RemoteCause? {
+    var cause: SSHRemoteCause? {
         if directory.isEmpty { return nil }
-        return RemoteCause(
+        return SSHRemoteCause(
             "clone-failed", .projectCloneFailed(url: "", reason: reason.oneLine()),
             "git could not clone into \(directory.oneLine(120)): \(reason.oneLine())", .likely)
     }

@@ -33,18 +33,18 @@ struct TranscriptVerdict {
     /// The status of the remote command itself.
     func remote(_ status: Int) -> SSHError {
         let facts = reader.facts
-        var evidence = Evidence(
+        var evidence = SSHEvidence(
             event: .commandEnded, stage: .command, host: facts.host, port: facts.port ?? 22, user: facts.user)
         if evidence.host.isEmpty { evidence.host = client.host }
         let shown = isVerbose ? facts.trace.command ?? "" : ""
-        var command = CommandEvidence(command: client.remoteCommand.isEmpty ? shown : client.remoteCommand)
+        var command = SSHCommandEvidence(command: client.remoteCommand.isEmpty ? shown : client.remoteCommand)
         command.progress = .accepted
         command.exitStatus = status
         command.endOfOutput = true
         command.channelClosed = true
         command.standardErrorTail = output
         evidence.command = command
-        let verdict = FailureClassifier.classify(evidence)
+        let verdict = SSHFailureClassifier.classify(evidence)
         if isVerbose { return verdict }
         // timeout(1) and signals can have ended ssh as well as the command.
         if transcript.command.isEmpty, status == 124 || (129...159).contains(status) {
@@ -69,7 +69,7 @@ struct TranscriptVerdict {
 
     private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
 
-    /// 255 without a word of ssh's: the remote command's own, or ssh was told to be quiet.
+    /// 255 without a word of ssh's: the remote command's own, or ssh ran with -q.
     private func silent(_ status: Int) -> SSHError {
         let verdict = remote(status)
         // What rsync, git or Ansible exit with for anything else: nothing of ssh's was said.

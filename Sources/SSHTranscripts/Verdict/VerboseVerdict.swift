@@ -9,11 +9,11 @@ struct VerboseVerdict {
     /// The verdict; nil where nothing failed.
     var error: SSHError? {
         let status = whole.transcript.exitStatus
-        // Of a run whose beginning is not there, or has been told already, nothing is proved.
-        if status == nil, trace.step < .session { return told(.likely) }
+        // Of a run whose beginning is not there, or was reported already, nothing is proved.
+        if status == nil, trace.step < .session { return reported(.likely) }
         guard let end = trace.end else { return unended(status) }
-        // An ssh within the command told its end, and then ours was cut off.
-        if reader.readingLine > reader.endLine, status == nil || status == 255 { return told(.exact) }
+        // An ssh within the command reported its end, and then ours was cut off.
+        if reader.readingLine > reader.endLine, status == nil || status == 255 { return reported(.exact) }
         if end.status < 0 { return status == nil || status == 255 ? withoutStatus(end) : whole.remote(status ?? 255).likely }
         if let status, status != end.status { return otherwise(status, end) }
         return end.status == 0 ? nil : limited(whole.remote(end.status))
@@ -21,7 +21,7 @@ struct VerboseVerdict {
 
     /// `Exit status -1`: the channel closed without one.
     private func withoutStatus(_ end: VerboseTrace.End) -> SSHError? {
-        if reader.reading != nil { return told(.exact) }
+        if reader.reading != nil { return reported(.exact) }
         if trace.killedBy != nil { return cancelled(trace.killedBy) }
         if trace.isSubsystem { return whole.remote(255).weakened(to: .guess, adding: []) }
         return limited(
@@ -45,12 +45,12 @@ struct VerboseVerdict {
         return whole.remote(status).likely
     }
 
-    /// No end was told.
+    /// No end was reported.
     private func unended(_ status: Int?) -> SSHError? {
         if let signal = trace.killedBy { return status == 124 ? timedOut : cancelled(signal) }
-        // A kept connection tells the status at -vv only.
+        // A kept connection reports the status at -vv only.
         if trace.usesMaster, let status {
-            if reader.reading != nil, status == 255 { return told(.likely) }
+            if reader.reading != nil, status == 255 { return reported(.likely) }
             return whole.remote(status).weakened(to: status == 255 ? .guess : .likely, adding: [])
         }
         switch status {
@@ -64,16 +64,16 @@ struct VerboseVerdict {
         case 6? where reader.reading == nil && trace.step < .keyed:
             return reader.verdict(.hostKeyUnknown(.exact), limit: (.exact, []))
         case 255?, nil:
-            if reader.reading != nil { return told(.exact) }
+            if reader.reading != nil { return reported(.exact) }
             return status == nil ? nil : reader.verdict(cutOff, limit: (.guess, []))
         default:
             // Something else runs ssh, and ends with its own status.
-            if reader.reading != nil, !trace.isRunning, whole.client.name.isEmpty { return told(.exact) }
+            if reader.reading != nil, !trace.isRunning, whole.client.name.isEmpty { return reported(.exact) }
             return whole.remote(status ?? 255).weakened(to: .guess, adding: [])
         }
     }
 
-    private func told(_ limit: SSHError.Confidence) -> SSHError? {
+    private func reported(_ limit: SSHError.Confidence) -> SSHError? {
         reader.reading.map { reader.verdict($0, limit: (limit, [])) }
     }
 
@@ -84,7 +84,7 @@ struct VerboseVerdict {
     /// A signal to ssh itself.
     private func cancelled(_ signal: Int?) -> SSHError {
         var reading = TranscriptReading(
-            .telling, .cancelled(signal: signal.flatMap { ExitSignal.name(ofNumber: $0) }), at: .local)
+            .telling, .cancelled(signal: signal.flatMap { SSHExitSignal.name(ofNumber: $0) }), at: .local)
         reading.note(trace)
         return reader.verdict(reading, limit: (signal == 9 ? .likely : .exact, []))
     }
@@ -115,7 +115,7 @@ extension TranscriptReading {
                     "bridge-ssh run reports the signal. If it was not killed on purpose, the server may have run out of memory: "
                     + "`journalctl -k | grep -i oom` there.")
         }
-        reading.evidence.command = CommandEvidence(command: command)
+        reading.evidence.command = SSHCommandEvidence(command: command)
         reading.evidence.command?.progress = .accepted
         return reading
     }
@@ -123,7 +123,7 @@ extension TranscriptReading {
     /// How far the command had come.
     fileprivate mutating func note(_ trace: VerboseTrace) {
         guard let command = trace.command else { return }
-        evidence.command = CommandEvidence(command: command)
+        evidence.command = SSHCommandEvidence(command: command)
         evidence.command?.progress = .sent
     }
 }

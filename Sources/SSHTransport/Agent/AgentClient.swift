@@ -21,7 +21,7 @@ package struct AgentClient: Sendable {
     /// - Throws: `unavailable`, with the `errno` of connect(2) where there is one.
     package static func connect(
         to socketPath: String, on group: any EventLoopGroup, timeout: Duration
-    ) async throws(AgentProblem) -> AgentClient {
+    ) async throws(SSHAgentProblem) -> AgentClient {
         let limit = TimeAmount(timeout)
         do {
             let (channel, conversation) = try await ClientBootstrap(group: group)
@@ -40,11 +40,14 @@ package struct AgentClient: Sendable {
         }
     }
 
+    /// Whether the agent has not hung up.
+    package var isOpen: Bool { channel.isActive }
+
     /// Closes the connection and waits until it is closed; closing twice is no error.
     package func close() async {
         let conversation = conversation
         channel.eventLoop.execute {
-            conversation.value.end(AgentProblem(reason: .unavailable, detail: "The connection to the agent is closed."))
+            conversation.value.end(SSHAgentProblem(reason: .unavailable, detail: "The connection to the agent is closed."))
         }
         try? await channel.closeFuture.get()
     }
@@ -52,16 +55,16 @@ package struct AgentClient: Sendable {
     /// The keys that the agent holds, in its order, certificates and security keys among them.
     ///
     /// - Throws: `empty` for none, which is also what a locked agent says; `unavailable`; `refused` if it would not list.
-    package func identities() async throws(AgentProblem) -> [SSHPublicKey] {
+    package func identities() async throws(SSHAgentProblem) -> [SSHPublicKey] {
         switch try await ask(.requestIdentities) {
         case .identitiesAnswer(let identities):
             let keys = identities.compactMap { try? SSHPublicKey(blob: $0.key, comment: $0.comment) }
             guard !keys.isEmpty else {
-                throw AgentProblem(reason: .empty, detail: "The agent holds no keys, or it is locked.")
+                throw SSHAgentProblem(reason: .empty, detail: "The agent holds no keys, or it is locked.")
             }
             return keys
         case .failure, .extensionFailure:
-            throw AgentProblem(reason: .refused, detail: "The agent would not list its keys.")
+            throw SSHAgentProblem(reason: .refused, detail: "The agent would not list its keys.")
         default: throw Self.unexpected
         }
     }
@@ -70,7 +73,7 @@ package struct AgentClient: Sendable {
     ///
     /// - Throws: `refused` when the agent will not sign with the key, or signs with another algorithm than it was asked for, as
     ///   agents do that do not know SHA-2; `unavailable`.
-    package func sign(data: [UInt8], key: SSHPublicKey, algorithm: String) async throws(AgentProblem) -> [UInt8] {
+    package func sign(data: [UInt8], key: SSHPublicKey, algorithm: String) async throws(SSHAgentProblem) -> [UInt8] {
         // A certificate's signature is that of its key.
         let plain = PublicKeyAlgorithm.plain(algorithm)
         let request = AgentMessage.signRequest(key: key.blob, data: data, flags: AgentMessage.flags(for: plain))
@@ -84,23 +87,23 @@ package struct AgentClient: Sendable {
             }
             guard reader.isAtEnd else { throw Self.unexpected }
             guard name == plain else {
-                throw AgentProblem(
+                throw SSHAgentProblem(
                     reason: .refused, detail: "The agent signed with \(printable(name)) although it was asked for \(plain).")
             }
             return signature
         case .failure, .extensionFailure:
-            throw AgentProblem(
+            throw SSHAgentProblem(
                 reason: .refused,
                 detail: "The agent would not sign with \(key.displayName) \(key.fingerprint): "
-                    + "it is locked, no longer has the key, or was told not to.")
+                    + "it is locked, no longer has the key, or is set not to.")
         default: throw Self.unexpected
         }
     }
 
-    private static let unexpected = AgentProblem(
+    private static let unexpected = SSHAgentProblem(
         reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
 
-    private func ask(_ message: AgentMessage) async throws(AgentProblem) -> AgentMessage {
+    private func ask(_ message: AgentMessage) async throws(SSHAgentProblem) -> AgentMessage {
         do {
             let frame = try message.encoded()
             let answer = channel.eventLoop.makePromise(of: [UInt8].self)
@@ -115,7 +118,7 @@ package struct AgentClient: Sendable {
             }
             return try AgentMessage(body: body)
         } catch AgentCodecError.tooLong {
-            throw AgentProblem(reason: .refused, detail: "The request is longer than the agent protocol allows.")
+            throw SSHAgentProblem(reason: .refused, detail: "The request is longer than the agent protocol allows.")
         } catch {
             throw .from(error)
         }

@@ -30,7 +30,7 @@ final class AgentConversation: ChannelInboundHandler {
     private var current: Request?
     private var deadline: Scheduled<Void>?
     /// Set once, when the conversation is over. The first reason is the one that every caller gets.
-    private var ending: AgentProblem?
+    private var ending: SSHAgentProblem?
 
     init(timeout: TimeAmount) { self.timeout = timeout }
 
@@ -44,7 +44,7 @@ final class AgentConversation: ChannelInboundHandler {
     ///
     /// A request that was sent keeps its place, or its answer would be taken for the next's.
     func abandon(_ token: Token) {
-        let cancelled = AgentProblem(reason: .unavailable, detail: "The request to the agent was cancelled.")
+        let cancelled = SSHAgentProblem(reason: .unavailable, detail: "The request to the agent was cancelled.")
         if let index = waiting.firstIndex(where: { $0.token === token }) {
             waiting.remove(at: index).answer.fail(cancelled)
         } else if current?.token === token {
@@ -52,7 +52,7 @@ final class AgentConversation: ChannelInboundHandler {
         }
     }
 
-    func end(_ problem: AgentProblem) {
+    func end(_ problem: SSHAgentProblem) {
         guard ending == nil else { return }
         ending = problem
         deadline?.cancel()
@@ -68,7 +68,7 @@ final class AgentConversation: ChannelInboundHandler {
         current = request
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [timeout] in
             let seconds = Double(timeout.nanoseconds) / 1e9
-            self.end(AgentProblem(reason: .unavailable, detail: "The agent did not answer within \(seconds) s."))
+            self.end(SSHAgentProblem(reason: .unavailable, detail: "The agent did not answer within \(seconds) s."))
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: request.frame)), promise: nil)
     }
@@ -84,7 +84,7 @@ final class AgentConversation: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let request = current else {
-            return end(AgentProblem(reason: .unavailable, detail: "The agent answered something that nobody asked."))
+            return end(SSHAgentProblem(reason: .unavailable, detail: "The agent sent an answer without a request."))
         }
         current = nil
         deadline?.cancel()
@@ -94,33 +94,33 @@ final class AgentConversation: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(AgentProblem(reason: .unavailable, detail: "The agent closed the connection."))
+        end(SSHAgentProblem(reason: .unavailable, detail: "The agent closed the connection."))
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { end(.from(error)) }
 }
 
-extension AgentProblem {
+extension SSHAgentProblem {
     /// Maps an error of the connection to the agent.
-    static func from(_ error: any Error) -> AgentProblem {
+    static func from(_ error: any Error) -> SSHAgentProblem {
         switch error {
-        case let problem as AgentProblem: return problem
+        case let problem as SSHAgentProblem: return problem
         case let error as IOError:
             let text = String(cString: strerror(error.errnoCode))
-            return AgentProblem(
+            return SSHAgentProblem(
                 reason: .unavailable, detail: "The agent's socket could not be used (\(text)).", systemError: error.errnoCode)
         case is SocketAddressError:
-            return AgentProblem(reason: .unavailable, detail: "The path of the agent's socket is too long or empty.")
+            return SSHAgentProblem(reason: .unavailable, detail: "The path of the agent's socket is too long or empty.")
         case is AgentCodecError:
-            return AgentProblem(
+            return SSHAgentProblem(
                 reason: .unavailable, detail: "What answers on the agent's socket does not speak the agent protocol.")
         case ChannelError.connectTimeout:
-            return AgentProblem(reason: .unavailable, detail: "The agent did not accept a connection in time.")
+            return SSHAgentProblem(reason: .unavailable, detail: "The agent did not accept a connection in time.")
         case is ChannelError:
-            return AgentProblem(reason: .unavailable, detail: "The connection to the agent is closed.")
+            return SSHAgentProblem(reason: .unavailable, detail: "The connection to the agent is closed.")
         default:
-            return AgentProblem(reason: .unavailable, detail: "The agent's socket could not be used (\(error)).")
+            return SSHAgentProblem(reason: .unavailable, detail: "The agent's socket could not be used (\(error)).")
         }
     }
 }

@@ -5,8 +5,10 @@ package struct AgentKeys: Sendable {
     package var candidates: [PublicKeyCandidate] = []
     /// Keys of types that cannot be offered here.
     package var unsupported: [SSHPublicKey] = []
-    package var problem: AgentProblem?
+    package var problem: SSHAgentProblem?
     private var client: AgentClient?
+    /// Whether others use the connection too: then it is not closed here.
+    private var isShared = false
 
     /// An agent may ask a person for each signature, or wait for a touch on a device.
     private static let patience = Duration.seconds(60)
@@ -38,15 +40,16 @@ package struct AgentKeys: Sendable {
     /// The name of an agent's key in prompts and messages.
     package static func label(of key: SSHPublicKey) -> String { key.comment.isEmpty ? "agent key" : "\(key.comment) (agent)" }
 
-    private static func identities(of client: AgentClient, within limit: Double) async -> Result<[SSHPublicKey], AgentProblem> {
-        await withTaskGroup(of: Result<[SSHPublicKey], AgentProblem>.self) { group in
+    private static func identities(of client: AgentClient, within limit: Double) async -> Result<[SSHPublicKey], SSHAgentProblem>
+    {
+        await withTaskGroup(of: Result<[SSHPublicKey], SSHAgentProblem>.self) { group in
             group.addTask {
-                do throws(AgentProblem) { return .success(try await client.identities()) } catch { return .failure(error) }
+                do throws(SSHAgentProblem) { return .success(try await client.identities()) } catch { return .failure(error) }
             }
             group.addTask {
                 try? await Task.sleep(for: .seconds(limit))
                 let detail = "The agent did not answer within \(limit.inSeconds)."
-                return .failure(AgentProblem(reason: .unavailable, detail: detail))
+                return .failure(SSHAgentProblem(reason: .unavailable, detail: detail))
             }
             defer { group.cancelAll() }
             // The group is not empty, so that there is a first.
@@ -55,6 +58,16 @@ package struct AgentKeys: Sendable {
     }
 
     package func close() async {
-        await client?.close()
+        if !isShared { await client?.close() }
+    }
+
+    /// Whether the agent can be asked.
+    var isOpen: Bool { client?.isOpen ?? false }
+
+    /// The same, over a connection that stays open.
+    var shared: AgentKeys {
+        var keys = self
+        keys.isShared = true
+        return keys
     }
 }

@@ -3,7 +3,7 @@
 /// An attempt is recorded before it is made, so that a connection that breaks in it shows it; it has one outcome. The server's
 /// last refusal belongs to the attempt under way.
 struct AuthenticationRecord {
-    private(set) var evidence = AuthenticationEvidence()
+    private(set) var evidence = SSHAuthenticationEvidence()
     private var refusal: (methods: [String], partialSuccess: Bool)?
 
     /// What is kept of the server's banners, in characters.
@@ -34,7 +34,7 @@ struct AuthenticationRecord {
     /// A credential is about to be offered: an earlier refusal is no answer to it.
     mutating func offer() { refusal = nil }
 
-    mutating func hold(methods: [String]?, keyProblems: [KeyProblem], agentProblem: AgentProblem?) {
+    mutating func hold(methods: [String]?, keyProblems: [SSHKeyProblem], agentProblem: SSHAgentProblem?) {
         if let methods { evidence.methodsHeld = methods }
         evidence.keyProblems += keyProblems
         evidence.agentProblem = agentProblem ?? evidence.agentProblem
@@ -45,7 +45,7 @@ struct AuthenticationRecord {
     /// Records an attempt that is about to be made.
     ///
     /// - Returns: its number.
-    mutating func begin(_ attempt: AuthenticationAttempt) -> Int {
+    mutating func begin(_ attempt: SSHAuthenticationAttempt) -> Int {
         evidence.attempts.append(attempt)
         evidence.bannerAfterAttempt = nil
         return evidence.attempts.count - 1
@@ -81,8 +81,8 @@ struct AuthenticationRecord {
     // MARK: Evidence
 
     /// Adds what is known, if anything is.
-    func describe(_ evidence: inout Evidence, debugMessages: [String]) {
-        guard self.evidence != AuthenticationEvidence() || !debugMessages.isEmpty else { return }
+    func describe(_ evidence: inout SSHEvidence, debugMessages: [String]) {
+        guard self.evidence != SSHAuthenticationEvidence() || !debugMessages.isEmpty else { return }
         var authentication = self.evidence
         authentication.debugMessages = debugMessages
         evidence.authentication = authentication

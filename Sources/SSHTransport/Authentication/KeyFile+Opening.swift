@@ -8,7 +8,7 @@ extension KeyFile {
     /// and their result is discarded.
     ///
     /// - Throws: as ``decrypted(with:)``; `CancellationError`.
-    package func opened(with passphrase: Secret?) async throws -> SSHPrivateKey {
+    package func opened(with passphrase: SSHSecret?) async throws -> SSHPrivateKey {
         guard isEncrypted, passphrase != nil else { return try decrypted(with: passphrase) }
         let opening = Opening()
         return try await withTaskCancellationHandler {

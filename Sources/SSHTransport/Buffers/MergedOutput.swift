@@ -8,7 +8,7 @@ internal import NIOCore
 struct MergedOutput {
     /// Bytes in a row of one stream.
     struct Run: Sendable, Hashable {
-        var stream: Evidence.OutputStream
+        var stream: SSHEvidence.OutputStream
         var count: Int
     }
 
@@ -28,7 +28,7 @@ struct MergedOutput {
     }
 
     /// Takes the next run out of `bytes`; nil while its stream is unknown.
-    mutating func take(from bytes: inout ByteBuffer) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+    mutating func take(from bytes: inout ByteBuffer) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard let run = runs.first, let slice = bytes.readSlice(length: min(run.count, bytes.readableBytes)),
             slice.readableBytes > 0
         else { return nil }

@@ -9,13 +9,13 @@ package protocol CarrierClient: AnyObject, Sendable {
     ///   - end: how the stream has ended behind them; nil while it goes on.
     ///   - cause: the fault of the earlier hop that ended it.
     ///   - givesBuffersBack: whether the buffers are those of ``ReceiveBuffers``.
-    func carrierIsReady(bytes: [ByteBuffer], end: StreamEnd?, by cause: Fault?, givesBuffersBack: Bool)
+    func carrierIsReady(bytes: [ByteBuffer], end: SSHStreamEnd?, by cause: Fault?, givesBuffersBack: Bool)
     /// Some of what the client has asked for has come.
     func carrierBrought(_ bytes: ByteBuffer)
     /// All that there was has come; the client may ask again.
     func carrierBroughtAll()
     /// The stream has ended, behind everything that has come.
-    func carrierEnded(_ end: StreamEnd, by cause: Fault?)
+    func carrierEnded(_ end: SSHStreamEnd, by cause: Fault?)
     /// The carrier accepts bytes again.
     func carrierAcceptsMore()
 }

@@ -11,7 +11,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private var client: (any CarrierClient)?
     private var early: [ByteBuffer] = []
-    private var end: StreamEnd?
+    private var end: SSHStreamEnd?
     private var tried: (@Sendable (AddressOutcome) -> Void)?
 
     /// - Parameter tried: called on the event loop with the result of connecting.
@@ -61,17 +61,17 @@ final class SessionHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) { ended(.closed) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        ended(StreamEnd(error))
+        ended(SSHStreamEnd(error))
         context.close(promise: nil)
     }
 
-    private func ended(_ end: StreamEnd) {
+    private func ended(_ end: SSHStreamEnd) {
         self.end = self.end ?? end
         client?.carrierEnded(end, by: nil)
     }
 }
 
-extension StreamEnd {
+extension SSHStreamEnd {
     /// The end that an error of the carrier stands for.
     init(_ error: any Error) {
         switch (error as? IOError)?.errnoCode {

@@ -1,7 +1,7 @@
 /// How a channel ended.
 package struct ChannelEnd: Sendable, Hashable {
     package var exitStatus: Int?
-    package var exitSignal: ExitSignal?
+    package var exitSignal: SSHExitSignal?
     package var endOfOutput: Bool
     package var isClosed: Bool
     /// The tail of each stream's output, whether or not it was read.
@@ -11,7 +11,7 @@ package struct ChannelEnd: Sendable, Hashable {
     package var fault: Fault?
 
     package init(
-        exitStatus: Int? = nil, exitSignal: ExitSignal? = nil, endOfOutput: Bool, isClosed: Bool,
+        exitStatus: Int? = nil, exitSignal: SSHExitSignal? = nil, endOfOutput: Bool, isClosed: Bool,
         standardOutputTail: [UInt8] = [], standardErrorTail: [UInt8] = [], fault: Fault? = nil
     ) {
         self.exitStatus = exitStatus

@@ -3,7 +3,7 @@
 /// It only goes forward: what has ended stays ended, and the first fault counts.
 struct ChannelProgress {
     private(set) var exitStatus: Int?
-    private(set) var exitSignal: ExitSignal?
+    private(set) var exitSignal: SSHExitSignal?
     /// Whether all output has been read.
     private(set) var endOfOutput = false
     /// Whether the server has closed it, and all output has been read.
@@ -21,6 +21,7 @@ struct ChannelProgress {
     /// Whether the exit is known, or cannot come any more.
     var exitIsSettled: Bool { exitIsKnown || isClosing || isClosed || isLost }
     private var exitIsKnown: Bool { exitStatus != nil || exitSignal != nil }
+    private var exitIsZero: Bool { exitStatus == 0 && exitSignal == nil }
 
     /// Whether nothing more will arrive: the exit is known and the output has ended, or the channel is closed, or the session is dead.
     var isFinished: Bool { isClosing || isClosed || isLost || (endOfOutput && exitIsKnown) }
@@ -31,9 +32,13 @@ struct ChannelProgress {
     /// Whether no more data follows on what has arrived.
     var endHasArrived: Bool { hasReceivedEnd || hasReceivedClose }
 
-    /// The first word on the exit counts: a second one, which no honest server sends, could make a failure a success.
-    mutating func receivedExit(status: Int) { if !exitIsKnown { exitStatus = status } }
-    mutating func receivedExit(signal: ExitSignal) { if !exitIsKnown { exitSignal = signal } }
+    /// The first word on the exit counts, unless it is 0 and another follows. No honest server sends two; whatever the order, they
+    /// never make a success of a failure.
+    mutating func receivedExit(status: Int) { if !exitIsKnown || exitIsZero { exitStatus = status } }
+    mutating func receivedExit(signal: SSHExitSignal) {
+        guard !exitIsKnown || exitIsZero else { return }
+        (exitStatus, exitSignal) = (nil, signal)
+    }
     mutating func receivedEnd() { hasReceivedEnd = true }
     mutating func receivedClose() { hasReceivedClose = true }
 

@@ -50,13 +50,15 @@ final class ChannelTable {
     ///   - roundTrip: how long it took.
     /// - Returns: whether libssh2 took the answer that came after the request, and not a confirmation that the server had sent
     ///   unasked.
-    func endOpening(_ id: ChannelID, _ channel: LibraryChannel?, roundTrip: Duration) -> Bool {
+    func endOpening(
+        _ id: ChannelID, _ channel: LibraryChannel?, roundTrip: Duration, _ windows: ReceiveWindow.Limits = .standard
+    ) -> Bool {
         guard let channel else {
             refusals[id] = answer
             return true
         }
         guard case .success(let number)? = answer else { return false }
-        channels[id] = SessionChannel(channel, number: number, roundTrip: roundTrip)
+        channels[id] = SessionChannel(channel, number: number, roundTrip: roundTrip, windows)
         return true
     }
 

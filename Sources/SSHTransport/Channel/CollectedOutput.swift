@@ -3,7 +3,7 @@ package struct CollectedOutput: Sendable {
     package var standardOutput: [UInt8] = []
     package var standardError: [UInt8] = []
     /// The stream that had more than may be collected.
-    package var exceeded: Evidence.OutputStream?
+    package var exceeded: SSHEvidence.OutputStream?
 
     package init() {}
 }

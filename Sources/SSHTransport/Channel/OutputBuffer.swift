@@ -24,18 +24,18 @@ struct OutputBuffer {
     private var lent: [ByteBuffer] = []
     /// Of standard output the end of 2 KiB, of standard error that of 8.
     private var tails = (output: OutputTail(length: 2048), error: OutputTail(length: 8192))
-    let stream: Evidence.OutputStream
+    let stream: SSHEvidence.OutputStream
     /// Which bytes are of which stream, where both are read as one, and those of them that are being handed out.
-    private var merged: (output: MergedOutput, told: ByteBuffer)?
+    private var merged: (output: MergedOutput, attributed: ByteBuffer)?
 
-    init(_ stream: Evidence.OutputStream) { self.stream = stream }
+    init(_ stream: SSHEvidence.OutputStream) { self.stream = stream }
 
     var isMerged: Bool { merged != nil }
     mutating func merge() { merged = (MergedOutput(), ByteBuffer()) }
-    mutating func tell(_ run: MergedOutput.Run) { merged?.output.append(run) }
+    mutating func note(_ run: MergedOutput.Run) { merged?.output.append(run) }
 
     /// Bytes that wait.
-    var count: Int { buffer.readableBytes + (merged?.told.readableBytes ?? 0) }
+    var count: Int { buffer.readableBytes + (merged?.attributed.readableBytes ?? 0) }
 
     /// Whether there are bytes of which it is known what they are.
     var isReadable: Bool { merged.map { $0.output.count > 0 } ?? (count > 0) }
@@ -110,13 +110,13 @@ struct OutputBuffer {
     ///
     /// - Parameter isLast: whether the input is complete, so that the stream of the rest will stay unknown: part of a packet, of
     ///   a lost connection.
-    mutating func take(isLast: Bool) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+    mutating func take(isLast: Bool) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard let next = isMerged ? takeMerged(isLast: isLast) : takeAll() else { return nil }
         keepTail(next.bytes, of: next.stream)
         return next
     }
 
-    private mutating func takeAll() -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+    private mutating func takeAll() -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard buffer.readableBytes > 0 else { return nil }
         let taken = buffer
         lent.append(taken)
@@ -124,21 +124,21 @@ struct OutputBuffer {
         return (stream, taken)
     }
 
-    private mutating func takeMerged(isLast: Bool) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
-        guard var (output, told) = merged else { return nil }
+    private mutating func takeMerged(isLast: Bool) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
+        guard var (output, attributed) = merged else { return nil }
         // No copy of the memory is to be made by reading on into what has been handed out.
-        if told.readableBytes == 0, output.count > 0 {
-            told = buffer
+        if attributed.readableBytes == 0, output.count > 0 {
+            attributed = buffer
             let rest = buffer.readableBytes - output.count
             buffer = ByteBuffer()
-            if rest > 0, let bytes = told.getSlice(at: told.writerIndex - rest, length: rest) {
+            if rest > 0, let bytes = attributed.getSlice(at: attributed.writerIndex - rest, length: rest) {
                 buffer.writeImmutableBuffer(bytes)
-                told.moveWriterIndex(to: told.writerIndex - rest)
+                attributed.moveWriterIndex(to: attributed.writerIndex - rest)
             }
         }
         merged = nil
-        let next = output.take(from: &told)
-        merged = (output, told)
+        let next = output.take(from: &attributed)
+        merged = (output, attributed)
         return next ?? (isLast ? takeAll() : nil)
     }
 
@@ -165,13 +165,13 @@ struct OutputBuffer {
     }
 
     /// The end of a stream, as far as it has been read.
-    func tail(of stream: Evidence.OutputStream) -> [UInt8] {
+    func tail(of stream: SSHEvidence.OutputStream) -> [UInt8] {
         var copy = self
         if isMerged { copy.drop() } else if count > 0 { copy.keepTail(buffer, of: self.stream) }
         return stream == .standardOutput ? copy.tails.output.value : copy.tails.error.value
     }
 
-    private mutating func keepTail(_ bytes: ByteBuffer, of stream: Evidence.OutputStream) {
+    private mutating func keepTail(_ bytes: ByteBuffer, of stream: SSHEvidence.OutputStream) {
         switch stream {
         case .standardOutput: tails.output.append(bytes.readableBytesView)
         case .standardError: tails.error.append(bytes.readableBytesView)

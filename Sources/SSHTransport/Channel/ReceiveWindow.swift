@@ -8,7 +8,7 @@
 /// send: what it was allowed it does not use up.
 ///
 /// All numbers of bytes are counted from the beginning of the channel, over both streams.
-struct ReceiveWindow {
+package struct ReceiveWindow {
     typealias Instant = ContinuousClock.Instant
 
     /// Where it begins, and never less: libssh2 by itself opens a window of this size again.
@@ -21,7 +21,8 @@ struct ReceiveWindow {
     /// The largest packet that we take. A server may keep to itself a rest of the window that is smaller than what it sends.
     static let packet = LibraryChannel.readLength
 
-    private(set) var size = Self.smallest
+    private(set) var size: Int
+    private let limits: Limits
     /// How many times it has grown.
     private(set) var growths = 0
     /// The adjustments whose bytes have not begun to come: when each left, where what was allowed before it ends, and whether the
@@ -39,7 +40,11 @@ struct ReceiveWindow {
     private var outgrown: Int?
 
     /// - Parameter roundTrip: a time that a round trip does not exceed: what the server took to open the channel.
-    init(roundTrip: Duration) { self.roundTrip = roundTrip }
+    init(roundTrip: Duration, _ limits: Limits = .standard) {
+        self.roundTrip = roundTrip
+        self.limits = limits
+        size = limits.first
+    }
 
     /// Whether the window is to be opened again, a quarter of it being used: some earlier than libssh2 would, so that it never does.
     ///
@@ -52,9 +57,9 @@ struct ReceiveWindow {
     ///   slow, and so much is not allowed again.
     mutating func adjustment(_ remaining: Int, unread: () -> Int) -> Int? {
         guard isDue(remaining) else { return nil }
-        if size > Self.smallest {
+        if size > limits.first {
             let unread = unread()
-            while size > Self.smallest, unread > size / 2 { size /= 2 }
+            while size > limits.first, unread > size / 2 { size /= 2 }
             guard isDue(remaining) else { return nil }
         }
         return size + Self.packet - remaining
@@ -111,10 +116,25 @@ struct ReceiveWindow {
 
     private mutating func judge(_ round: (end: Int, began: Instant, waited: Duration), at now: Instant) {
         self.round = nil
-        guard round.waited * 8 > round.began.duration(to: now), size < Self.largest else { return }
+        guard round.waited * 8 > round.began.duration(to: now), size < limits.largest else { return }
         guard Double(size) < roundTrip / .seconds(1) * Self.fastest else { return }
         size *= 2
         growths += 1
         outgrown = .max
+    }
+}
+
+extension ReceiveWindow {
+    /// How large the windows of a session's channels are.
+    package struct Limits: Sendable, Hashable {
+        /// Where a window begins.
+        package let first: Int
+        /// Where it ends to grow.
+        package let largest: Int
+
+        package static let standard = Limits(first: ReceiveWindow.smallest, largest: ReceiveWindow.largest)
+
+        /// Windows of one size.
+        package static func fixed(_ size: Int) -> Limits { Limits(first: size, largest: size) }
     }
 }

@@ -25,10 +25,10 @@ final class SessionChannel {
     private(set) var lastOutput = ContinuousClock.now
 
     /// - Parameter roundTrip: how long the server took to open it.
-    init(_ library: LibraryChannel, number: UInt32, roundTrip: Duration) {
+    init(_ library: LibraryChannel, number: UInt32, roundTrip: Duration, _ limits: ReceiveWindow.Limits) {
         self.library = library
         self.number = number
-        window = ReceiveWindow(roundTrip: roundTrip)
+        window = ReceiveWindow(roundTrip: roundTrip, limits)
     }
 
     // MARK: Reading from libssh2
@@ -74,7 +74,7 @@ final class SessionChannel {
             case .failure(let failure): return failure
             case .success: break
             }
-            if isMerged { for run in session.discarded.takeDataRead(of: number) { streams[0].tell(run) } }
+            if isMerged { for run in session.discarded.takeDataRead(of: number) { streams[0].note(run) } }
             lastOutput = .now
         }
     }
@@ -157,7 +157,7 @@ final class SessionChannel {
     func take(_ stream: Int) -> ByteBuffer? { takeChunk(stream)?.bytes }
 
     /// What has been read of a stream, as far as it was written there in one go, and which one that is.
-    func takeChunk(_ stream: Int) -> (stream: Evidence.OutputStream, bytes: ByteBuffer)? {
+    func takeChunk(_ stream: Int) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard let chunk = streams[stream].take(isLast: progress.outputHasEnded) else { return nil }
         lastOutput = .now
         return chunk
@@ -184,7 +184,7 @@ final class SessionChannel {
     }
 
     /// The end of what was written to a stream.
-    func tail(of stream: Evidence.OutputStream) -> [UInt8] {
+    func tail(of stream: SSHEvidence.OutputStream) -> [UInt8] {
         streams[isMerged || stream == .standardOutput ? 0 : 1].tail(of: stream)
     }
 
@@ -216,7 +216,7 @@ final class SessionChannel {
         wakeForExit()
     }
 
-    func receivedExit(signal: ExitSignal) {
+    func receivedExit(signal: SSHExitSignal) {
         progress.receivedExit(signal: signal)
         wakeForExit()
     }

@@ -13,7 +13,7 @@ final class DiscardedPackets {
     /// Whether messages are not noted any more.
     private var isClosed = false
     /// The server's goodbye; the first counts.
-    private(set) var disconnect: DisconnectMessage?
+    private(set) var disconnect: SSHDisconnectMessage?
     private(set) var debugMessages: [String] = []
 
     /// More of a server's remarks are not kept.
@@ -26,7 +26,7 @@ final class DiscardedPackets {
         if let data = DataPayload(payload) {
             ledger.released(data, of: payload)
             if let index = dataRead.index(forKey: data.channel) {
-                let stream: Evidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
+                let stream: SSHEvidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
                 dataRead.values[index].append(.init(stream: stream, count: data.content.count))
             }
             last = data
@@ -38,7 +38,7 @@ final class DiscardedPackets {
 
     func disconnected(reason: Int32, message: String) {
         guard disconnect == nil else { return }
-        disconnect = DisconnectMessage(reason: UInt32(bitPattern: reason), description: message)
+        disconnect = SSHDisconnectMessage(reason: UInt32(bitPattern: reason), description: message)
     }
 
     func debugged(_ message: String) {

@@ -98,6 +98,9 @@ struct LibraryChannel {
     /// Whether the server has closed it; libssh2 says so only once the output is at its end.
     func waitClosed() -> LibraryResult { result(bridge_channel_wait_closed(raw)) }
 
+    /// The last exit status that libssh2 took; 0 where it took none.
+    var exitStatus: Int { Int(UInt32(bitPattern: libssh2_channel_get_exit_status(raw))) }
+
     /// Closes and frees it.
     func free() -> LibraryResult { result(bridge_channel_free(raw)) }
 

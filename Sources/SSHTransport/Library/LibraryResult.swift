@@ -20,7 +20,6 @@ enum LibraryResult: Sendable {
             self = .failure(LibraryFailure(result, in: session, hasMetWrongMAC: hasMetWrongMAC))
         }
     }
-
 }
 
 /// A function of libssh2's. Its name is written where it is declared, in calls.h, and comes with each result.
@@ -43,12 +42,12 @@ struct LibraryFailure: Sendable {
 
     /// In memory of its own, so that a result that is none fits into registers.
     private final class Content: Sendable {
-        let call: LibraryCall
-        init(_ call: LibraryCall) { self.call = call }
+        let call: SSHLibraryCall
+        init(_ call: SSHLibraryCall) { self.call = call }
     }
 
     /// The call, with libssh2's message if that is about this failure.
-    var call: LibraryCall { content.call }
+    var call: SSHLibraryCall { content.call }
 
     fileprivate init(_ result: bridge_result, in session: OpaquePointer, hasMetWrongMAC: Bool) {
         code = ReturnCode(rawValue: Int32(truncatingIfNeeded: result.code))
@@ -56,7 +55,7 @@ struct LibraryFailure: Sendable {
         var text: UnsafeMutablePointer<CChar>?
         let isLast = libssh2_session_last_error(session, &text, nil, 0) == known.rawValue
         content = Content(
-            LibraryCall(
+            SSHLibraryCall(
                 function: LibraryFunction(result.function).text, code: known.rawValue, name: known.name,
                 message: isLast ? text.map { String(cString: $0) } ?? "" : ""))
     }
@@ -67,6 +66,6 @@ struct LibraryFailure: Sendable {
     /// A failure that libssh2 would not report.
     init(_ code: ReturnCode, of function: LibraryFunction) {
         self.code = code
-        content = Content(LibraryCall(function: function.text, code: code.rawValue, name: code.name, message: ""))
+        content = Content(SSHLibraryCall(function: function.text, code: code.rawValue, name: code.name, message: ""))
     }
 }

@@ -17,7 +17,7 @@ extension LibrarySession {
     }
 
     /// Offers a password (RFC 4252 section 8).
-    func authenticate(user: String, password: Secret) -> LibraryResult {
+    func authenticate(user: String, password: SSHSecret) -> LibraryResult {
         password.withBytes { bytes in
             result(
                 bridge_userauth_password_ex(

@@ -91,7 +91,7 @@ final class LibrarySession {
     // MARK: What the allocator has refused
 
     /// The reason for which the allocator stopped a call: the session is lost.
-    var violation: ProtocolViolation? {
+    var violation: SSHProtocolViolation? {
         switch tap.pointee.refused {
         case bridge_tap_nothing_refused: nil
         case bridge_tap_over_limit: .unrequestedData(limit: budget)
@@ -177,10 +177,15 @@ final class LibrarySession {
         return session(owner).hasSameHostKey() ? 0 : 1
     }
 
+    /// Notes the server's banners that have come and that no call has asked for (RFC 4252 section 5.4).
+    func noteHeldBanners() {
+        assert(!isFreed)
+        bridge_tap_show_held(tap, 53)
+    }
+
     // MARK: The end
 
-    /// Frees the session. The tap sees every packet that had not been asked for, such as the banner that a server sends
-    /// before it turns an account away. No call of libssh2 may follow.
+    /// Frees the session. The tap sees every packet that had not been asked for, such as a banner that came last. No call of libssh2 may follow.
     func free() {
         guard !isFreed else { return }
         // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.

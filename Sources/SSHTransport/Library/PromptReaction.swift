@@ -4,10 +4,10 @@ package enum PromptReaction: Sendable {
     package static let mostRounds = 64
 
     /// One answer per prompt; none if there is nothing to answer with.
-    case answers([Secret])
+    case answers([SSHSecret])
     /// Nothing is answered any more: the session is ending.
     case giveUp
 }
 
 /// Answers a round of prompts. May block its thread.
-package typealias KeyboardInteractivePrompter = @Sendable (PromptRequest) -> PromptReaction
+package typealias KeyboardInteractivePrompter = @Sendable (SSHPromptRequest) -> PromptReaction

@@ -9,7 +9,7 @@ struct ServerOpening {
     /// The packets after the identification line, up to those that are enciphered.
     private(set) var packets = OpeningPackets()
     /// What the server must not have sent in the clear; libssh2 is not shown it.
-    private(set) var violation: ProtocolViolation?
+    private(set) var violation: SSHProtocolViolation?
 
     /// Whether all that comes is enciphered, and nothing of it remains to be looked at here.
     var hasEnded: Bool { packets.hasEnded && violation == nil }

@@ -20,7 +20,7 @@ struct SessionLoan: @unchecked Sendable {
             UnsafePointer<LIBSSH2_USERAUTH_KBDINT_PROMPT>?, UnsafeMutablePointer<LIBSSH2_USERAUTH_KBDINT_RESPONSE>?,
             UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         ) -> Void = { name, nameLength, instruction, instructionLength, count, prompts, responses, abstract in
-            let request = PromptRequest(
+            let request = SSHPromptRequest(
                 name: text(name, Int(nameLength)), instruction: text(instruction, Int(instructionLength)),
                 prompts: (0..<Int(count)).compactMap { index in prompts.map { prompt(UnsafeRawPointer($0), index) } })
             guard case .answers(let answers) = LibrarySession.session(abstract)?.prompter?(request) else {
@@ -40,14 +40,14 @@ struct SessionLoan: @unchecked Sendable {
 
     /// One prompt as the loaded library has laid it out: its length is an unsigned int before 1.11 and a size_t since, whichever
     /// header we were built with.
-    private static func prompt(_ prompts: UnsafeRawPointer, _ index: Int) -> PromptRequest.Prompt {
+    private static func prompt(_ prompts: UnsafeRawPointer, _ index: Int) -> SSHPromptRequest.Prompt {
         let isWide = Library.isAtLeast(1, 11)
         let start = prompts + index * (isWide ? 24 : 16)
         let length =
             isWide
             ? Int(clamping: start.load(fromByteOffset: 8, as: UInt64.self))
             : Int(start.load(fromByteOffset: 8, as: UInt32.self))
-        return PromptRequest.Prompt(
+        return SSHPromptRequest.Prompt(
             text: text(start.load(as: UnsafeRawPointer?.self), length),
             echo: start.load(fromByteOffset: isWide ? 16 : 12, as: UInt8.self) != 0)
     }

@@ -23,7 +23,7 @@ final class Wire {
     private(set) var sendCount = 0
 
     /// How the stream ended; the first end counts.
-    private(set) var end = StreamEnd.open
+    private(set) var end = SSHStreamEnd.open
     /// Whether the receive callback reports the end of the stream to libssh2, which is only wanted when it is torn down.
     private(set) var reportsEnd = false
     /// What the server says before its packets are enciphered.
@@ -52,7 +52,7 @@ final class Wire {
     }
 
     /// Notes how the stream ended.
-    func ended(_ end: StreamEnd) {
+    func ended(_ end: SSHStreamEnd) {
         guard !hasEnded else { return }
         self.end = end
         opening.finish()

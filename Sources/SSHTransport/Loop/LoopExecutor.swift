@@ -1,4 +1,5 @@
-internal import NIOCore
+package import NIOCore
+internal import NIOPosix
 internal import Synchronization
 
 /// Runs tasks and sessions on an event loop. Blocking work must not run there: see ``BlockingWork``.
@@ -6,7 +7,7 @@ internal import Synchronization
 /// It is both executors in one, so that a task which prefers it is already on its session's executor wherever it resumes. With
 /// one of each a task would be enqueued twice after every wait: once to run at all, once to reach the session.
 package final class LoopExecutor: TaskExecutor, SerialExecutor {
-    let loop: any EventLoop
+    package let loop: any EventLoop
     /// Buffers that the sessions of the loop share in turn, none of them across a suspension.
     let spare: NIOLoopBoundBox<SpareBuffer>
     private let turn: NIOLoopBoundBox<Turn>
@@ -36,6 +37,9 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
 
     // Loops are few and live as long as the process.
     private static let all = Mutex<[ObjectIdentifier: LoopExecutor]>([:])
+
+    /// The executor of one of the process's loops, of each in turn.
+    package static func next() -> LoopExecutor { of(MultiThreadedEventLoopGroup.singleton.next()) }
 
     /// The loop's one executor, shared by all its sessions.
     static func of(_ loop: any EventLoop) -> LoopExecutor {

@@ -7,7 +7,7 @@ enum KeyExchangeInit {
     static let longestPacket = 35000
 
     /// The lists of the first packet in `bytes`, or nil where it is not a whole KEXINIT.
-    static func parse(_ bytes: [UInt8]) -> AlgorithmLists? {
+    static func parse(_ bytes: [UInt8]) -> SSHAlgorithmLists? {
         guard bytes.count > 5 else { return nil }
         let end = length(bytes)
         let padding = Int(bytes[4])
@@ -25,17 +25,17 @@ enum KeyExchangeInit {
     }
 
     /// Many servers send the same lists, so connections share what was parsed of the last few different ones.
-    private static let known = Mutex<[(payload: [UInt8], lists: AlgorithmLists)]>([])
+    private static let known = Mutex<[(payload: [UInt8], lists: SSHAlgorithmLists)]>([])
     private static let longestMemory = 4
 
-    private static func read(_ payload: ArraySlice<UInt8>) -> AlgorithmLists? {
+    private static func read(_ payload: ArraySlice<UInt8>) -> SSHAlgorithmLists? {
         var rest = payload
         var lists: [[String]] = []
         for _ in 0..<8 {
             guard let list = takeNameList(&rest) else { return nil }
             lists.append(list)
         }
-        var result = AlgorithmLists()
+        var result = SSHAlgorithmLists()
         result.keyExchange = lists[0]
         result.hostKey = lists[1]
         result.cipherToServer = lists[2]

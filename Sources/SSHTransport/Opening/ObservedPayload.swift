@@ -18,7 +18,7 @@ enum ObservedPayload: Sendable, Equatable {
     /// `exit-status` (RFC 4254 section 6.10).
     case exitStatus(UInt32, UInt32)
     /// `exit-signal`.
-    case exitSignal(UInt32, ExitSignal)
+    case exitSignal(UInt32, SSHExitSignal)
 
     /// At most padding (255) and the longest MAC that libssh2 knows (64) may follow a message.
     static let longestTail = 255 + 64
@@ -64,7 +64,7 @@ enum ObservedPayload: Sendable, Equatable {
             guard let signal = reader.ascii(longest: 128), let core = reader.boolean(), let text = reader.text(longest: 4096),
                 reader.text(longest: 256) != nil
             else { return nil }
-            return .exitSignal(channel, ExitSignal(name: signal, coreDumped: core, message: text))
+            return .exitSignal(channel, SSHExitSignal(name: signal, coreDumped: core, message: text))
         default: return nil
         }
     }

@@ -4,7 +4,7 @@
 /// that has no place in a key exchange.
 struct OpeningPackets: Sendable {
     /// The server's lists, once its SSH_MSG_KEXINIT has come and makes sense.
-    private(set) var algorithms: AlgorithmLists?
+    private(set) var algorithms: SSHAlgorithmLists?
     /// Whether a whole SSH_MSG_KEXINIT has come.
     private(set) var hasLists = false
     /// Whether anything came behind it.
@@ -27,7 +27,7 @@ struct OpeningPackets: Sendable {
     /// Takes the next bytes.
     ///
     /// - Returns: what the server must not have sent, if it has.
-    mutating func take(_ bytes: some Collection<UInt8>) -> ProtocolViolation? {
+    mutating func take(_ bytes: some Collection<UInt8>) -> SSHProtocolViolation? {
         var bytes = bytes[...]
         while !bytes.isEmpty, !hasEnded {
             if hasLists { isAnswered = true }
@@ -50,7 +50,7 @@ struct OpeningPackets: Sendable {
 
     private var isKeyExchangeInit: Bool { head.count >= Self.headLength && head[5] == 20 }
 
-    private mutating func begin() -> ProtocolViolation? {
+    private mutating func begin() -> SSHProtocolViolation? {
         let (length, padding, message) = (KeyExchangeInit.length(head) - 4, Int(head[4]), head[5])
         // libssh2 takes no packet that is longer.
         guard length >= padding + 2, length <= 40_000 else { return .malformedPacket }

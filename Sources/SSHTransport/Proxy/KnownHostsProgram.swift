@@ -9,7 +9,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// One call of a ``KnownHostsCommand``.
+/// One call of a ``SSHKnownHostsCommand``.
 package struct KnownHostsProgram: Sendable {
     package let words: [String]
     package let environment: [String]

@@ -8,7 +8,7 @@ internal import CProcessGuard
     package import Glibc
 #endif
 
-/// A local program that is to be started, with its streams and signals. Whoever starts it waits for its end.
+/// A local program that is to be started, with its streams and signals. The caller waits for its end.
 ///
 /// Starting never keeps a ^Z from stopping this process: see `bridge_start_program`.
 package struct LocalProgram: Sendable {

@@ -3,9 +3,9 @@ package import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// The running child of a ``ProxyCommand``: started, its standard error read, ended and reaped.
+/// The running child of a ``SSHProxyCommand``: started, its standard error read, ended and reaped.
 package final class ProxyProcess: Sendable {
-    private let command: ProxyCommand
+    private let command: SSHProxyCommand
     private let child: ChildProcess
     private let errors: ProxyErrors
     private let eventLoop: any EventLoop
@@ -21,11 +21,11 @@ package final class ProxyProcess: Sendable {
 
     /// Starts the command.
     ///
-    /// - Parameter told: called with each line of its standard error.
+    /// - Parameter onErrorLine: called with each line of its standard error.
     /// - Returns: the process and what carries its standard input and output.
     /// - Throws: `Fault` where it cannot be started.
     package static func start(
-        _ command: ProxyCommand, on eventLoop: any EventLoop, told: @escaping @Sendable (String) -> Void
+        _ command: SSHProxyCommand, on eventLoop: any EventLoop, onErrorLine: @escaping @Sendable (String) -> Void
     ) async throws -> (ProxyProcess, ChannelCarrier) {
         let child: ChildProcess
         do {
@@ -37,7 +37,7 @@ package final class ProxyProcess: Sendable {
                 stage: .connect)
         }
         do {
-            return try await start(command, child, on: eventLoop, told: told)
+            return try await start(command, child, on: eventLoop, onErrorLine: onErrorLine)
         } catch {
             child.kill()
             child.reap()
@@ -46,9 +46,10 @@ package final class ProxyProcess: Sendable {
     }
 
     private static func start(
-        _ command: ProxyCommand, _ child: ChildProcess, on eventLoop: any EventLoop, told: @escaping @Sendable (String) -> Void
+        _ command: SSHProxyCommand, _ child: ChildProcess, on eventLoop: any EventLoop,
+        onErrorLine: @escaping @Sendable (String) -> Void
     ) async throws -> (ProxyProcess, ChannelCarrier) {
-        let errors = ProxyErrors(told: told)
+        let errors = ProxyErrors(onErrorLine: onErrorLine)
         let handler = try await eventLoop.submit { NIOLoopBound(SessionHandler(), eventLoop: eventLoop) }.get()
         let channel = try await NIOPipeBootstrap(group: eventLoop)
             .channelOption(.autoRead, value: false)
@@ -68,7 +69,7 @@ package final class ProxyProcess: Sendable {
     }
 
     private init(
-        _ command: ProxyCommand, _ child: ChildProcess, _ errors: ProxyErrors, _ eventLoop: any EventLoop,
+        _ command: SSHProxyCommand, _ child: ChildProcess, _ errors: ProxyErrors, _ eventLoop: any EventLoop,
         _ errorChannel: any Channel
     ) {
         self.command = command
@@ -85,8 +86,8 @@ package final class ProxyProcess: Sendable {
     }
 
     /// What is known of its state now.
-    package var evidence: ProxyEvidence {
-        ProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
+    package var evidence: SSHProxyEvidence {
+        SSHProxyEvidence(command: command.command, exitStatus: child.exitStatus, standardError: errors.tail)
     }
 
     /// Waits a moment for the end of a command that has closed its output, and reads the last of its standard error.
@@ -132,10 +133,10 @@ package final class ProxyProcess: Sendable {
 /// The standard error of a proxy command: its tail, and its lines for an observer.
 final class ProxyErrors: Sendable {
     private static let limit = 4096
-    private let told: @Sendable (String) -> Void
+    private let onErrorLine: @Sendable (String) -> Void
     private let bytes = Mutex<(tail: [UInt8], line: [UInt8])>(([], []))
 
-    init(told: @escaping @Sendable (String) -> Void) { self.told = told }
+    init(onErrorLine: @escaping @Sendable (String) -> Void) { self.onErrorLine = onErrorLine }
 
     var tail: String { bytes.withLock { String(decoding: $0.tail, as: UTF8.self) } }
 
@@ -151,7 +152,7 @@ final class ProxyErrors: Sendable {
             }
             return lines
         }
-        for line in lines where !line.isEmpty { told(String(decoding: line, as: UTF8.self)) }
+        for line in lines where !line.isEmpty { onErrorLine(String(decoding: line, as: UTF8.self)) }
     }
 }
 

@@ -3,7 +3,7 @@ internal import NIOPosix
 
 /// Opens a TCP connection to a host, trying all its addresses as RFC 8305 orders them.
 package struct Connector: Sendable {
-    package let family: AddressFamily
+    package let family: SSHAddressFamily
     /// Where connections start from; nil for the system's choice.
     private let localAddress: SocketAddress?
     /// For the name, in seconds.
@@ -15,12 +15,12 @@ package struct Connector: Sendable {
     /// Called on the event loop with the outcome of each address that was tried.
     package let tried: @Sendable (AddressOutcome) -> Void
     /// Starts the deadlines, when the name is resolved, and says what to do when one has passed.
-    package let watch: @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
+    package let watch: @Sendable (@escaping @Sendable (SSHDeadline) -> Void) -> Void
 
     package init(
-        family: AddressFamily, localAddress: String? = nil, resolveTimeout: Double, deadline: PausableDeadline,
+        family: SSHAddressFamily, localAddress: String? = nil, resolveTimeout: Double, deadline: PausableDeadline,
         resolved: @escaping @Sendable ([String]) -> Void, tried: @escaping @Sendable (AddressOutcome) -> Void,
-        watch: @escaping @Sendable (@escaping @Sendable (Deadline) -> Void) -> Void
+        watch: @escaping @Sendable (@escaping @Sendable (SSHDeadline) -> Void) -> Void
     ) {
         self.localAddress = localAddress.flatMap { try? SocketAddress(ipAddress: $0, port: 0) }
         // An address of the other family cannot be reached from it.
@@ -101,9 +101,9 @@ extension TimeAmount {
 package enum ConnectFailure: Error, Sendable {
     case resolution(ResolutionFailure)
     /// The outcome of each address.
-    case addresses([AddressFailure])
+    case addresses([SSHAddressFailure])
     /// A deadline passed first, if it is known which; with the outcomes of the addresses by then.
-    case timedOut(Deadline?, [AddressFailure])
+    case timedOut(SSHDeadline?, [SSHAddressFailure])
     case cancelled
 
     init(_ error: any Error, tried: [SocketAddress]) {
@@ -118,14 +118,14 @@ package enum ConnectFailure: Error, Sendable {
                     ResolutionFailure(code: 0, message: "the name has no address of the family that was asked for"))
                 return
             }
-            let failures = error.connectionErrors.map { AddressFailure($0) }
+            let failures = error.connectionErrors.map { SSHAddressFailure($0) }
             self = failures.allSatisfy { $0.systemError == nil } ? .timedOut(nil, failures) : .addresses(failures)
         case ConnectFailure.timedOut(let limit, _):
-            self = .timedOut(limit, tried.map { AddressFailure($0, systemError: nil) })
+            self = .timedOut(limit, tried.map { SSHAddressFailure($0, systemError: nil) })
         case ChannelError.connectTimeout:
-            self = .timedOut(nil, tried.map { AddressFailure($0, systemError: nil) })
+            self = .timedOut(nil, tried.map { SSHAddressFailure($0, systemError: nil) })
         case let error as IOError:
-            self = .addresses([AddressFailure(address: "", systemError: error.errnoCode)])
+            self = .addresses([SSHAddressFailure(address: "", systemError: error.errnoCode)])
         case is CancellationError:
             self = .cancelled
         default:
@@ -134,7 +134,7 @@ package enum ConnectFailure: Error, Sendable {
     }
 }
 
-extension AddressFailure {
+extension SSHAddressFailure {
     fileprivate init(_ failure: SingleConnectionFailure) {
         self.init(failure.target, systemError: (failure.error as? IOError)?.errnoCode)
     }

@@ -15,7 +15,7 @@ final class SystemResolver: Resolver, Sendable {
     private let eventLoop: any EventLoop
     private let ipv4: EventLoopPromise<[SocketAddress]>
     private let ipv6: EventLoopPromise<[SocketAddress]>
-    private let family: AddressFamily
+    private let family: SSHAddressFamily
     private let timeout: TimeAmount
     private let resolved: @Sendable ([SocketAddress]) -> Void
     private let found = NIOLockedValueBox<[SocketAddress]>([])
@@ -24,7 +24,7 @@ final class SystemResolver: Resolver, Sendable {
     var addresses: [SocketAddress] { found.withLockedValue { $0 } }
 
     init(
-        on eventLoop: any EventLoop, family: AddressFamily, timeout: TimeAmount,
+        on eventLoop: any EventLoop, family: SSHAddressFamily, timeout: TimeAmount,
         resolved: @escaping @Sendable ([SocketAddress]) -> Void
     ) {
         self.eventLoop = eventLoop
@@ -84,7 +84,7 @@ final class SystemResolver: Resolver, Sendable {
         }
     }
 
-    private static func resolve(host: String, port: Int, family: AddressFamily, flags: Int32 = 0) throws -> [SocketAddress] {
+    private static func resolve(host: String, port: Int, family: SSHAddressFamily, flags: Int32 = 0) throws -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_flags = flags
         hints.ai_family =
@@ -128,7 +128,7 @@ package struct ResolutionFailure: Error, Sendable, Hashable {
     package var message: String
 
     /// The kind of failure, which decides the remedy.
-    package var kind: Evidence.ResolverFailure {
+    package var kind: SSHEvidence.ResolverFailure {
         #if canImport(Glibc)
             // EAI_NODATA and EAI_ADDRFAMILY hide behind _GNU_SOURCE.
             if code == -5 { return .notFound }

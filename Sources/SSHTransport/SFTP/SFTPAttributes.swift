@@ -40,38 +40,3 @@ public struct SFTPAttributes: Sendable, Hashable {
     /// The mode without its type bits; nil where it was not sent.
     public var permissions: UInt32? { mode.map { $0 & 0o7777 } }
 }
-
-/// The type of a file.
-public enum SFTPFileKind: Sendable, Hashable {
-    /// S_IFREG.
-    case regular
-    /// S_IFDIR.
-    case directory
-    /// S_IFLNK.
-    case symbolicLink
-    /// A device, a socket, a pipe, or a type that the server does not report.
-    case other
-
-    init(mode: UInt32) {
-        switch mode & 0o170000 {
-        case 0o100000: self = .regular
-        case 0o040000: self = .directory
-        case 0o120000: self = .symbolicLink
-        default: self = .other
-        }
-    }
-}
-
-/// One entry of a directory.
-public struct SFTPEntry: Sendable, Hashable {
-    /// Its name, never empty, `.` or `..`, and without `/` and NUL.
-    public var name: String
-    /// The attributes that the server reports for it, not following symbolic links.
-    public var attributes: SFTPAttributes
-
-    /// An entry.
-    public init(name: String, attributes: SFTPAttributes) {
-        self.name = name
-        self.attributes = attributes
-    }
-}

@@ -129,7 +129,7 @@ final class SFTPLink {
             while let (id, reply) = try conversation.next() { settle(id, reply) }
         } catch {
             let detail = (error as? SFTPBreach)?.problem ?? "\(error)"
-            fail(Fault(.fileFailed(FileProblem(.protocolError, .remote, operation: "read", detail: detail)), stage: .sftp))
+            fail(Fault(.fileFailed(SSHFileProblem(.protocolError, .remote, operation: "read", detail: detail)), stage: .sftp))
         }
     }
 

@@ -97,7 +97,7 @@ extension Session {
     private func deliver(_ link: SFTPLink, _ id: ChannelID) {
         link.beginDelivery()
         let channel = link.channel
-        // Nobody waits for what comes after the end.
+        // Packets after the end have no reader.
         guard channel.consumer?.object === link else { return }
         // Standard error of the SFTP server: drain it, so that it cannot block the channel.
         _ = channel.take(1)
@@ -116,7 +116,7 @@ extension Session {
     /// The SFTP server has ended, and the session has not.
     private static func ended(_ channel: SessionChannel) -> Fault {
         let status = channel.progress.exitStatus.map { "its exit status was \($0)" } ?? ""
-        return Fault(.fileFailed(FileProblem(.connectionLost, .remote, operation: "read", detail: status)), stage: .sftp)
+        return Fault(.fileFailed(SSHFileProblem(.connectionLost, .remote, operation: "read", detail: status)), stage: .sftp)
     }
 
     // MARK: To the channel

@@ -10,7 +10,7 @@ struct Arrivals {
     /// Whether another thread holds the session.
     private(set) var isLent = false
     private var whileLent: [ByteBuffer] = []
-    private var endWhileLent: StreamEnd?
+    private var endWhileLent: SSHStreamEnd?
     /// Makes the other thread return the session soon.
     private var interrupt: (@Sendable () -> Void)?
     /// What ended the stream, where an earlier hop's fault did.
@@ -49,7 +49,7 @@ struct Arrivals {
     /// The session is back.
     ///
     /// - Returns: what has arrived in the meantime, and how the stream has ended.
-    mutating func takeBack() -> (bytes: [ByteBuffer], end: StreamEnd?) {
+    mutating func takeBack() -> (bytes: [ByteBuffer], end: SSHStreamEnd?) {
         defer {
             (whileLent, endWhileLent) = ([], nil)
             (isLent, interrupt) = (false, nil)
@@ -69,7 +69,7 @@ struct Arrivals {
     ///
     /// - Parameter cause: the fault of the earlier hop that ended it.
     /// - Returns: whether that is kept for later, because the session is lent.
-    mutating func ended(_ end: StreamEnd, by cause: Fault?) -> Bool {
+    mutating func ended(_ end: SSHStreamEnd, by cause: Fault?) -> Bool {
         endedBy = endedBy ?? cause
         guard isLent else { return false }
         endWhileLent = endWhileLent ?? end

@@ -32,7 +32,7 @@ final class CallQueue {
     ///   - completion: called with the result, unless the call is abandoned before.
     func add(
         on channel: ChannelID?, opening: ChannelID? = nil, exclusive isExclusive: Bool = false, hasBegun: Bool = false,
-        nextStage: @escaping () -> Stage? = { nil }, discard: @escaping () -> Void = {},
+        nextStage: @escaping () -> SSHStage? = { nil }, discard: @escaping () -> Void = {},
         completion: ((Result<Int, Fault>) -> Void)? = nil, _ call: @escaping () -> LibraryResult
     ) -> PendingCall {
         lastID += 1

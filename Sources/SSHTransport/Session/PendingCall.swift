@@ -11,7 +11,7 @@ final class PendingCall {
     /// Whether libssh2 has been called: it must be called to the end then.
     private(set) var hasBegun: Bool
     /// The stage that begins when the call has succeeded, if one does.
-    let nextStage: () -> Stage?
+    let nextStage: () -> SSHStage?
     private let call: () -> LibraryResult
     private let discard: () -> Void
     private var continuation: CheckedContinuation<Result<Int, Fault>, Never>?
@@ -21,7 +21,7 @@ final class PendingCall {
     private var result: Result<Int, Fault>?
 
     init(
-        id: UInt64, channel: ChannelID?, opening: ChannelID?, hasBegun: Bool, nextStage: @escaping () -> Stage?,
+        id: UInt64, channel: ChannelID?, opening: ChannelID?, hasBegun: Bool, nextStage: @escaping () -> SSHStage?,
         discard: @escaping () -> Void, completion: ((Result<Int, Fault>) -> Void)?, _ call: @escaping () -> LibraryResult
     ) {
         self.id = id

@@ -10,7 +10,7 @@ struct PumpRounds {
 
     private static let mostIdleRounds = 2
 
-    /// - Returns: whether the caller is to go round; false if somebody does already, who goes round once more.
+    /// - Returns: whether the caller is to go round; false if the pump runs already; it then goes round once more.
     mutating func begin() -> Bool {
         isAskedAgain = true
         guard !isRunning else { return false }

@@ -16,7 +16,7 @@ extension Session {
     }
 
     /// Offers a password (RFC 4252 section 8).
-    package func authenticate(user: String, password: Secret) async throws(Fault) -> AuthenticationAnswer {
+    package func authenticate(user: String, password: SSHSecret) async throws(Fault) -> AuthenticationAnswer {
         let library = library
         authenticationRecord.offer()
         do {
@@ -105,7 +105,7 @@ extension Session {
     }
 
     /// The user is authenticated as soon as the server has said so, not when the waiting task resumes.
-    private func whenAuthenticated() -> Stage? { library.isAuthenticated ? .channel : nil }
+    private func whenAuthenticated() -> SSHStage? { library.isAuthenticated ? .channel : nil }
 
     /// Reads the server's answer from the messages that libssh2 discarded, for its own codes confuse refusals, partial success,
     /// lost connections and signatures that could not be made.
@@ -122,18 +122,26 @@ extension Session {
 
     // MARK: The record
 
-    /// What has happened in authentication.
-    package var authentication: AuthenticationEvidence { authenticationRecord.evidence }
+    /// Takes the banners that have come by now, also those that libssh2 keeps to itself.
+    package func collectBanners() {
+        guard !isDead else { return }
+        library.noteHeldBanners()
+        collectObserved()
+    }
 
-    package func noteCredentials(methodsHeld: [String]? = nil, keyProblems: [KeyProblem] = [], agentProblem: AgentProblem? = nil)
-    {
+    /// What has happened in authentication.
+    package var authentication: SSHAuthenticationEvidence { authenticationRecord.evidence }
+
+    package func noteCredentials(
+        methodsHeld: [String]? = nil, keyProblems: [SSHKeyProblem] = [], agentProblem: SSHAgentProblem? = nil
+    ) {
         authenticationRecord.hold(methods: methodsHeld, keyProblems: keyProblems, agentProblem: agentProblem)
     }
 
     package func noteOffered(_ methods: [String]) { authenticationRecord.serverOffers(methods) }
 
     /// Records an attempt before it is made, so that a connection that breaks in it shows it.
-    package func begin(_ attempt: AuthenticationAttempt) -> Int {
+    package func begin(_ attempt: SSHAuthenticationAttempt) -> Int {
         facts.sign()
         return authenticationRecord.begin(attempt)
     }
@@ -147,7 +155,7 @@ extension Session {
     }
 
     /// The user is authenticated: keepalives start here.
-    package func authenticated(keepalive: KeepaliveOptions?) {
+    package func authenticated(keepalive: SSHKeepaliveOptions?) {
         if stage != .channel { enter(.channel) }
         if let keepalive { startKeepalive(interval: keepalive.interval.boundedSeconds, limit: keepalive.countMax) }
     }

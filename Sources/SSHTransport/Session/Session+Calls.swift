@@ -11,7 +11,7 @@ extension Session {
     ///   - discard: disposes of the result of a call whose caller was cancelled before it ended.
     func perform(
         on channel: ChannelID? = nil, opening: ChannelID? = nil, exclusive isExclusive: Bool = false,
-        nextStage: @escaping () -> Stage? = { nil }, discard: @escaping () -> Void = {},
+        nextStage: @escaping () -> SSHStage? = { nil }, discard: @escaping () -> Void = {},
         _ call: @escaping () -> LibraryResult
     ) async throws(Fault) -> Int {
         if let fault = fault ?? calls.lateness(of: opening ?? channel) { throw fault }
@@ -88,7 +88,7 @@ extension Session {
     }
 
     /// What a call that has ended means to its caller, and to the session.
-    func outcome(of result: LibraryResult, nextStage: () -> Stage?) -> Result<Int, Fault> {
+    func outcome(of result: LibraryResult, nextStage: () -> SSHStage?) -> Result<Int, Fault> {
         guard case .success(let count) = result else { return .failure(noteFailure(result)) }
         if let next = nextStage(), next != stage { enter(next) }
         return .success(count)

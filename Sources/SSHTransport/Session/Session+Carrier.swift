@@ -3,7 +3,7 @@ package import NIOCore
 /// Bytes from and to the carrier.
 extension Session: CarrierClient {
     package nonisolated func carrierIsReady(
-        bytes: [ByteBuffer], end: StreamEnd?, by cause: Fault?, givesBuffersBack: Bool
+        bytes: [ByteBuffer], end: SSHStreamEnd?, by cause: Fault?, givesBuffersBack: Bool
     ) {
         assumeIsolated { session in
             if givesBuffersBack { session.wire.giveBuffersBack() }
@@ -15,7 +15,7 @@ extension Session: CarrierClient {
     package nonisolated func carrierBrought(_ bytes: ByteBuffer) { assumeIsolated { $0.arrived(bytes) } }
     package nonisolated func carrierBroughtAll() { assumeIsolated { $0.arrivalCompleted() } }
 
-    package nonisolated func carrierEnded(_ end: StreamEnd, by cause: Fault?) {
+    package nonisolated func carrierEnded(_ end: SSHStreamEnd, by cause: Fault?) {
         assumeIsolated { session in
             // The end that a fault brings about is ours.
             guard !session.isDead else { return }
@@ -70,7 +70,7 @@ extension Session: CarrierClient {
     }
 
     /// Draws no conclusion yet.
-    private func noteEnd(_ end: StreamEnd, by cause: Fault?) {
+    private func noteEnd(_ end: SSHStreamEnd, by cause: Fault?) {
         if !arrivals.ended(end, by: cause) { wire.ended(end) }
     }
 

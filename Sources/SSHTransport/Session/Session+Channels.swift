@@ -9,9 +9,9 @@ extension Session {
     ///
     /// - Parameter id: the number that was reserved for it.
     package func openChannel(_ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
-        let library = library
-        return try await openChannel(id ?? channels.reserve()) {
-            library.openSessionChannel(window: ReceiveWindow.smallest, $0)
+        let (library, windows) = (library, windows)
+        return try await openChannel(id ?? channels.reserve(), windows) {
+            library.openSessionChannel(window: windows.first, $0)
         }
     }
 
@@ -22,20 +22,20 @@ extension Session {
     /// - Parameter id: the number that was reserved for it.
     package func openTunnel(to host: String, port: Int, _ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
         let library = library
-        let id = try await openChannel(id ?? channels.reserve()) { library.openTunnel(to: host, port: port, $0) }
+        let id = try await openChannel(id ?? channels.reserve(), .standard) { library.openTunnel(to: host, port: port, $0) }
         enter(.session)
         return id
     }
 
     private func openChannel(
-        _ id: ChannelID, _ call: @escaping ((LibraryChannel) -> Void) -> LibraryResult
+        _ id: ChannelID, _ windows: ReceiveWindow.Limits, _ call: @escaping ((LibraryChannel) -> Void) -> LibraryResult
     ) async throws(Fault) -> ChannelID {
         defer { _ = channels.takeRefusal(of: id) }
         var asked: ContinuousClock.Instant?
         do {
             _ = try await perform(opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
                 asked = asked ?? .now
-                return self.open(id, since: asked, call)
+                return self.open(id, windows, since: asked, call)
             }
             return id
         } catch let fault {
@@ -48,7 +48,8 @@ extension Session {
 
     /// The call, and the registration of its result before any other message can be seen.
     private func open(
-        _ id: ChannelID, since asked: ContinuousClock.Instant?, _ call: ((LibraryChannel) -> Void) -> LibraryResult
+        _ id: ChannelID, _ windows: ReceiveWindow.Limits, since asked: ContinuousClock.Instant?,
+        _ call: ((LibraryChannel) -> Void) -> LibraryResult
     ) -> LibraryResult {
         channels.beginOpening()
         var channel: LibraryChannel?
@@ -56,7 +57,7 @@ extension Session {
         if case .again = result { return result }
         collectObserved()
         let now = ContinuousClock.now
-        if !channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now)) {
+        if !channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now), windows) {
             fail(Fault(.protocolViolated(.unexpectedMessage(91)), stage: .channel))
         }
         return result
@@ -92,7 +93,7 @@ extension Session {
 
     /// Sends a channel request that is answered (RFC 4254 section 5.4), one at a time in a session.
     private func request(
-        _ kind: Evidence.ChannelRequest, on id: ChannelID, nextStage: Stage? = nil,
+        _ kind: SSHEvidence.ChannelRequest, on id: ChannelID, nextStage: SSHStage? = nil,
         _ call: @escaping (LibraryChannel) -> LibraryResult
     ) async throws(Fault) {
         do {
@@ -118,7 +119,7 @@ extension Session {
 
     /// What libssh2 does not send, being too long: a request goes out in one packet, and a terminal's name and modes have 256
     /// bytes together (channel.c: channel_request_pty). Nothing has been sent then.
-    private static func tooLong(_ kind: Evidence.ChannelRequest) -> Fault {
+    private static func tooLong(_ kind: SSHEvidence.ChannelRequest) -> Fault {
         let (field, advice) =
             switch kind {
             case .exec, .shell, .subsystem: ("command", "give a long script on standard input instead: sh -s < script")
@@ -166,7 +167,7 @@ extension Session {
     }
 
     private func start(
-        _ id: ChannelID, _ kind: Evidence.ChannelRequest, _ argument: String, sent: @escaping @Sendable () -> Void
+        _ id: ChannelID, _ kind: SSHEvidence.ChannelRequest, _ argument: String, sent: @escaping @Sendable () -> Void
     ) async throws(Fault) {
         let bytes = Array(argument.utf8)
         try await request(kind, on: id, nextStage: .session) {
@@ -179,17 +180,17 @@ extension Session {
     /// What a stream has, once it has something; nil at its end.
     ///
     /// - Throws: the session's fault once everything that had come before it has been returned, or a cancellation.
-    package func read(_ id: ChannelID, stream: Int) async throws(Fault) -> OutputChunk? {
+    package func read(_ id: ChannelID, stream: Int) async throws(Fault) -> SSHOutputChunk? {
         while true {
             guard let channel = channels[id], !channel.progress.isClosing else { return nil }
             if let chunk = channel.takeChunk(stream) {
                 // There is room again.
                 if !channel.isDrained { pump() }
-                return OutputChunk(chunk.bytes, stream: chunk.stream)
+                return SSHOutputChunk(chunk.bytes, stream: chunk.stream)
             }
             if !channel.isDrained {
                 pump()
-                if let chunk = channel.takeChunk(stream) { return OutputChunk(chunk.bytes, stream: chunk.stream) }
+                if let chunk = channel.takeChunk(stream) { return SSHOutputChunk(chunk.bytes, stream: chunk.stream) }
             }
             if channel.progress.isLost, let fault = channel.progress.fault, !channel.progress.endOfOutput { throw fault }
             if channel.progress.outputHasEnded { return nil }

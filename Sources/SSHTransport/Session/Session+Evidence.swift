@@ -17,7 +17,9 @@ extension Session {
         case .channelClosed(let number):
             channels.numbered(number)?.receivedClose()
         case .exitStatus(let number, let status):
-            channels.numbered(number)?.receivedExit(status: Int(status))
+            // A message that ends before its status is followed by padding, which libssh2, who knows its length, does not read.
+            guard let channel = channels.numbered(number), status == 0 || channel.library.exitStatus != 0 else { break }
+            channel.receivedExit(status: Int(status))
         case .exitSignal(let number, let signal):
             channels.numbered(number)?.receivedExit(signal: signal)
         }
@@ -35,12 +37,12 @@ extension Session {
     }
 
     /// What is known of the server's host key.
-    package var hostKeyEvidence: HostKeyEvidence? { facts.hostKey }
+    package var hostKeyEvidence: SSHHostKeyEvidence? { facts.hostKey }
 
-    package func noteHostKey(_ evidence: HostKeyEvidence) { facts.judged(evidence) }
+    package func noteHostKey(_ evidence: SSHHostKeyEvidence) { facts.judged(evidence) }
 
     /// Fills in what the session has seen.
-    package func describe(_ evidence: inout Evidence) {
+    package func describe(_ evidence: inout SSHEvidence) {
         collectUnread()
         let opening = wire.opening
         evidence.stream = wire.end

@@ -2,7 +2,7 @@ extension Session {
     /// The identification exchange, key exchange and the request for the authentication service.
     ///
     /// - Returns: the server's host key, whose possession libssh2 has verified (RFC 4253 section 8).
-    package func handshake(_ preferences: AlgorithmPreferences) async throws(Fault) -> HostKey {
+    package func handshake(_ preferences: SSHAlgorithmPreferences) async throws(Fault) -> SSHHostKey {
         try offer(preferences)
         let library = library
         _ = try await perform(exclusive: true, nextStage: { .authentication }) { library.handshake() }
@@ -13,16 +13,16 @@ extension Session {
         guard blob.count > 4 else { throw Fault(.internalFailure(problem: "libssh2 has no host key after key exchange")) }
         let nameLength = blob[0..<4].reduce(0) { $0 << 8 | Int($1) }
         guard 4 + nameLength <= blob.count else { throw Fault(.internalFailure(problem: "the host key has no type")) }
-        return HostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
+        return SSHHostKey(algorithm: String(decoding: blob[4..<(4 + nameLength)], as: UTF8.self), blob: blob)
     }
 
     /// The algorithms that libssh2 negotiated.
-    private func agreed() -> ChosenAlgorithms {
+    private func agreed() -> SSHChosenAlgorithms {
         // libssh2 names a MAC for every cipher, used or not.
         func mac(_ kind: LibrarySession.AlgorithmKind, beside cipher: String) -> String? {
             AlgorithmAgreement.authenticatesByItself(cipher) ? nil : library.negotiated(kind)
         }
-        var agreed = ChosenAlgorithms()
+        var agreed = SSHChosenAlgorithms()
         agreed.keyExchange = library.negotiated(.keyExchange)
         agreed.hostKey = library.negotiated(.hostKey)
         agreed.cipherToServer = library.negotiated(.cipherToServer)
@@ -34,7 +34,7 @@ extension Session {
 
     /// Offers nothing else from here on. In a key re-exchange libssh2 uses the negotiated algorithms before the new keys are in
     /// use: with another cipher or MAC it would misread what arrives.
-    private func keep(_ agreed: ChosenAlgorithms) {
+    private func keep(_ agreed: SSHChosenAlgorithms) {
         library.keep(.hostKey, agreed.hostKey)
         library.keep(.cipherToServer, agreed.cipherToServer)
         library.keep(.cipherToClient, agreed.cipherToClient)
@@ -42,8 +42,8 @@ extension Session {
         if let mac = agreed.macToClient { library.keep(.macToClient, mac) }
     }
 
-    private func offer(_ preferences: AlgorithmPreferences) throws(Fault) {
-        var offered = AlgorithmLists()
+    private func offer(_ preferences: SSHAlgorithmPreferences) throws(Fault) {
+        var offered = SSHAlgorithmLists()
         offered.keyExchange = try offer(.keyExchange, preferences.keyExchange, "key exchange method")
         offered.hostKey = try offer(.hostKey, preferences.hostKey, "host key algorithm")
         offered.cipherToServer = try offer(.cipherToServer, preferences.ciphers, "cipher")

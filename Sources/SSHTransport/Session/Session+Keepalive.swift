@@ -47,7 +47,7 @@ extension Session {
     }
 
     /// Replaces the keepalives; nil sends none.
-    package func keepAlive(_ options: KeepaliveOptions?) {
+    package func keepAlive(_ options: SSHKeepaliveOptions?) {
         keepalive?.turnOff()
         keepalive = nil
         guard !isDead, let options else { return }

@@ -26,14 +26,16 @@ package actor Session {
     var arrivals = Arrivals()
     private var progress = SessionProgress()
     private var rounds = PumpRounds()
-    private let stageBegan: @Sendable (Stage) -> Void
+    private let stageBegan: @Sendable (SSHStage) -> Void
     var keepalive: Keepalive?
+    /// The windows of the session channels that are opened from now on.
+    package var windows = ReceiveWindow.Limits.standard
     /// The deadlines of channels that are being opened.
     package let deadlines: SharedTimer
 
     var wire: Wire { library.wire }
     /// The session's current stage, which a fault is attributed to.
-    package var stage: Stage { progress.stage }
+    package var stage: SSHStage { progress.stage }
     /// The first fault; the session is dead from then on.
     package var fault: Fault? { progress.fault }
     var isDead: Bool { progress.isDead }
@@ -48,7 +50,7 @@ package actor Session {
     /// A session over a carrier.
     ///
     /// - Parameter stageBegan: called on the event loop for each stage that begins by itself.
-    package init(carrier: any Carrier, stageBegan: @escaping @Sendable (Stage) -> Void) throws(Fault) {
+    package init(carrier: any Carrier, stageBegan: @escaping @Sendable (SSHStage) -> Void) throws(Fault) {
         self.carrier = carrier
         self.stageBegan = stageBegan
         executor = LoopExecutor.of(carrier.eventLoop)
@@ -65,7 +67,7 @@ package actor Session {
     // MARK: Stages
 
     /// Enters a stage.
-    func enter(_ stage: Stage) {
+    func enter(_ stage: SSHStage) {
         if progress.enter(stage) { beginBudget() }
         stageBegan(stage)
     }

@@ -3,7 +3,7 @@
 /// The first fault counts; later ones are its consequences. A fault has a stage. A user is authenticated once.
 struct SessionProgress {
     /// The session's current stage, which a fault is attributed to.
-    private(set) var stage = Stage.banner
+    private(set) var stage = SSHStage.banner
     /// The first fault; the session is dead from then on.
     private(set) var fault: Fault?
     /// Whether there is a fault: checked all the time, so without a copy of it.
@@ -22,7 +22,7 @@ struct SessionProgress {
     /// Enters a stage.
     ///
     /// - Returns: whether the user is authenticated with it.
-    mutating func enter(_ stage: Stage) -> Bool {
+    mutating func enter(_ stage: SSHStage) -> Bool {
         self.stage = stage
         guard stage == .channel, !isAuthenticated else { return false }
         isAuthenticated = true

@@ -3,7 +3,7 @@ internal import NIOCore
 /// A channel that carries the session of the next hop, on the same event loop. Confined to the outer session.
 ///
 /// Bytes leave in the order in which they were written, one call of libssh2's at a time. Deliveries are scheduled one at a time.
-/// The inner session learns of the end once, behind all bytes; whoever closes it waits for that end, but not for long.
+/// The inner session learns of the end once, behind all bytes; closing it waits for that end, for a limited time.
 final class Tunnel {
     /// From here on the inner session holds back what it would send.
     private static let highWater = 1 << 18

@@ -19,7 +19,7 @@ extension Fault {
                 try await use(target)
             }
         },
-        Fault("no-answer", "ssh.connect.timed-out", "a connect that nobody answers") { use in
+        Fault("no-answer", "ssh.connect.timed-out", "a connect without an answer") { use in
             try await FullListener.run { listener in
                 try await ScratchDirectory.with { directory in
                     var target = FaultTarget(port: listener.port, knownHosts: try directory.write("", to: "known_hosts"))

@@ -5,8 +5,8 @@ import Testing
 
 /// Who gets which connection, decided without any.
 @Suite("The state of a pool") struct PoolStateTests {
-    private static func limits(perKey: Int = 2, all: Int = 3, sessions: Int = 2, idle: Double = 10) -> ConnectionPool.Limits {
-        var limits = ConnectionPool.Limits()
+    private static func limits(perKey: Int = 2, all: Int = 3, sessions: Int = 2, idle: Double = 10) -> SSHConnectionPool.Limits {
+        var limits = SSHConnectionPool.Limits()
         limits.connectionsPerKey = perKey
         limits.connections = all
         limits.sessionsPerConnection = sessions
@@ -26,7 +26,7 @@ import Testing
         #expect(state.returned(1, at: 2) == [.lend(1, to: 5)])
     }
 
-    @Test("one that nobody has is closed after its time, or for another key") func idle() {
+    @Test("an idle connection is closed after its time, or for another key") func idle() {
         var state = PoolState<String>(limits: Self.limits(all: 1))
         _ = state.ask(1, for: "a", at: 0)
         _ = state.opened(1, at: 0)
@@ -39,7 +39,7 @@ import Testing
         #expect(state.returned(2, at: 21) == [.close(2), .open(3, "b")])
     }
 
-    @Test("whoever waits for room in the pool is not overtaken by a busy key") func fairness() {
+    @Test("a caller that waits for room in the pool is not overtaken by a busy key") func fairness() {
         var state = PoolState<String>(limits: Self.limits(all: 1, sessions: 2))
         _ = state.ask(1, for: "a", at: 0)
         _ = state.opened(1, at: 0)
@@ -50,7 +50,7 @@ import Testing
         #expect(state.returned(2, at: 3) == [.close(2), .open(3, "a")])
     }
 
-    @Test("an opening that fails is told to those whom it would have served, once") func failure() {
+    @Test("a failed opening fails the callers that it would have served, once") func failure() {
         var state = PoolState<String>(limits: Self.limits(perKey: 1))
         for caller in 1...3 { _ = state.ask(caller, for: "a", at: 0) }
         #expect(state.openingFailed(1, at: 1) == [.fail(1, opening: 1), .fail(2, opening: 1), .open(2, "a")])
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "whatever happens, limits hold, nobody is served twice or forgotten, and each key's callers keep their order",
+        "whatever happens, limits hold, no caller is served twice or forgotten, and each key's callers keep their order",
         arguments: 0..<60)
     func anyOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -119,7 +119,7 @@ import Testing
             world.step(&random)
             world.check()
         }
-        // In the end everything that was begun succeeds and everything that was lent comes back: nobody may be left over.
+        // In the end everything that was begun succeeds and everything that was lent comes back: no caller may be left over.
         world.settle()
         #expect(world.waiting.isEmpty, "\(world.waiting)")
         world.apply(world.state.close())
@@ -131,7 +131,7 @@ import Testing
 /// A world that does what a pool's state asks for, and holds it to what it may ask for.
 private struct PoolWorld {
     var state: PoolState<String>
-    let limits: ConnectionPool.Limits
+    let limits: SSHConnectionPool.Limits
     var now = 0.0
     var nextCaller = 1
     var waiting: [String: [Int]] = [:]
@@ -142,7 +142,7 @@ private struct PoolWorld {
     var dead: Set<Int> = []
     var wake: Double?
 
-    init(limits: ConnectionPool.Limits) {
+    init(limits: SSHConnectionPool.Limits) {
         self.limits = limits
         state = PoolState(limits: limits)
     }
@@ -222,7 +222,7 @@ private struct PoolWorld {
         for action in actions {
             switch action {
             case .open(let id, let key):
-                #expect(waiting[key] != nil, "opened for nobody")
+                #expect(waiting[key] != nil, "opened without a caller")
                 opening[id] = key
             case .lend(let id, let caller):
                 let key = open[id] ?? ""
@@ -232,7 +232,7 @@ private struct PoolWorld {
                 leases[id, default: 0] += 1
             case .fail(let caller, _), .refuse(let caller):
                 let key = waiting.first { $0.value.contains(caller) }?.key
-                #expect(key != nil, "told twice")
+                #expect(key != nil, "failed twice")
                 if let key { remove(caller, from: key) }
             case .close(let id):
                 #expect(leases[id] == nil && open[id] != nil, "closed under a caller")
@@ -248,9 +248,9 @@ private struct PoolWorld {
         #expect(leases.values.allSatisfy { $0 <= limits.sessionsPerConnection })
         #expect(state.waitingCount == waiting.values.map(\.count).reduce(0, +))
         for key in ["a", "b", "c"] { #expect(state.count(of: key) <= limits.connectionsPerKey) }
-        // Whoever waits does so for something.
+        // Each waiting caller waits for something.
         if !waiting.isEmpty { #expect(!opening.isEmpty || !leases.isEmpty) }
-        // One that nobody has is closed some time.
+        // An idle connection is closed some time.
         if open.keys.contains(where: { leases[$0] == nil }) { #expect(wake != nil) }
     }
 }

@@ -48,15 +48,15 @@ import Testing
         Accepted(String(repeating: "a", count: 63) + ".x", nil, String(repeating: "a", count: 63) + ".x", nil),
     ])
     func `a destination is read`(_ row: Accepted) throws {
-        let destination = try Destination(parsing: row.text)
+        let destination = try SSHDestination(parsing: row.text)
         #expect(destination.user == row.user)
         #expect(destination.host == row.host)
         #expect(destination.port == row.port)
-        let again = try Destination(parsing: destination.description)
+        let again = try SSHDestination(parsing: destination.description)
         #expect(again == destination)
     }
 
-    private static let refused: [(String, DestinationProblem.Code)] = [
+    private static let refused: [(String, SSHDestinationProblem.Code)] = [
         ("", .emptyHost), ("user@", .emptyHost), (":22", .emptyHost), ("[]:22", .emptyHost), ("ssh://", .emptyHost),
         ("ssh://u@", .emptyHost), ("@web1", .emptyUser), ("ssh://@web1", .emptyUser),
         ("-oProxyCommand=x", .leadingHyphen), ("u@-web1", .leadingHyphen), ("[-x]:22", .leadingHyphen),
@@ -82,8 +82,8 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `what cannot be a destination is refused`(text: String, code: DestinationProblem.Code) throws {
-        let problem = try #require(throws: DestinationProblem.self) { try Destination(parsing: text) }
+    func `what cannot be a destination is refused`(text: String, code: SSHDestinationProblem.Code) throws {
+        let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: text) }
         #expect(problem.code == code)
         #expect(!problem.message.isEmpty && !problem.remedy.isEmpty)
         #expect(!problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
@@ -92,8 +92,8 @@ import Testing
     @Test func `the longest name that DNS allows is accepted`() throws {
         let longest = String(repeating: "a.", count: 126) + "a"
         #expect(longest.utf8.count == 253)
-        #expect(try Destination(parsing: longest).host == longest)
-        #expect(try Destination(parsing: longest + ".").host == longest + ".")
+        #expect(try SSHDestination(parsing: longest).host == longest)
+        #expect(try SSHDestination(parsing: longest + ".").host == longest + ".")
     }
 
     @Test(arguments: [
@@ -101,7 +101,7 @@ import Testing
         "http://u:hunter2@x",
     ])
     func `a password in a URL is never shown`(text: String) throws {
-        let problem = try #require(throws: DestinationProblem.self) { try Destination(parsing: text) }
+        let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: text) }
         #expect([.passwordInURL, .unsupportedScheme].contains(problem.code))
         for shown in [problem.input, problem.description, "\(problem)", String(reflecting: problem)] {
             #expect(!shown.contains("hunt") && !shown.contains("er2"))
@@ -109,19 +109,19 @@ import Testing
     }
 
     @Test func `parts are checked as a text is`() throws {
-        #expect(try Destination(user: "u", host: "[::1]", port: 22) == Destination(parsing: "u@[::1]:22"))
-        #expect(throws: DestinationProblem.self) { try Destination(host: "web1", port: 0) }
-        #expect(throws: DestinationProblem.self) { try Destination(user: "", host: "web1") }
-        #expect(throws: DestinationProblem.self) { try Destination(host: "we[b1") }
+        #expect(try SSHDestination(user: "u", host: "[::1]", port: 22) == SSHDestination(parsing: "u@[::1]:22"))
+        #expect(throws: SSHDestinationProblem.self) { try SSHDestination(host: "web1", port: 0) }
+        #expect(throws: SSHDestinationProblem.self) { try SSHDestination(user: "", host: "web1") }
+        #expect(throws: SSHDestinationProblem.self) { try SSHDestination(host: "we[b1") }
     }
 
     @Test func `a code matches in a catch`() {
         do {
-            _ = try Destination(parsing: "web1:0")
+            _ = try SSHDestination(parsing: "web1:0")
             Issue.record("port 0 was accepted")
-        } catch DestinationProblem.Code.emptyHost {
+        } catch SSHDestinationProblem.Code.emptyHost {
             Issue.record("the wrong code matched")
-        } catch DestinationProblem.Code.portOutOfRange {
+        } catch SSHDestinationProblem.Code.portOutOfRange {
         } catch {
             Issue.record("\(error)")
         }
@@ -136,9 +136,9 @@ import Testing
         for _ in 0..<500 {
             let text = (0..<Int.random(in: 0...7, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
                 .joined()
-            guard let destination = try? Destination(parsing: text) else { continue }
+            guard let destination = try? SSHDestination(parsing: text) else { continue }
             guard destination.user?.hasPrefix("ssh://") != true else { continue }
-            #expect((try? Destination(parsing: destination.description)) == destination, "\(text)")
+            #expect((try? SSHDestination(parsing: destination.description)) == destination, "\(text)")
         }
     }
 }

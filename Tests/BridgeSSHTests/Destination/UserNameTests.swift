@@ -13,7 +13,7 @@ import Testing
         return zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: " ") && $1 == UInt8(ascii: "-") }
     }
 
-    private static func isTaken(_ user: String) -> Bool { (try? Destination(user: user, host: "web1")) != nil }
+    private static func isTaken(_ user: String) -> Bool { (try? SSHDestination(user: user, host: "web1")) != nil }
 
     private static let everyByte = (UInt8(0)..<128).flatMap { byte -> [String] in
         let character = String(Character(Unicode.Scalar(byte)))
@@ -34,8 +34,8 @@ import Testing
             "x\\y-z", "a, b", "#a", "!a",
         ])
     func taken(name: String) throws {
-        #expect(try Destination(user: name, host: "web1").user == name)
-        #expect(try Destination(parsing: "\(name)@web1").user == name)
+        #expect(try SSHDestination(user: name, host: "web1").user == name)
+        #expect(try SSHDestination(parsing: "\(name)@web1").user == name)
     }
 
     @Test(
@@ -46,8 +46,8 @@ import Testing
             "a$IFS\\-o", "a$IFS$UNSET-o", "a;b", "`id`", "$(id)", "${IFS}", "a|b", "a>b", "a\\", "'a'", "\"a\"", "a&b",
         ])
     func refused(name: String) throws {
-        for make in [{ try Destination(user: name, host: "web1") }, { try Destination(parsing: "\(name)@web1") }] {
-            let problem = try #require(throws: DestinationProblem.self) { try make() }
+        for make in [{ try SSHDestination(user: name, host: "web1") }, { try SSHDestination(parsing: "\(name)@web1") }] {
+            let problem = try #require(throws: SSHDestinationProblem.self) { try make() }
             #expect(problem.code == .unsafeUser && problem.input.contains(name) && problem.remedy.contains("ssh's configuration"))
             #expect(!problem.concernsHostName)
         }
@@ -56,12 +56,12 @@ import Testing
     @Test(
         "percent escapes of a URL are judged as what they stand for",
         arguments: [
-            ("%3Bid", DestinationProblem.Code.unsafeUser), ("a%60id%60", .unsafeUser), ("%2DoProxyCommand", .unsafeUser),
+            ("%3Bid", SSHDestinationProblem.Code.unsafeUser), ("a%60id%60", .unsafeUser), ("%2DoProxyCommand", .unsafeUser),
             ("a%20%2Do", .unsafeUser), ("a%5C", .unsafeUser), ("a%0Ab", .controlCharacter), ("a%00b", .controlCharacter),
             ("%24%28id%29", .unsafeUser), ("%E2%80%AEa", .controlCharacter), ("%ff", .percentEncoding),
         ])
-    func escapes(user: String, code: DestinationProblem.Code) throws {
-        let problem = try #require(throws: DestinationProblem.self) { try Destination(parsing: "ssh://\(user)@web1") }
+    func escapes(user: String, code: SSHDestinationProblem.Code) throws {
+        let problem = try #require(throws: SSHDestinationProblem.self) { try SSHDestination(parsing: "ssh://\(user)@web1") }
         #expect(problem.code == code)
         #expect(!problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
@@ -70,7 +70,7 @@ import Testing
         for byte in UInt8(0)..<128 where byte < 0x20 || byte == 0x7F || "'`\"$\\;&<>|(){}, ".utf8.contains(byte) {
             let character = String(Character(Unicode.Scalar(byte)))
             for host in [character + "ab", "a" + character + "b", "ab" + character] {
-                #expect((try? Destination(host: host)) == nil, "\(host.debugDescription)")
+                #expect((try? SSHDestination(host: host)) == nil, "\(host.debugDescription)")
             }
         }
     }
@@ -82,7 +82,7 @@ import Testing
         private let all = Mutex<[String]>([])
         var texts: [String] { all.withLock { $0 } }
 
-        func context(_ file: String) -> ConfigurationContext {
+        func context(_ file: String) -> SSHConfigContext {
             var context = ConfigurationRuleTests.context(["/c": file])
             context.execute = { text in
                 self.all.withLock { $0.append(text) }
@@ -97,11 +97,11 @@ import Testing
     @Test("no command is run for such a name", arguments: ["a;id", "-x", "$(id)", "a\\", "a\nb", ""]) func noCommand(user: String)
     {
         let commands = Commands()
-        let files = SSHConfiguration(context: commands.context(Self.running), source: .file("/c"))
-        #expect(throws: ConfigurationProblem.self) { try files.resolve(host: "web1", user: user) }
+        let files = SSHConfigFile(context: commands.context(Self.running), source: .file("/c"))
+        #expect(throws: SSHConfigProblem.self) { try files.resolve(host: "web1", user: user) }
         var options = files
         options.options = ["User=\"\(user)\""]
-        if user != "", !user.contains("\n") { #expect(throws: ConfigurationProblem.self) { try options.resolve(host: "web1") } }
+        if user != "", !user.contains("\n") { #expect(throws: SSHConfigProblem.self) { try options.resolve(host: "web1") } }
         #expect(commands.texts.isEmpty)
     }
 
@@ -109,18 +109,18 @@ import Testing
         host: String
     ) {
         let commands = Commands()
-        let files = SSHConfiguration(context: commands.context(Self.running), source: .file("/c"))
-        #expect(throws: ConfigurationProblem.self) { try files.resolve(host: host) }
+        let files = SSHConfigFile(context: commands.context(Self.running), source: .file("/c"))
+        #expect(throws: SSHConfigProblem.self) { try files.resolve(host: host) }
         var options = files
         options.options = ["HostName=\"\(host)\""]
-        #expect(throws: ConfigurationProblem.self) { try options.resolve(host: "web1") }
+        #expect(throws: SSHConfigProblem.self) { try options.resolve(host: "web1") }
         #expect(commands.texts.isEmpty)
     }
 
     @Test("the owner's own User is free, and reaches the owner's commands") func owners() throws {
         let commands = Commands()
         let text = "User a;b\n" + Self.running + "ProxyCommand nc %r\n"
-        let resolved = try SSHConfiguration(context: commands.context(text), source: .file("/c")).resolve(host: "web1")
+        let resolved = try SSHConfigFile(context: commands.context(text), source: .file("/c")).resolve(host: "web1")
         #expect(resolved.user == "a;b" && commands.texts == ["test a;b web1 web1"])
         #expect(try resolved.proxyCommand() == nil)
     }
@@ -129,8 +129,8 @@ import Testing
         "a HostName that a shell would act on gets to no command",
         arguments: ["ProxyCommand nc %h", "KnownHostsCommand /bin/x %h", "RemoteCommand x %h"])
     func hostName(line: String) throws {
-        let configuration = SSHConfiguration(context: Commands().context("HostName a;b\n\(line)\n"), source: .file("/c"))
-        #expect(throws: ConfigurationProblem.self) {
+        let configuration = SSHConfigFile(context: Commands().context("HostName a;b\n\(line)\n"), source: .file("/c"))
+        #expect(throws: SSHConfigProblem.self) {
             let resolved = try configuration.resolve(host: "web1")
             _ = try resolved.proxyCommand()
             _ = try resolved.knownHostsCommand()
@@ -146,13 +146,13 @@ import Testing
     func jumpHosts(value: String) {
         let commands = Commands()
         let file = "Match originalhost gate exec \"x %r %h %j\"\nUser x\n"
-        let byOption = SSHConfiguration(context: commands.context(file), source: .file("/c"), options: ["ProxyJump=\(value)"])
-        #expect(throws: ConfigurationProblem.self) { try byOption.jumpHosts(for: byOption.resolve(host: "web1")) }
-        let byFile = SSHConfiguration(
+        let byOption = SSHConfigFile(context: commands.context(file), source: .file("/c"), options: ["ProxyJump=\(value)"])
+        #expect(throws: SSHConfigProblem.self) { try byOption.jumpHosts(for: byOption.resolve(host: "web1")) }
+        let byFile = SSHConfigFile(
             context: commands.context("Host web1\nProxyJump \(value)\n" + file), source: .file("/c"))
         // A comma makes two hosts of what a file says, which is its owner's to say.
         if !value.contains("%2C") {
-            #expect(throws: ConfigurationProblem.self) { try byFile.jumpHosts(for: byFile.resolve(host: "web1")) }
+            #expect(throws: SSHConfigProblem.self) { try byFile.jumpHosts(for: byFile.resolve(host: "web1")) }
         }
         #expect(commands.texts.isEmpty)
     }

@@ -11,13 +11,13 @@ import Testing
         return key
     }
 
-    private func attempt(_ label: String, _ outcome: AuthenticationAttempt.Outcome) -> AuthenticationAttempt {
-        var attempt = AuthenticationAttempt(method: "publickey", credential: label, outcome: outcome)
+    private func attempt(_ label: String, _ outcome: SSHAuthenticationAttempt.Outcome) -> SSHAuthenticationAttempt {
+        var attempt = SSHAuthenticationAttempt(method: "publickey", credential: label, outcome: outcome)
         attempt.fingerprint = "SHA256:\(label)"
         return attempt
     }
 
-    private func findings(_ keys: [ConsideredKey], _ change: (inout Observations) -> Void = { _ in }) -> [Finding] {
+    private func findings(_ keys: [ConsideredKey], _ change: (inout Observations) -> Void = { _ in }) -> [SSHFinding] {
         let seen = FindingTests.seen {
             $0.facts.keys = keys
             change(&$0)
@@ -37,21 +37,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthenticationAttempt.Outcome.partial, Finding.Level.ok, "asked for more"), (.unanswered, .notice, "no answer"),
+        (SSHAuthenticationAttempt.Outcome.partial, SSHFinding.Level.ok, "asked for more"), (.unanswered, .notice, "no answer"),
         (.unusable, .notice, "no signature"),
     ])
-    func outcomes(_ outcome: AuthenticationAttempt.Outcome, _ level: Finding.Level, _ words: String) {
+    func outcomes(_ outcome: SSHAuthenticationAttempt.Outcome, _ level: SSHFinding.Level, _ words: String) {
         let found = findings([key("a")]) { $0.evidence?.authentication?.attempts = [attempt("a", outcome)] }
         #expect(found.map(\.level) == [level])
         #expect(found[0].text.contains(words))
     }
 
     @Test(arguments: [
-        (["password"], AuthenticationMethod.allCases, "does not take publickey"),
-        (["publickey"], [AuthenticationMethod.password], "leaves publickey out"),
-        (["publickey"], AuthenticationMethod.allCases, "had ended"),
+        (["password"], SSHAuthenticationMethod.allCases, "does not take publickey"),
+        (["publickey"], [SSHAuthenticationMethod.password], "leaves publickey out"),
+        (["publickey"], SSHAuthenticationMethod.allCases, "had ended"),
     ])
-    func notTried(_ offered: [String], _ methods: [AuthenticationMethod], _ words: String) {
+    func notTried(_ offered: [String], _ methods: [SSHAuthenticationMethod], _ words: String) {
         let found = findings([key("a")]) {
             $0.evidence?.authentication?.methodsOffered = offered
             $0.methods = methods
@@ -80,8 +80,8 @@ import Testing
         let refused = findings([]) {
             $0.facts.holdsPassword = true
             $0.evidence?.authentication?.attempts = [
-                AuthenticationAttempt(method: "password", credential: "password", outcome: .refused),
-                AuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .accepted),
+                SSHAuthenticationAttempt(method: "password", credential: "password", outcome: .refused),
+                SSHAuthenticationAttempt(method: "keyboard-interactive", credential: "answers", outcome: .accepted),
             ]
         }
         #expect(refused.map(\.level) == [.notice, .ok])
@@ -89,13 +89,13 @@ import Testing
     }
 
     @Test func whatCannotBeUsed() {
-        let problem = KeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
+        let problem = SSHKeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
         let keys = [key("/k", use: .unusable(problem)), key("/home/.ssh/id_rsa", use: .missing)]
         let found = findings(keys) {
-            $0.evidence?.authentication?.agentProblem = AgentProblem(reason: .empty, detail: "")
+            $0.evidence?.authentication?.agentProblem = SSHAgentProblem(reason: .empty, detail: "")
         }
         #expect(found.map(\.level) == [.notice, .notice, .ok])
-        #expect(found[0].advice == "Make it private: chmod 600 /k")
+        #expect(found[0].advice == "Make it private: `chmod 600 /k`")
         #expect(found[1].advice.contains("ssh-add"))
         #expect(found[2]["missing"] == .texts(["/home/.ssh/id_rsa"]))
     }

@@ -6,15 +6,16 @@ import Testing
 /// The rules by what was seen, without a network.
 @Suite struct FindingTests {
     static func seen(_ change: (inout Observations) -> Void = { _ in }) -> Observations {
-        var seen = Observations(endpoint: Endpoint(unchecked: "web1", port: 22, user: "alice"), configuration: Configuration())
+        var seen = Observations(
+            endpoint: SSHEndpoint(unchecked: "web1", port: 22, user: "alice"), configuration: SSHConnectionConfiguration())
         seen.facts.addresses = ["192.0.2.1:22"]
         seen.facts.connects = [AddressOutcome(address: "192.0.2.1:22", result: .open, seconds: 0.001)]
         var evidence = Seen.that(.commandEnded, at: .command)
         evidence.identification = "SSH-2.0-OpenSSH_9.9"
-        var login = AuthenticationEvidence()
+        var login = SSHAuthenticationEvidence()
         login.methodsOffered = ["publickey", "password"]
         evidence.authentication = login
-        evidence.command = CommandEvidence(command: "x")
+        evidence.command = SSHCommandEvidence(command: "x")
         evidence.command?.progress = .accepted
         evidence.command?.exitStatus = 0
         seen.evidence = evidence
@@ -26,17 +27,17 @@ import Testing
         return seen
     }
 
-    private func findings(_ step: DiagnosisStep, _ change: (inout Observations) -> Void) -> [Finding] {
+    private func findings(_ step: SSHDiagnosisStep, _ change: (inout Observations) -> Void) -> [SSHFinding] {
         DiagnosisRules.findings(Self.seen(change)).filter { $0.step == step }
     }
 
     @Test func everyStepHasAFindingInOrder() {
         let steps = DiagnosisRules.findings(Self.seen()).map(\.step)
-        #expect(Set(steps) == Set(DiagnosisStep.allCases))
-        #expect(steps == DiagnosisStep.allCases.flatMap { step in steps.filter { $0 == step } })
+        #expect(Set(steps) == Set(SSHDiagnosisStep.allCases))
+        #expect(steps == SSHDiagnosisStep.allCases.flatMap { step in steps.filter { $0 == step } })
     }
 
-    static let failures: [(Evidence, DiagnosisStep)] = [
+    static let failures: [(SSHEvidence, SSHDiagnosisStep)] = [
         (Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve), .resolve),
         (Seen.addresses(111), .connect),
         (Seen.said("HTTP/1.1 400\r\n"), .identification),
@@ -49,8 +50,8 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func theFailureStandsInItsStepAndNothingAfterIt(_ evidence: Evidence, _ step: DiagnosisStep) {
-        let error = FailureClassifier.classify(evidence)
+    func theFailureStandsInItsStepAndNothingAfterIt(_ evidence: SSHEvidence, _ step: SSHDiagnosisStep) {
+        let error = SSHFailureClassifier.classify(evidence)
         let findings = DiagnosisRules.findings(
             Self.seen {
                 $0.evidence = evidence
@@ -67,13 +68,13 @@ import Testing
         #expect(last?.advice == error.hint)
         #expect(last?["code"] == .text(error.code.rawValue))
         let later = findings.filter {
-            DiagnosisStep.allCases.firstIndex(of: $0.step)! > DiagnosisStep.allCases.firstIndex(of: step)!
+            SSHDiagnosisStep.allCases.firstIndex(of: $0.step)! > SSHDiagnosisStep.allCases.firstIndex(of: step)!
         }
         #expect(later.allSatisfy { $0.level == .notReached })
     }
 
     @Test func aCancellationStandsWhereItCame() {
-        let error = FailureClassifier.classify(Seen.that(.cancelled(signal: "INT"), at: .local))
+        let error = SSHFailureClassifier.classify(Seen.that(.cancelled(signal: "INT"), at: .local))
         let findings = DiagnosisRules.findings(
             Self.seen {
                 $0.evidence = error.evidence
@@ -102,11 +103,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.0, 0.5, Finding.Level.ok, "agrees"), (2.4, 0.5, .ok, "agrees"), (2.6, 0.5, .notice, "2.6 seconds ahead"),
+        (0.0, 0.5, SSHFinding.Level.ok, "agrees"), (2.4, 0.5, .ok, "agrees"), (2.6, 0.5, .notice, "2.6 seconds ahead"),
         (-90, 1, .notice, "90 seconds behind"), (30, 29, .ok, "± 29.0 s"), (-600, 0.5, .notice, "10 minutes behind"),
         (86_400 * 365, 0.5, .notice, "365 days ahead"),
     ])
-    func clock(skew: Double, uncertainty: Double, level: Finding.Level, words: String) {
+    func clock(skew: Double, uncertainty: Double, level: SSHFinding.Level, words: String) {
         let found = findings(.clock) {
             $0.shell?.clock = ClockComparison(serverTime: 0, asked: 0, seconds: 0)
             $0.shell?.clock?.skew = skew
@@ -121,12 +122,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/usr/local/bin:/usr/sbin", [Finding.Level.ok]), ("/usr/local/bin/:/sbin/", [.ok]),
+        ("/usr/local/bin:/usr/sbin", [SSHFinding.Level.ok]), ("/usr/local/bin/:/sbin/", [.ok]),
         ("/usr/local/bin:/usr/bin", [.ok, .info]), ("/usr/sbin:/usr/bin", [.ok, .notice]),
         ("/usr/local/bin:/sbin:.", [.ok, .weak]), ("/usr/local/bin::/sbin", [.ok, .weak]), ("bin", [.ok, .weak, .notice]),
         ("", [.ok, .notice]),
     ])
-    func path(_ path: String, _ levels: [Finding.Level]) {
+    func path(_ path: String, _ levels: [SSHFinding.Level]) {
         #expect(findings(.path) { $0.shell?.path = path }.map(\.level) == levels)
     }
 
@@ -148,14 +149,14 @@ import Testing
         #expect(findings(.path) { $0.shell = ShellReading() }.map(\.level) == [.notReached])
     }
 
-    @Test func whatIsWeakIsToldOnceForEachReasonWithOneLineForSshd() {
+    @Test func whatIsWeakIsReportedOnceForEachReasonWithOneLineForSshd() {
         let found = findings(.algorithms) {
-            var server = AlgorithmLists()
+            var server = SSHAlgorithmLists()
             server.keyExchange = ["curve25519-sha256", "kex-strict-s-v00@openssh.com"]
             server.macToServer = ["hmac-md5", "hmac-sha1", "hmac-sha2-256"]
             server.macToClient = ["hmac-sha1", "hmac-md5-96"]
             $0.evidence?.serverAlgorithms = server
-            var chosen = ChosenAlgorithms()
+            var chosen = SSHChosenAlgorithms()
             chosen.macToServer = "hmac-sha1"
             $0.evidence?.chosenAlgorithms = chosen
         }
@@ -169,13 +170,13 @@ import Testing
     /// What Debian 12's sshd offers by itself asks for nothing.
     @Test func theDefaultsOfSSHDAreNoComplaint() {
         let found = findings(.algorithms) {
-            var server = AlgorithmLists()
+            var server = SSHAlgorithmLists()
             server.keyExchange = ["curve25519-sha256", "diffie-hellman-group14-sha256", "kex-strict-s-v00@openssh.com"]
             server.hostKey = ["rsa-sha2-512", "rsa-sha2-256", "ecdsa-sha2-nistp256", "ssh-ed25519"]
             let macs = ["umac-64-etm@openssh.com", "hmac-sha2-256-etm@openssh.com", "hmac-sha1-etm@openssh.com", "hmac-sha1"]
             (server.macToServer, server.macToClient) = (macs, macs)
             $0.evidence?.serverAlgorithms = server
-            var chosen = ChosenAlgorithms()
+            var chosen = SSHChosenAlgorithms()
             chosen.macToServer = "hmac-sha2-256-etm@openssh.com"
             $0.evidence?.chosenAlgorithms = chosen
         }
@@ -188,22 +189,22 @@ import Testing
         ([], ["chacha20-poly1305@openssh.com"], ["x"], true), ([], ["aes128-ctr"], ["hmac-sha2-256-etm@openssh.com"], false),
         ([], ["aes128-cbc"], ["hmac-sha2-256-etm@openssh.com"], true), ([], ["aes128-cbc"], ["hmac-sha2-256"], false),
     ])
-    func terrapin(_ kex: [String], _ ciphers: [String], _ macs: [String], _ isTold: Bool) {
+    func terrapin(_ kex: [String], _ ciphers: [String], _ macs: [String], _ isReported: Bool) {
         let found = findings(.algorithms) {
-            var server = AlgorithmLists()
+            var server = SSHAlgorithmLists()
             server.keyExchange = kex
             server.cipherToClient = ciphers
             server.macToServer = macs
             $0.evidence?.serverAlgorithms = server
         }
-        #expect(found.contains { $0.text.contains("CVE-2023-48795") } == isTold)
+        #expect(found.contains { $0.text.contains("CVE-2023-48795") } == isReported)
     }
 
     @Test func hostKeys() throws {
-        let place = KnownHostsLocation(file: "/k", line: 3)
-        func found(_ verdict: HostKeyVerdict, _ change: (inout Observations) -> Void = { _ in }) -> [Finding] {
+        let place = SSHKnownHostsLocation(file: "/k", line: 3)
+        func found(_ verdict: SSHHostKeyVerdict, _ change: (inout Observations) -> Void = { _ in }) -> [SSHFinding] {
             findings(.hostKey) {
-                var key = HostKeyEvidence(algorithm: "ssh-rsa", fingerprint: "SHA256:x", verdict: verdict, policy: .strict)
+                var key = SSHHostKeyEvidence(algorithm: "ssh-rsa", fingerprint: "SHA256:x", verdict: verdict, policy: .strict)
                 key.bits = 1024
                 $0.evidence?.hostKey = key
                 change(&$0)

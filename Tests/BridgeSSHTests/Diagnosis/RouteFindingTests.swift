@@ -2,46 +2,46 @@ import Testing
 
 @testable import BridgeSSH
 
-/// What is told of the way to a host, by what was seen on it.
+/// What is reported of the route to a host, by what was seen on it.
 @Suite struct RouteFindingTests {
-    private static let gate = Endpoint(unchecked: "gate", port: 22, user: "ann")
+    private static let gate = SSHEndpoint(unchecked: "gate", port: 22, user: "ann")
 
     private func seen(
-        hosts: [Endpoint] = [], proxy: String? = nil, _ change: (inout Observations) -> Void = { _ in }
+        hosts: [SSHEndpoint] = [], proxy: String? = nil, _ change: (inout Observations) -> Void = { _ in }
     ) -> Observations {
-        var configuration = Configuration()
-        configuration.jumpHosts = hosts.map { JumpHost($0, configuration: Configuration()) }
+        var configuration = SSHConnectionConfiguration()
+        configuration.jumpHosts = hosts.map { SSHJumpHost($0, configuration: SSHConnectionConfiguration()) }
         if let proxy {
             if hosts.isEmpty {
-                configuration.proxyCommand = ProxyCommand(proxy)
+                configuration.proxyCommand = SSHProxyCommand(proxy)
             } else {
-                configuration.jumpHosts[0].configuration.proxyCommand = ProxyCommand(proxy)
+                configuration.jumpHosts[0].configuration.proxyCommand = SSHProxyCommand(proxy)
             }
         }
-        var seen = Observations(endpoint: Endpoint(unchecked: "web1", port: 22, user: "bob"), configuration: configuration)
+        var seen = Observations(endpoint: SSHEndpoint(unchecked: "web1", port: 22, user: "bob"), configuration: configuration)
         change(&seen)
         return seen
     }
 
-    private func failure(_ event: Evidence.Event, at stage: Stage, hop: Int?, of count: Int) -> SSHError {
-        var evidence = Evidence(event: event, stage: stage, host: "gate", port: 22, user: "ann")
-        evidence.hop = hop.map { HopEvidence(number: $0, count: count, via: []) }
-        return FailureClassifier.classify(evidence)
+    private func failure(_ event: SSHEvidence.Event, at stage: SSHStage, hop: Int?, of count: Int) -> SSHError {
+        var evidence = SSHEvidence(event: event, stage: stage, host: "gate", port: 22, user: "ann")
+        evidence.hop = hop.map { SSHHopEvidence(number: $0, count: count, via: []) }
+        return SSHFailureClassifier.classify(evidence)
     }
 
-    private func login() -> AuthenticationEvidence {
-        var login = AuthenticationEvidence()
-        let attempt = AuthenticationAttempt(method: "publickey", credential: "/id", outcome: .accepted)
+    private func login() -> SSHAuthenticationEvidence {
+        var login = SSHAuthenticationEvidence()
+        let attempt = SSHAuthenticationAttempt(method: "publickey", credential: "/id", outcome: .accepted)
         login.attempts = [attempt]
         return login
     }
 
-    private func route(_ seen: Observations) -> [Finding] {
+    private func route(_ seen: Observations) -> [SSHFinding] {
         DiagnosisRules.findings(seen).filter { $0.step == .route }
     }
 
     @Test func withoutAnyItIsDirect() {
-        #expect(route(seen()) == [Finding(.route, .ok, "Directly, without jump host or ProxyCommand.")])
+        #expect(route(seen()) == [SSHFinding(.route, .ok, "Directly, without jump host or ProxyCommand.")])
     }
 
     @Test func aNewHostKeyOfAJumpHostIsANotice() throws {
@@ -49,7 +49,7 @@ import Testing
             route(
                 seen(hosts: [Self.gate]) {
                     $0.hops[0].facts.login = login()
-                    $0.hops[0].facts.hostKey = HostKeyEvidence(
+                    $0.hops[0].facts.hostKey = SSHHostKeyEvidence(
                         algorithm: "ssh-ed25519", fingerprint: "SHA256:x",
                         verdict: .unknown(skippedLines: 0, certificateAuthority: nil), policy: .acceptNew)
                     $0.hops[0].facts.hostKeyWasNew = true
@@ -63,12 +63,12 @@ import Testing
 
     @Test func theHostAtFaultHasTheWordsAndThoseBehindItAreNotReached() {
         let findings = route(
-            seen(hosts: [Self.gate, Endpoint(unchecked: "inner", port: 22, user: "ann")]) {
+            seen(hosts: [Self.gate, SSHEndpoint(unchecked: "inner", port: 22, user: "ann")]) {
                 $0.hops[0].facts.seconds = 1
                 $0.error = failure(.hostKeyRejected, at: .hostKey, hop: 1, of: 3)
             })
         #expect(findings.map(\.level) == [.notReached, .failed])
-        #expect(findings[1].text.hasPrefix("Jump host 1 of 2 (gate port 22): ") && findings[1].durationSeconds == 1)
+        #expect(findings[1].text.hasPrefix("Jump host 1 of 2: The host key of gate port 22 ") && findings[1].durationSeconds == 1)
         #expect(findings[1]["hop"] == .integer(1) && findings[0]["outcome"] == .text("not-reached"))
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(route(seen(proxy: "nc %h")).map(\.level) == [.notReached])
     }
 
-    /// What a jump host showed is told of nobody else.
+    /// What a jump host showed is reported of no other host.
     @Test func theStepsOfTheDestinationAreNotReachedThen() {
         let findings = DiagnosisRules.findings(
             seen(hosts: [Self.gate]) { $0.error = failure(.hostKeyRejected, at: .hostKey, hop: 1, of: 2) })

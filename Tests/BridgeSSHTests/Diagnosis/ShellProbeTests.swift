@@ -81,7 +81,7 @@ import Testing
         #expect(clock.certain == max(0, abs(skew) - uncertainty))
     }
 
-    /// Whatever the server's clock was when it answered, what is told allows for it.
+    /// Whatever the server's clock was when it answered, the finding allows for it.
     @Test func theUncertaintyCoversEveryMomentOfTheAnswer() {
         for step in 0...100 {
             let seconds = 3.0

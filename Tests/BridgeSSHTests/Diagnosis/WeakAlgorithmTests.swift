@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func nothingObsoleteIsOfferedByDefault() {
-        let ours = AlgorithmPreferences()
+        let ours = SSHAlgorithmPreferences()
         let lists: [(AlgorithmAgreement.Kind, [String])] = [
             (.keyExchange, ours.keyExchange), (.hostKey, ours.hostKey), (.cipher, ours.ciphers), (.mac, ours.macs),
         ]

@@ -4,9 +4,9 @@ import Testing
 
 /// A large value behind a reference is for others what the value itself is.
 @Suite struct BoxedTests {
-    private var evidence: Evidence {
-        var evidence = Evidence(event: .commandEnded, stage: .command, host: "web1", user: "alice")
-        evidence.command = CommandEvidence(command: "false")
+    private var evidence: SSHEvidence {
+        var evidence = SSHEvidence(event: .commandEnded, stage: .command, host: "web1", user: "alice")
+        evidence.command = SSHCommandEvidence(command: "false")
         evidence.command?.exitStatus = 1
         return evidence
     }
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func anErrorIsWrittenWithItsEvidenceAndReadAgain() throws {
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         let written = try object(error)
         #expect(written["seen"] == nil)
         #expect((written["evidence"] as? [String: Any])?["host"] as? String == "web1")
@@ -28,13 +28,13 @@ import Testing
 
     @Test func aResultIsWrittenWithItsOriginAndReadAgain() throws {
         for origin in [evidence, nil] {
-            let result = CommandResult(
+            let result = SSHCommandResult(
                 command: "false", termination: .exited(1), standardOutput: [1], standardError: [2], durationSeconds: 1,
                 origin: origin)
             let written = try object(result)
             #expect(written["seen"] == nil)
             #expect((written["origin"] as? [String: Any])?["host"] as? String == origin?.host)
-            let read = try JSONDecoder().decode(CommandResult.self, from: JSONEncoder().encode(result))
+            let read = try JSONDecoder().decode(SSHCommandResult.self, from: JSONEncoder().encode(result))
             #expect(read == result)
             #expect(read.origin == origin)
         }
@@ -50,8 +50,8 @@ import Testing
 
     /// Every function that may throw one has room for several in its frame.
     @Test func anErrorIsSmall() {
-        #expect(MemoryLayout<SSHError>.size * 3 < MemoryLayout<Evidence>.size)
-        #expect(MemoryLayout<CommandResult>.size * 3 < MemoryLayout<Evidence>.size)
-        #expect(MemoryLayout<CommandOutcome<Int>>.size * 3 < MemoryLayout<Evidence>.size)
+        #expect(MemoryLayout<SSHError>.size * 3 < MemoryLayout<SSHEvidence>.size)
+        #expect(MemoryLayout<SSHCommandResult>.size * 3 < MemoryLayout<SSHEvidence>.size)
+        #expect(MemoryLayout<SSHCommandOutcome<Int>>.size * 3 < MemoryLayout<SSHEvidence>.size)
     }
 }

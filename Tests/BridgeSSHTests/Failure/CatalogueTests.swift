@@ -132,14 +132,14 @@ struct CatalogueTests {
     @Test("codes come in the order of a run")
     func order() throws {
         let stages = SSHError.Code.known.map(\.stage)
-        let places = try stages.map { try #require(Stage.allCases.firstIndex(of: $0)) }
+        let places = try stages.map { try #require(SSHStage.allCases.firstIndex(of: $0)) }
         #expect(places == places.sorted())
-        #expect(Set(stages) == Set(Stage.allCases))
+        #expect(Set(stages) == Set(SSHStage.allCases))
     }
 
     @Test("a catch matches by code")
     func catching() {
-        let error: any Error = FailureClassifier.classify(Seen.hostKey(.revoked(ClassifierTable.place)))
+        let error: any Error = SSHFailureClassifier.classify(Seen.hostKey(.revoked(ClassifierTable.place)))
         do {
             throw error
         } catch SSHError.hostKeyChanged {

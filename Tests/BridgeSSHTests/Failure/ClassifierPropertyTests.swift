@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Classifier, on anything")
 struct ClassifierPropertyTests {
-    /// Evidence that nobody has seen: every field drawn by itself.
-    static func random(_ generator: inout SeededGenerator) -> Evidence {
+    /// Random evidence: every field drawn by itself.
+    static func random(_ generator: inout SeededGenerator) -> SSHEvidence {
         let rows = ClassifierTable.everything
-        func pick() -> Evidence { rows[Int.random(in: rows.indices, using: &generator)].evidence }
+        func pick() -> SSHEvidence { rows[Int.random(in: rows.indices, using: &generator)].evidence }
         var evidence = pick()
         evidence.event = pick().event
         evidence.stage = pick().stage
@@ -33,20 +33,20 @@ struct ClassifierPropertyTests {
         return evidence
     }
 
-    @Test("any evidence gets a verdict that can be told", arguments: 0..<40)
+    @Test("any evidence gets a complete verdict", arguments: 0..<40)
     func total(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let schema = try JSONSchema.ofReport()
         for round in 0..<100 {
             let evidence = Self.random(&generator)
-            let error = FailureClassifier.classify(evidence)
+            let error = SSHFailureClassifier.classify(evidence)
             #expect(SSHError.Code.known.contains(error.code))
             #expect(!error.message.isEmpty)
             #expect(!error.message.contains("\u{1B}") && !error.message.contains("\n"))
             #expect((0...255).contains(error.exitStatus.rawValue))
             #expect(error.exitStatus != .success || evidence.command?.exitStatus == 0, "\(error.code)")
             #expect(error.commandMayHaveRun == evidence.commandMayHaveRun)
-            let again = FailureClassifier.classify(evidence)
+            let again = SSHFailureClassifier.classify(evidence)
             #expect(error.message == again.message && error.hint == again.hint && error.code == again.code)
             if round % 20 == 0 {
                 let faults = schema.faults(try RunReportTests.parsed(RunReportTests.report(error)))
@@ -60,7 +60,7 @@ struct ClassifierPropertyTests {
         var evidence = row.evidence
         evidence.host = ""
         evidence.user = ""
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         for text in [error.message, error.hint] + error.alternatives {
             #expect(!text.hasPrefix(" ") && !text.contains("  "), "\(text)")
             #expect(!text.contains(" @") && !text.contains("''") && !text.contains("'the server'"), "\(text)")
@@ -79,23 +79,23 @@ struct ClassifierPropertyTests {
             (7, "Service not available", .backoff()), (2, "Idle connection timed out", .backoff()), (2, "Access denied", .never),
         ] as [(UInt32, String, RetryAdvice)])
     func disconnects(reason: UInt32, text: String, retry: RetryAdvice) {
-        #expect(DisconnectTexts.advice(DisconnectMessage(reason: reason, description: text)) == retry)
+        #expect(DisconnectTexts.advice(SSHDisconnectMessage(reason: reason, description: text)) == retry)
     }
 
     @Test("whether the command may have run")
     func commandMayHaveRun() {
         var evidence = Seen.end(.closed, at: .command)
-        #expect(FailureClassifier.classify(evidence).commandMayHaveRun == .no)
-        evidence.command = CommandEvidence(command: "x")
+        #expect(SSHFailureClassifier.classify(evidence).commandMayHaveRun == .no)
+        evidence.command = SSHCommandEvidence(command: "x")
         for (progress, expected) in [
-            (CommandEvidence.Progress.notSent, SSHError.CommandMayHaveRun.no), (.refused, .no), (.sent, .unknown),
+            (SSHCommandEvidence.Progress.notSent, SSHError.CommandMayHaveRun.no), (.refused, .no), (.sent, .unknown),
             (.accepted, .unknown),
         ] {
             evidence.command?.progress = progress
-            #expect(FailureClassifier.classify(evidence).commandMayHaveRun == expected)
+            #expect(SSHFailureClassifier.classify(evidence).commandMayHaveRun == expected)
         }
         evidence.command?.exitStatus = 0
-        #expect(FailureClassifier.classify(evidence).commandMayHaveRun == .yes)
+        #expect(SSHFailureClassifier.classify(evidence).commandMayHaveRun == .yes)
     }
 
     @Test("exit statuses of several hosts, of signals and of Windows")
@@ -104,9 +104,9 @@ struct ClassifierPropertyTests {
         #expect(ExitStatus.overall([.success, .success]) == .success)
         #expect(ExitStatus.overall([.timedOut, .timedOut]) == .timedOut)
         #expect(ExitStatus.overall([.success, .timedOut]) == .mixed)
-        #expect(ExitStatus.killed(by: ExitSignal(name: "TERM")).rawValue == 143)
-        #expect(ExitStatus.killed(by: ExitSignal(name: "SIGXCPU@openssh.com")).rawValue == 152)
-        #expect(ExitStatus.killed(by: ExitSignal(name: "SIG@openssh.com")).rawValue == 128)
+        #expect(ExitStatus.killed(by: SSHExitSignal(name: "TERM")).rawValue == 143)
+        #expect(ExitStatus.killed(by: SSHExitSignal(name: "SIGXCPU@openssh.com")).rawValue == 152)
+        #expect(ExitStatus.killed(by: SSHExitSignal(name: "SIG@openssh.com")).rawValue == 128)
         #expect(ExitStatus.remote(256).rawValue == 255)
         #expect(ExitStatus.remote(-1_073_741_819).rawValue == 5)
     }
@@ -115,7 +115,7 @@ struct ClassifierPropertyTests {
         "a cancellation tells its signal",
         arguments: [("INT", 130), ("TERM", 143), ("HUP", 129), (nil, 130)] as [(String?, Int32)])
     func cancellation(signal: String?, status: Int32) {
-        let error = FailureClassifier.classify(Seen.that(.cancelled(signal: signal), at: .command))
+        let error = SSHFailureClassifier.classify(Seen.that(.cancelled(signal: signal), at: .command))
         #expect(error.exitStatus.rawValue == status)
     }
 
@@ -132,7 +132,7 @@ struct ClassifierPropertyTests {
 
     @Test("a changed key's remedy names the host as known_hosts does")
     func remedy() {
-        let error = FailureClassifier.classify(
+        let error = SSHFailureClassifier.classify(
             Seen.hostKey(.changed(presented: "SHA256:new", known: ClassifierTable.known), port: 2222))
         #expect(error.hint.contains("ssh-keygen -R '[web1]:2222' -f /home/alice/.ssh/known_hosts"))
         #expect(error.message.contains("SHA256:new") && error.message.contains("SHA256:old"))
@@ -143,5 +143,4 @@ struct ClassifierPropertyTests {
     func shellWords(text: String, word: String) {
         #expect(text.shellWord == word)
     }
-
 }

@@ -28,10 +28,10 @@ extension ClassifierTable {
     ]
 
     private static func file(
-        _ reason: FileProblem.Reason, _ side: FileProblem.Side = .remote, status: UInt32? = nil, errno: Int32? = nil
-    ) -> Evidence {
+        _ reason: SSHFileProblem.Reason, _ side: SSHFileProblem.Side = .remote, status: UInt32? = nil, errno: Int32? = nil
+    ) -> SSHEvidence {
         let detail = status == nil ? "it did this" : "Failure"
-        let problem = FileProblem(
+        let problem = SSHFileProblem(
             reason, side, operation: "write", path: "/srv/a b", status: status, detail: detail, systemError: errno)
         return Seen.that(.fileFailed(problem), at: .sftp)
     }

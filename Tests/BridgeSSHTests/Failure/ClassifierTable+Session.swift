@@ -27,7 +27,7 @@ extension ClassifierTable {
             .authKeyRejected, .likely, "an expired certificate, and a key after it",
             Seen.login(.credentialsExhausted, [("publickey", .refused), ("publickey", .refused)]) {
                 $0.attempts[0].keyType = "ssh-ed25519-cert-v01@openssh.com"
-                $0.attempts[0].certificateDefect = CertificateDefect(reason: .expired, detail: "it was valid until then")
+                $0.attempts[0].certificateDefect = SSHCertificateDefect(reason: .expired, detail: "it was valid until then")
             }),
         Row(
             .authKeyRejected, "RSA with SHA-2",
@@ -64,7 +64,7 @@ extension ClassifierTable {
         Row(
             .agentRefused, .likely, "the agent would not sign",
             Seen.login(.credentialsExhausted, [("publickey", .unusable)]) {
-                $0.agentProblem = AgentProblem(reason: .refused, detail: "It is locked.")
+                $0.agentProblem = SSHAgentProblem(reason: .refused, detail: "It is locked.")
             }),
         Row(.authKeyRejected, .guess, "a method of another kind", Seen.login(.credentialsExhausted, [("hostbased", .refused)])),
     ]
@@ -73,7 +73,7 @@ extension ClassifierTable {
         Row(
             .authTooManyAttempts, "MaxAuthTries",
             Seen.login(.streamEnded, [("publickey", .refused), ("publickey", .unanswered)]).with {
-                $0.disconnect = DisconnectMessage(reason: 2, description: "Too many authentication failures")
+                $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Too many authentication failures")
                 $0.stream = .closed
             }),
         Row(
@@ -101,7 +101,7 @@ extension ClassifierTable {
         Row(
             .authConnectionDropped, "another DISCONNECT",
             Seen.login(.streamEnded).with {
-                $0.disconnect = DisconnectMessage(reason: 2, description: "Change of username or service not allowed")
+                $0.disconnect = SSHDisconnectMessage(reason: 2, description: "Change of username or service not allowed")
             }),
         Row(.authTimedOut, "our deadline", Seen.deadline(at: .authentication)),
         Row(
@@ -119,7 +119,7 @@ extension ClassifierTable {
         Row(
             .authPasswordRejected, "libssh2's -18",
             Seen.login(.libraryFailed, [("password", .refused)]).with {
-                $0.library = LibraryCall(
+                $0.library = SSHLibraryCall(
                     function: "libssh2_userauth_password_ex", code: -18, name: "AUTHENTICATION_FAILED", message: "")
             }),
         Row(.authKeyRejected, .guess, "libssh2's -19 alone", Seen.call("PUBLICKEY_UNVERIFIED", at: .authentication)),
@@ -147,7 +147,7 @@ extension ClassifierTable {
             .channelJumpTargetUnreachable, .likely, "a jump host without resources",
             Seen.that(.channelRefused(reason: 4, description: ""), at: .channel) { $0.hop = Seen.jumpHost }),
         Row(
-            .channelProhibited, "a jump host that passes nobody on",
+            .channelProhibited, "a jump host that forwards no connection",
             Seen.that(.channelRefused(reason: 1, description: "open failed"), at: .channel) { $0.hop = Seen.jumpHost }),
         Row(
             .channelProhibited, "libssh2's brackets",
@@ -175,7 +175,9 @@ extension ClassifierTable {
         Row(.sessionConnectionLost, "our helper is gone", Seen.that(.helperEnded, at: .command)),
         Row(
             .sessionDisconnected, "the server goes away",
-            Seen.end(.closed, at: .command) { $0.disconnect = DisconnectMessage(reason: 11, description: "Server shutting down") }
+            Seen.end(.closed, at: .command) {
+                $0.disconnect = SSHDisconnectMessage(reason: 11, description: "Server shutting down")
+            }
         ),
         Row(.sessionProtocolError, "a bad MAC", Seen.call("INVALID_MAC", at: .command) { $0.stream = .closed }),
         Row(.sessionProtocolError, "a packet that lies", Seen.that(.protocolViolated(.malformedPacket), at: .session)),
@@ -204,7 +206,7 @@ extension ClassifierTable {
         Row(
             .commandOutcomeUnknown, .likely, "the channel is gone",
             Seen.call("CHANNEL_CLOSED", at: .command) { evidence in
-                evidence.command = CommandEvidence(command: "make")
+                evidence.command = SSHCommandEvidence(command: "make")
                 evidence.command?.progress = .accepted
             }),
     ]
@@ -219,7 +221,7 @@ extension ClassifierTable {
         Row(.commandNotFound, "127", Seen.exit(127, "frobnicate", stderr: "bash: line 1: frobnicate: command not found\n")),
         Row(
             .commandNotExecutable, "126", Seen.exit(126, "/etc/passwd", stderr: "bash: line 1: /etc/passwd: Permission denied\n")),
-        Row(.commandKilledBySignal, "KILL", Seen.exit(nil) { $0.exitSignal = ExitSignal(name: "KILL") }),
+        Row(.commandKilledBySignal, "KILL", Seen.exit(nil) { $0.exitSignal = SSHExitSignal(name: "KILL") }),
         Row(.commandOutcomeUnknown, "neither", Seen.exit(nil)),
         Row(
             .commandLoginShellDenied, .likely, "nologin",

@@ -12,16 +12,16 @@ struct Row: Sendable, CustomTestStringConvertible {
     let code: SSHError.Code
     let confidence: SSHError.Confidence
     let note: String
-    let evidence: Evidence
+    let evidence: SSHEvidence
 
-    init(_ code: SSHError.Code, _ confidence: SSHError.Confidence, _ note: String, _ evidence: Evidence) {
+    init(_ code: SSHError.Code, _ confidence: SSHError.Confidence, _ note: String, _ evidence: SSHEvidence) {
         self.code = code
         self.confidence = confidence
         self.note = note
         self.evidence = evidence
     }
 
-    init(_ code: SSHError.Code, _ note: String, _ evidence: Evidence) {
+    init(_ code: SSHError.Code, _ note: String, _ evidence: SSHEvidence) {
         self.init(code, .exact, note, evidence)
     }
 
@@ -79,7 +79,7 @@ enum ClassifierTable {
             Seen.that(.proxyFailed(command: "nc", exitStatus: nil, standardError: "sh: No such file"), at: .connect)),
         Row(
             .connectTimedOut, "a hop that does not answer the one before it",
-            Seen.deadline(at: .connect) { $0.hop = HopEvidence(number: 2, count: 2, via: ["me@jump:22"]) }),
+            Seen.deadline(at: .connect) { $0.hop = SSHHopEvidence(number: 2, count: 2, via: ["me@jump:22"]) }),
     ]
 
     static let banner: [Row] = [
@@ -91,7 +91,7 @@ enum ClassifierTable {
         Row(.bannerTimedOut, "silence", Seen.deadline(at: .banner)),
         Row(
             .bannerTimedOut, "a silent proxy command",
-            Seen.deadline(at: .banner) { $0.proxy = ProxyEvidence(command: "nc") }),
+            Seen.deadline(at: .banner) { $0.proxy = SSHProxyEvidence(command: "nc") }),
         Row(
             .bannerTimedOut, "a tarpit",
             Seen.deadline(at: .banner) {
@@ -195,7 +195,7 @@ enum ClassifierTable {
         Row(
             .kexDisconnected, "reason 12",
             Seen.call("SOCKET_NONE", at: .keyExchange) {
-                $0.disconnect = DisconnectMessage(reason: 12, description: "Too many connections")
+                $0.disconnect = SSHDisconnectMessage(reason: 12, description: "Too many connections")
             }),
         Row(.kexTimedOut, "our deadline", Seen.deadline(at: .keyExchange)),
         Row(.kexTimedOut, "our deadline, at the host key", Seen.deadline(at: .hostKey)),
@@ -213,8 +213,8 @@ enum ClassifierTable {
             Seen.call("KEY_EXCHANGE_FAILURE", at: .keyExchange) { $0.keyExchangeBegun = true }),
     ]
 
-    static let place = KnownHostsLocation(file: "/home/alice/.ssh/known_hosts", line: 7)
-    static let known = [KnownHostKey(algorithm: "ssh-ed25519", fingerprint: "SHA256:old", location: place)]
+    static let place = SSHKnownHostsLocation(file: "/home/alice/.ssh/known_hosts", line: 7)
+    static let known = [SSHKnownHostKey(algorithm: "ssh-ed25519", fingerprint: "SHA256:old", location: place)]
 
     static let hostKey: [Row] = [
         Row(.hostKeyChanged, "another key", Seen.hostKey(.changed(presented: "SHA256:new", known: known))),
@@ -231,15 +231,15 @@ enum ClassifierTable {
             Seen.that(.knownHostsUnreadable(path: "/x", systemError: ENOENT), at: .hostKey)),
     ]
 
-    static let key: [Row] = KeyProblem.Reason.allCases.map { reason in
+    static let key: [Row] = SSHKeyProblem.Reason.allCases.map { reason in
         Row(
             SSHError.Code(rawValue: "ssh.key.\(reason.rawValue)"), reason.rawValue,
-            Seen.that(.keyUnusable(KeyProblem(reason: reason, path: "/home/alice/.ssh/id", detail: "A detail.")), at: .key))
+            Seen.that(.keyUnusable(SSHKeyProblem(reason: reason, path: "/home/alice/.ssh/id", detail: "A detail.")), at: .key))
     }
 
-    static let agent: [Row] = AgentProblem.Reason.allCases.map { reason in
+    static let agent: [Row] = SSHAgentProblem.Reason.allCases.map { reason in
         Row(
             SSHError.Code(rawValue: "ssh.agent.\(reason.rawValue)"), reason.rawValue,
-            Seen.that(.agentFailed(AgentProblem(reason: reason, detail: "A detail.")), at: .authentication))
+            Seen.that(.agentFailed(SSHAgentProblem(reason: reason, detail: "A detail.")), at: .authentication))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct ClassifierTests {
     @Test("evidence gives the code", arguments: ClassifierTable.everything)
     func evidenceGivesTheCode(row: Row) {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         #expect(error.code == row.code)
         #expect(error.confidence == row.confidence)
         #expect(error.evidence == row.evidence.inert)
@@ -16,14 +16,14 @@ struct ClassifierTests {
 
     @Test("every code of the catalogue is reached by a row of the table")
     func everyCodeIsReached() {
-        let reached = Set(ClassifierTable.everything.map { FailureClassifier.classify($0.evidence).code })
+        let reached = Set(ClassifierTable.everything.map { SSHFailureClassifier.classify($0.evidence).code })
         let missing = SSHError.Code.known.filter { !reached.contains($0) }.map(\.rawValue)
         #expect(missing.isEmpty, "not reachable: \(missing)")
     }
 
     @Test("every rule gives a defined code, and has a source")
     func rulesAreComplete() {
-        for rule in FailureClassifier.allRules {
+        for rule in SSHFailureClassifier.allRules {
             #expect(rule.code.written != nil, "\(rule.code)")
             #expect(!rule.source.isEmpty, "\(rule.code)")
         }
@@ -31,7 +31,7 @@ struct ClassifierTests {
 
     @Test("messages are sentences in plain words", arguments: ClassifierTable.everything)
     func messagesAreSentences(row: Row) {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         for text in [error.message, error.hint] where !text.isEmpty {
             #expect(!text.contains("\n"), "\(text)")
             #expect(!text.contains("  "), "\(text)")
@@ -47,7 +47,7 @@ struct ClassifierTests {
 
     @Test("a rejected credential is never tried again by itself", arguments: ClassifierTable.everything)
     func rejectionsAreNotRetried(row: Row) {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         let code = error.code.rawValue
         if code.hasSuffix("-rejected") || code == "ssh.auth.too-many-attempts" || code == "ssh.auth.account-denied" {
             #expect(error.retry == .never)
@@ -59,7 +59,7 @@ struct ClassifierTests {
 
     @Test("exit statuses are those of the catalogue", arguments: ClassifierTable.everything)
     func exitStatuses(row: Row) {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         let status = error.exitStatus.rawValue
         let remote = row.evidence.command?.exitStatus.map { Int32($0) }
         if row.evidence.event == .commandEnded, let remote, error.stage != .session {
@@ -75,7 +75,7 @@ struct ClassifierTests {
 
     @Test("the AppError case is the catalogue's", arguments: ClassifierTable.everything)
     func appErrorCases(row: Row) {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         let name = error.appError.caseName
         #expect(name == FailureCatalogue.definition(of: error.code).appCase.caseName)
     }

@@ -7,8 +7,8 @@ import Testing
 @Suite("SSHError in the error core")
 struct ErrorCoreConformanceTests {
     @Test("every verdict answers for itself", arguments: ClassifierTable.everything.map(\.evidence))
-    func answers(evidence: Evidence) {
-        let error = FailureClassifier.classify(evidence)
+    func answers(evidence: SSHEvidence) {
+        let error = SSHFailureClassifier.classify(evidence)
         let summary = ErrorProfile(error)
         #expect(summary.code == error.code.rawValue)
         #expect(summary.title == FailureCatalogue.definition(of: error.code).title)
@@ -40,21 +40,21 @@ struct ErrorCoreConformanceTests {
     @Test("metadata holds facts, and no secret")
     func metadata() {
         let command = "deploy --password=hunter2 --target production --with-a-long-tail-of-options"
-        let error = FailureClassifier.classify(Seen.exit(3, command))
+        let error = SSHFailureClassifier.classify(Seen.exit(3, command))
         let record = ErrorOccurrence(error, context: ErrorContext()).record
         #expect(record.metadata["ssh_host"] == "web1")
         #expect(record.metadata["exit_code"] == "3")
         #expect(record.metadata["ssh_stage"] == "command")
         #expect(record.metadata["command_may_have_run"] == "yes")
-        let told = record.metadata["ssh_command"] ?? ""
-        #expect(told.hasPrefix("deploy --password="))
-        #expect(told.count <= Redactor.commandLimit)
+        let logged = record.metadata["ssh_command"] ?? ""
+        #expect(logged.hasPrefix("deploy --password="))
+        #expect(logged.count <= Redactor.commandLimit)
         #expect(!"\(record)".contains("hunter2"))
     }
 
     @Test("encoded and decoded it is the same", arguments: ClassifierTable.everything.map(\.evidence))
-    func coding(evidence: Evidence) throws {
-        let error = FailureClassifier.classify(evidence)
+    func coding(evidence: SSHEvidence) throws {
+        let error = SSHFailureClassifier.classify(evidence)
         #expect(try JSONDecoder().decode(SSHError.self, from: JSONEncoder().encode(error)) == error)
     }
 }

@@ -14,66 +14,68 @@ struct HostileTextTests {
         + "e\u{301}"
 
     /// Evidence of an event, every text of which is hostile.
-    private static func evidence(_ event: Evidence.Event, _ stage: Stage) -> Evidence {
+    private static func evidence(_ event: SSHEvidence.Event, _ stage: SSHStage) -> SSHEvidence {
         let bad = hostile
-        var evidence = Evidence(event: event, stage: stage, host: bad, port: 22, user: bad)
-        evidence.library = LibraryCall(function: bad, code: -1, name: bad, message: bad)
+        var evidence = SSHEvidence(event: event, stage: stage, host: bad, port: 22, user: bad)
+        evidence.library = SSHLibraryCall(function: bad, code: -1, name: bad, message: bad)
         evidence.identification = bad
         evidence.linesBeforeIdentification = [bad, bad]
         evidence.firstBytes = Array(bad.utf8.prefix(512))
         evidence.keyExchangeBegun = true
-        var lists = AlgorithmLists()
+        var lists = SSHAlgorithmLists()
         for list in [
-            \AlgorithmLists.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient, \.macToServer, \.macToClient,
+            \SSHAlgorithmLists.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient, \.macToServer, \.macToClient,
             \.compressionToServer, \.compressionToClient,
         ] { lists[keyPath: list] = [bad, bad] }
         evidence.serverAlgorithms = lists
         evidence.clientAlgorithms = lists
-        var chosen = ChosenAlgorithms()
-        for name in [\ChosenAlgorithms.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient] { chosen[keyPath: name] = bad }
+        var chosen = SSHChosenAlgorithms()
+        for name in [\SSHChosenAlgorithms.keyExchange, \.hostKey, \.cipherToServer, \.cipherToClient] {
+            chosen[keyPath: name] = bad
+        }
         (chosen.macToServer, chosen.macToClient) = (bad, bad)
         evidence.chosenAlgorithms = chosen
-        evidence.disconnect = DisconnectMessage(reason: 2, description: bad)
-        evidence.hop = HopEvidence(number: 1, count: 2, via: [bad], target: bad)
-        evidence.proxy = ProxyEvidence(command: bad, standardError: bad)
-        evidence.addresses = [AddressFailure(address: bad, systemError: 111)]
-        let place = KnownHostsLocation(file: bad, line: 1)
-        let known = KnownHostKey(algorithm: bad, fingerprint: bad, location: place)
-        var hostKey = HostKeyEvidence(
+        evidence.disconnect = SSHDisconnectMessage(reason: 2, description: bad)
+        evidence.hop = SSHHopEvidence(number: 1, count: 2, via: [bad], target: bad)
+        evidence.proxy = SSHProxyEvidence(command: bad, standardError: bad)
+        evidence.addresses = [SSHAddressFailure(address: bad, systemError: 111)]
+        let place = SSHKnownHostsLocation(file: bad, line: 1)
+        let known = SSHKnownHostKey(algorithm: bad, fingerprint: bad, location: place)
+        var hostKey = SSHHostKeyEvidence(
             algorithm: bad, fingerprint: bad, verdict: .changed(presented: bad, known: [known]), policy: .strict)
         hostKey.expected = [bad]
         evidence.hostKey = hostKey
-        var login = AuthenticationEvidence()
+        var login = SSHAuthenticationEvidence()
         (login.methodsOffered, login.methodsRemaining, login.methodsHeld) = ([bad], [bad], [bad])
         (login.banner, login.bannerAfterAttempt, login.debugMessages, login.prompts) = (bad, bad, [bad], [bad])
-        login.agentProblem = AgentProblem(reason: .refused, detail: bad)
-        login.keyProblems = [KeyProblem(reason: .formatInvalid, path: bad, detail: bad)]
-        var attempt = AuthenticationAttempt(method: bad, credential: bad, outcome: .refused)
+        login.agentProblem = SSHAgentProblem(reason: .refused, detail: bad)
+        login.keyProblems = [SSHKeyProblem(reason: .formatInvalid, path: bad, detail: bad)]
+        var attempt = SSHAuthenticationAttempt(method: bad, credential: bad, outcome: .refused)
         (attempt.fingerprint, attempt.keyType, attempt.signatureAlgorithm) = (bad, bad, bad)
-        attempt.certificateDefect = CertificateDefect(reason: .otherPrincipals, detail: bad)
+        attempt.certificateDefect = SSHCertificateDefect(reason: .otherPrincipals, detail: bad)
         login.attempts = [attempt]
         evidence.authentication = login
-        var command = CommandEvidence(command: bad)
+        var command = SSHCommandEvidence(command: bad)
         (command.standardErrorTail, command.standardOutputTail, command.exitStatus) = (bad, bad, 1)
-        command.exitSignal = ExitSignal(name: bad, message: bad)
+        command.exitSignal = SSHExitSignal(name: bad, message: bad)
         command.progress = .accepted
         evidence.command = command
-        evidence.copy = CopyEvidence(resumes: true, partialFiles: [bad])
+        evidence.copy = SSHCopyEvidence(resumes: true, partialFiles: [bad])
         evidence.libraryVersion = bad
         evidence.subcommand = bad
         evidence.notices = [bad]
         return evidence
     }
 
-    static let events: [Evidence.Event] = {
+    static let events: [SSHEvidence.Event] = {
         let bad = hostile
-        let key = KeyProblem(reason: .unreadable, path: bad, detail: bad)
-        let file = FileProblem(.writeFailed, .remote, operation: bad, path: bad, detail: bad)
+        let key = SSHKeyProblem(reason: .unreadable, path: bad, detail: bad)
+        let file = SSHFileProblem(.writeFailed, .remote, operation: bad, path: bad, detail: bad)
         return [
             .hostNameInvalid(problem: bad), .resolutionFailed(code: 1, name: .other, message: bad), .connectionFailed,
-            .deadlinePassed(Deadline(kind: .connect, seconds: 1)), .libraryFailed, .streamEnded, .identificationUnreadable,
+            .deadlinePassed(SSHDeadline(kind: .connect, seconds: 1)), .libraryFailed, .streamEnded, .identificationUnreadable,
             .hostKeyRejected, .knownHostsUnreadable(path: bad, systemError: 2), .keyUnusable(key),
-            .agentFailed(AgentProblem(reason: .refused, detail: bad)), .credentialsExhausted, .promptUnanswerable(prompt: bad),
+            .agentFailed(SSHAgentProblem(reason: .refused, detail: bad)), .credentialsExhausted, .promptUnanswerable(prompt: bad),
             .channelRefused(reason: 2, description: bad), .requestRefused(.exec), .keepaliveUnanswered(count: 3), .helperEnded,
             .commandEnded, .outputLimitExceeded(stream: .standardOutput, limit: 1), .cancelled(signal: bad),
             .usage(field: bad, problem: bad), .configurationInvalid(file: bad, line: 1, problem: bad),
@@ -97,14 +99,14 @@ struct HostileTextTests {
     }
 
     @Test("an error of any event at any stage", arguments: events)
-    func everywhere(_ event: Evidence.Event) throws {
-        let stages: [Stage] =
+    func everywhere(_ event: SSHEvidence.Event) throws {
+        let stages: [SSHStage] =
             switch event {
-            case .deadlinePassed, .libraryFailed, .streamEnded: Stage.allCases
+            case .deadlinePassed, .libraryFailed, .streamEnded: SSHStage.allCases
             default: [.command]
             }
         for stage in stages {
-            let error = FailureClassifier.classify(Self.evidence(event, stage))
+            let error = SSHFailureClassifier.classify(Self.evidence(event, stage))
             for (what, text) in [("message", error.message), ("hint", error.hint), ("title", error.title)] {
                 expectInert(text, limit: 16_384, "\(what) of \(error.code)")
             }
@@ -135,15 +137,15 @@ struct HostileTextTests {
     }
 
     @Test("of a list without end a part is kept") func lists() {
-        var evidence = Evidence(event: .libraryFailed, stage: .keyExchange)
-        evidence.serverAlgorithms = AlgorithmLists()
+        var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
+        evidence.serverAlgorithms = SSHAlgorithmLists()
         evidence.serverAlgorithms?.keyExchange = (0..<50_000).map { "kex-\($0)" }
         #expect(evidence.inert.serverAlgorithms?.keyExchange.count == TextExtent.count)
-        #expect(FailureClassifier.classify(evidence).evidence.serverAlgorithms?.keyExchange.count == TextExtent.count)
+        #expect(SSHFailureClassifier.classify(evidence).evidence.serverAlgorithms?.keyExchange.count == TextExtent.count)
     }
 
     @Test("a finding of a diagnosis") func finding() {
-        let finding = Finding(
+        let finding = SSHFinding(
             .methods, .ok, Self.hostile, advice: Self.hostile,
             details: [.init("one", .text(Self.hostile)), .init("all", .texts([Self.hostile]))])
         strings(in: finding, "finding") { text, path in expectInert(text, path) }
@@ -151,7 +153,7 @@ struct HostileTextTests {
 
     @Test("the cause that a command's own words give") func cause() {
         let bad = "\u{1b}[31m\u{7}cat: /srv/\u{202e}x\u{9b}\u{7f}: No such file or directory"
-        let cause = RemoteCauseClassifier.cause(exitStatus: 1, command: "cat /srv/x", standardError: bad)
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "cat /srv/x", standardError: bad)
         #expect(cause?.code == "remote.file-not-found")
         strings(in: cause as Any, "cause") { text, path in expectInert(text, path) }
     }

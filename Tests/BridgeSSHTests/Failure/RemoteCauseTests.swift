@@ -22,7 +22,7 @@ struct RemoteCauseTests {
 
     @Test("status, program and words give the cause", arguments: files + network + programs + nested + none)
     func causes(row: Case) {
-        let cause = RemoteCauseClassifier.cause(exitStatus: row.status, command: row.command, standardError: row.stderr)
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: row.status, command: row.command, standardError: row.stderr)
         #expect(cause?.appError == row.cause)
         if let cause {
             #expect(cause.code.hasPrefix("remote."))
@@ -156,9 +156,9 @@ struct RemoteCauseTests {
         Case(1, "false", "sudo: unable to resolve host web1: Name or service not known\n", nil),
     ]
 
-    @Test("a clone's own reason is told")
+    @Test("a clone's own reason is reported")
     func cloneReason() {
-        let cause = RemoteCauseClassifier.cause(
+        let cause = SSHRemoteCauseClassifier.cause(
             exitStatus: 128, command: "git clone git@h:x", standardError: "Host key verification failed.\nfatal: Could not read\n"
         )
         #expect(cause?.reason?.appError == .sshHostKeyMismatch(host: ""))
@@ -179,7 +179,7 @@ struct RemoteCauseTests {
             }
         let match = try #require(RemoteWording.match(in: RemoteLine(line)))
         #expect(match.trouble == expected.first?.trouble)
-        #expect(RemoteCauseClassifier.cause(exitStatus: 1, command: "x", standardError: line) != nil)
+        #expect(SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "x", standardError: line) != nil)
     }
 
     @Test(

@@ -68,7 +68,7 @@ struct RemoteWordsTests {
             ("tool: cannot open ‘/x/it's’: No such file or directory", .fileNotFound(path: "/x/it's")),
         ] as [(String, AppError)])
     func files(line: String, error: AppError) {
-        let cause = RemoteCauseClassifier.cause(exitStatus: 1, command: "tool", standardError: line + "\n")
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "tool", standardError: line + "\n")
         #expect(cause?.appError == error)
     }
 
@@ -106,7 +106,7 @@ struct RemoteWordsTests {
             ),
         ])
     func others(line: String, code: String) {
-        let cause = RemoteCauseClassifier.cause(exitStatus: 1, command: "tool", standardError: line + "\n")
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "tool", standardError: line + "\n")
         #expect(cause?.code == code)
     }
 
@@ -127,7 +127,7 @@ struct RemoteWordsTests {
             "{\"level\":\"info\",\"count\":3}", "module not found: x", "404 Not Found",
         ])
     func mentions(line: String) {
-        let cause = RemoteCauseClassifier.cause(exitStatus: 1, command: "tool", standardError: line + "\n")
+        let cause = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: "tool", standardError: line + "\n")
         #expect(cause == nil, "\(String(describing: cause))")
     }
 
@@ -140,7 +140,7 @@ struct RemoteWordsTests {
             ("(cat /x; true)", "likely"),
         ] as [(String, String?)])
     func deciding(command: String, confidence: String?) {
-        let cause = RemoteCauseClassifier.cause(
+        let cause = SSHRemoteCauseClassifier.cause(
             exitStatus: 1, command: command, standardError: "cat: /x: No such file or directory\n")
         #expect(cause?.confidence.rawValue == confidence)
     }
@@ -148,15 +148,15 @@ struct RemoteWordsTests {
     @Test("are less sure where something else went wrong after them, and say nothing of a killed program")
     func afterwards() {
         let missing = "cat: /x: No such file or directory\n"
-        func told(_ status: Int, _ text: String) -> SSHError.Confidence? {
-            RemoteCauseClassifier.cause(exitStatus: status, command: "./deploy", standardError: text)?.confidence
+        func confidence(_ status: Int, _ text: String) -> SSHError.Confidence? {
+            SSHRemoteCauseClassifier.cause(exitStatus: status, command: "./deploy", standardError: text)?.confidence
         }
-        #expect(told(1, missing) == .likely)
-        #expect(told(2, missing + "make: *** [Makefile:2: all] Error 1\n") == .likely)
-        #expect(told(1, missing + "app: unknown colour\n") == .guess)
-        #expect(told(2, "make: x: No such file or directory\nmake: *** [Makefile:2: all] Error 127\n") == nil)
-        #expect(told(137, missing) == nil)
-        #expect(told(143, missing) == nil)
+        #expect(confidence(1, missing) == .likely)
+        #expect(confidence(2, missing + "make: *** [Makefile:2: all] Error 1\n") == .likely)
+        #expect(confidence(1, missing + "app: unknown colour\n") == .guess)
+        #expect(confidence(2, "make: x: No such file or directory\nmake: *** [Makefile:2: all] Error 127\n") == nil)
+        #expect(confidence(137, missing) == nil)
+        #expect(confidence(143, missing) == nil)
     }
 
     @Test("of any length and kind are read to their end", arguments: 0..<200)
@@ -168,7 +168,7 @@ struct RemoteWordsTests {
             "does not exist", "Could not resolve host", "x", "日", "é", "1", "-> ", "=>", "\0", "🚀",
         ]
         let text = (0..<60).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-        _ = RemoteCauseClassifier.cause(exitStatus: 1, command: text, standardError: text)
-        _ = RemoteCauseClassifier.cause(exitStatus: 128, command: "git clone \(text)", standardError: text)
+        _ = SSHRemoteCauseClassifier.cause(exitStatus: 1, command: text, standardError: text)
+        _ = SSHRemoteCauseClassifier.cause(exitStatus: 128, command: "git clone \(text)", standardError: text)
     }
 }

@@ -12,9 +12,9 @@ struct RetryRuleTests {
 
         var cannotHaveRun: Bool { self == .none || self == .notSent || self == .refused }
 
-        var evidence: CommandEvidence? {
+        var evidence: SSHCommandEvidence? {
             guard self != .none else { return nil }
-            var evidence = CommandEvidence(command: "make")
+            var evidence = SSHCommandEvidence(command: "make")
             switch self {
             case .none, .notSent: evidence.progress = .notSent
             case .refused: evidence.progress = .refused
@@ -48,7 +48,7 @@ struct RetryRuleTests {
         return calls
     }
 
-    private static func error(_ code: SSHError.Code, _ change: (inout Evidence) -> Void) -> SSHError {
+    private static func error(_ code: SSHError.Code, _ change: (inout SSHEvidence) -> Void) -> SSHError {
         let evidence = Seen.end(.closed, at: .session, change)
         return SSHError(
             code: code, message: "It failed.", hint: "", confidence: .exact, retry: .advice(for: code, evidence),
@@ -91,7 +91,7 @@ struct RetryRuleTests {
 
     @Test("the server's own wait is kept")
     func penalty() async {
-        let error = FailureClassifier.classify(Seen.said("Not allowed at this time\r\n"))
+        let error = SSHFailureClassifier.classify(Seen.said("Not allowed at this time\r\n"))
         #expect(error.code == .bannerSourcePenalised)
         #expect(error.retryAfterSeconds == 15)
         let clock = ManualClock(skipping: true)

@@ -19,7 +19,7 @@ struct RunReportTests {
 
     @Test("every failure's object holds to the schema", arguments: ClassifierTable.everything)
     func failuresHoldToTheSchema(row: Row) throws {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         let object = try Self.parsed(Self.report(error))
         #expect(try JSONSchema.ofReport().faults(object) == [])
         #expect(object["error"]?["code"] == .string(row.code.rawValue))
@@ -30,7 +30,7 @@ struct RunReportTests {
     func success() throws {
         var report = Self.report(nil)
         report.take(
-            CommandResult(
+            SSHCommandResult(
                 command: "make", termination: .exited(0), standardOutput: Array("a/b \"ü\"\n\u{1B}[0m".utf8), standardError: [],
                 durationSeconds: 0.1))
         let expected = """
@@ -56,7 +56,7 @@ struct RunReportTests {
 
     @Test("a failed command tells its cause, signal and output")
     func failedCommand() throws {
-        let result = CommandResult(
+        let result = SSHCommandResult(
             command: "cat /nowhere/file.txt", termination: .exited(1), standardOutput: [],
             standardError: Array("cat: /nowhere/file.txt: No such file or directory\n".utf8), durationSeconds: 0.1,
             origin: Seen.that(.commandEnded, at: .session))
@@ -67,8 +67,8 @@ struct RunReportTests {
         #expect(object["stderr"]?.text?.contains("/nowhere/file.txt") == true)
         #expect(try JSONSchema.ofReport().faults(object) == [])
 
-        let killed = CommandResult(
-            command: "x", termination: .signalled(ExitSignal(name: "KILL")), standardOutput: [], standardError: [],
+        let killed = SSHCommandResult(
+            command: "x", termination: .signalled(SSHExitSignal(name: "KILL")), standardOutput: [], standardError: [],
             durationSeconds: 0)
         let signal = try #require(throws: SSHError.self) { try killed.checked() }
         #expect(try Self.parsed(Self.report(signal))["exitSignal"] == .string("KILL"))
@@ -92,7 +92,7 @@ struct RunReportTests {
     @Test("the schema is not too kind")
     func schemaRefuses() throws {
         let schema = try JSONSchema.ofReport()
-        let good = try Self.parsed(Self.report(FailureClassifier.classify(Seen.addresses(111))))
+        let good = try Self.parsed(Self.report(SSHFailureClassifier.classify(Seen.addresses(111))))
         var members = good.members
         members["outcome"] = .string("succeeded")
         #expect(!schema.faults(.object(members)).isEmpty)

@@ -4,9 +4,9 @@ import BridgeSSH
 enum Seen {
     /// Evidence of a run on alice@web1.
     static func that(
-        _ event: Evidence.Event, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }
-    ) -> Evidence {
-        var evidence = Evidence(event: event, stage: stage, host: "web1", port: 22, user: "alice")
+        _ event: SSHEvidence.Event, at stage: SSHStage, _ change: (inout SSHEvidence) -> Void = { _ in }
+    ) -> SSHEvidence {
+        var evidence = SSHEvidence(event: event, stage: stage, host: "web1", port: 22, user: "alice")
         evidence.libraryVersion = "1.10.0"
         evidence.elapsed = 0.5
         change(&evidence)
@@ -14,18 +14,18 @@ enum Seen {
     }
 
     /// The first of two hosts, asked for the second.
-    static let jumpHost = HopEvidence(number: 1, count: 2, via: [], target: "web2:22")
+    static let jumpHost = SSHHopEvidence(number: 1, count: 2, via: [], target: "web2:22")
 
     /// A failed library call.
-    static func call(_ name: String, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }) -> Evidence {
+    static func call(_ name: String, at stage: SSHStage, _ change: (inout SSHEvidence) -> Void = { _ in }) -> SSHEvidence {
         that(.libraryFailed, at: stage) {
-            $0.library = LibraryCall(function: "libssh2_session_handshake", code: -1, name: name, message: "")
+            $0.library = SSHLibraryCall(function: "libssh2_session_handshake", code: -1, name: name, message: "")
             change(&$0)
         }
     }
 
     /// A stream that ended.
-    static func end(_ end: StreamEnd, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in }) -> Evidence {
+    static func end(_ end: SSHStreamEnd, at stage: SSHStage, _ change: (inout SSHEvidence) -> Void = { _ in }) -> SSHEvidence {
         that(.streamEnded, at: stage) {
             $0.stream = end
             change(&$0)
@@ -33,23 +33,25 @@ enum Seen {
     }
 
     /// A deadline on connecting that passed.
-    static func deadline(_ kind: Deadline.Kind = .connect, at stage: Stage, _ change: (inout Evidence) -> Void = { _ in })
-        -> Evidence
+    static func deadline(
+        _ kind: SSHDeadline.Kind = .connect, at stage: SSHStage, _ change: (inout SSHEvidence) -> Void = { _ in }
+    )
+        -> SSHEvidence
     {
-        that(.deadlinePassed(Deadline(kind: kind, seconds: 15)), at: stage, change)
+        that(.deadlinePassed(SSHDeadline(kind: kind, seconds: 15)), at: stage, change)
     }
 
     /// Addresses that could not be connected to.
-    static func addresses(_ errors: Int32?...) -> Evidence {
+    static func addresses(_ errors: Int32?...) -> SSHEvidence {
         that(.connectionFailed, at: .connect) { evidence in
             evidence.addresses = errors.enumerated().map {
-                AddressFailure(address: "192.0.2.\($0.offset + 1):22", systemError: $0.element)
+                SSHAddressFailure(address: "192.0.2.\($0.offset + 1):22", systemError: $0.element)
             }
         }
     }
 
     /// What a peer said before it closed, or went on waiting.
-    static func said(_ text: String, _ end: StreamEnd = .closed) -> Evidence {
+    static func said(_ text: String, _ end: SSHStreamEnd = .closed) -> SSHEvidence {
         Seen.end(end, at: .banner) { evidence in
             evidence.firstBytes = Array(text.utf8)
             evidence.linesBeforeIdentification = text.split(whereSeparator: \.isNewline).map(String.init)
@@ -58,8 +60,8 @@ enum Seen {
     }
 
     /// Two sides' algorithms that agree, changed so that they do not.
-    static func algorithms(_ change: (inout AlgorithmLists) -> Void) -> Evidence {
-        var client = AlgorithmLists()
+    static func algorithms(_ change: (inout SSHAlgorithmLists) -> Void) -> SSHEvidence {
+        var client = SSHAlgorithmLists()
         client.keyExchange = ["curve25519-sha256", "ext-info-c"]
         client.hostKey = ["ssh-ed25519", "ecdsa-sha2-nistp256"]
         client.cipherToServer = ["aes256-ctr"]
@@ -79,24 +81,25 @@ enum Seen {
     }
 
     /// A host key and what known_hosts says of it.
-    static func hostKey(_ verdict: HostKeyVerdict, port: Int = 22) -> Evidence {
+    static func hostKey(_ verdict: SSHHostKeyVerdict, port: Int = 22) -> SSHEvidence {
         that(.hostKeyRejected, at: .hostKey) {
             $0.port = port
-            $0.hostKey = HostKeyEvidence(algorithm: "ssh-ed25519", fingerprint: "SHA256:new", verdict: verdict, policy: .strict)
+            $0.hostKey = SSHHostKeyEvidence(
+                algorithm: "ssh-ed25519", fingerprint: "SHA256:new", verdict: verdict, policy: .strict)
         }
     }
 
     /// Attempts of authentication after which nothing is left.
     static func login(
-        _ event: Evidence.Event = .credentialsExhausted, _ attempts: [(String, AuthenticationAttempt.Outcome)] = [],
-        _ change: (inout AuthenticationEvidence) -> Void = { _ in }
-    ) -> Evidence {
+        _ event: SSHEvidence.Event = .credentialsExhausted, _ attempts: [(String, SSHAuthenticationAttempt.Outcome)] = [],
+        _ change: (inout SSHAuthenticationEvidence) -> Void = { _ in }
+    ) -> SSHEvidence {
         that(event, at: .authentication) { evidence in
-            var login = AuthenticationEvidence()
+            var login = SSHAuthenticationEvidence()
             login.methodsOffered = ["publickey", "password", "keyboard-interactive"]
             login.methodsHeld = attempts.isEmpty ? ["publickey"] : Array(Set(attempts.map(\.0))).sorted()
             login.attempts = attempts.map {
-                AuthenticationAttempt(method: $0.0, credential: "/home/alice/.ssh/id_ed25519", outcome: $0.1)
+                SSHAuthenticationAttempt(method: $0.0, credential: "/home/alice/.ssh/id_ed25519", outcome: $0.1)
             }
             change(&login)
             evidence.authentication = login
@@ -106,10 +109,10 @@ enum Seen {
     /// A command that ended with a status.
     static func exit(
         _ status: Int?, _ command: String = "make", stderr: String = "", stdout: String = "",
-        _ change: (inout CommandEvidence) -> Void = { _ in }
-    ) -> Evidence {
+        _ change: (inout SSHCommandEvidence) -> Void = { _ in }
+    ) -> SSHEvidence {
         that(.commandEnded, at: .command) {
-            var ended = CommandEvidence(command: command)
+            var ended = SSHCommandEvidence(command: command)
             ended.progress = .accepted
             ended.exitStatus = status
             ended.endOfOutput = true
@@ -122,9 +125,9 @@ enum Seen {
     }
 }
 
-extension Evidence {
+extension SSHEvidence {
     /// The same evidence, changed.
-    func with(_ change: (inout Evidence) -> Void) -> Evidence {
+    func with(_ change: (inout SSHEvidence) -> Void) -> SSHEvidence {
         var copy = self
         change(&copy)
         return copy

@@ -10,15 +10,15 @@ import Testing
 /// Remedies that fit the cause: a setting of the user's, an account, an address.
 @Suite("Remedies that fit the cause")
 struct SettingRuleTests {
-    private static func setting(_ keyword: String, _ place: String, _ excluded: [String] = []) -> SettingEvidence {
-        SettingEvidence(keyword: keyword, place: place, excluded: excluded)
+    private static func setting(_ keyword: String, _ place: String, _ excluded: [String] = []) -> SSHSettingEvidence {
+        SSHSettingEvidence(keyword: keyword, place: place, excluded: excluded)
     }
 
-    private static func weakCipher(_ setting: SettingEvidence?) -> SSHError {
+    private static func weakCipher(_ setting: SSHSettingEvidence?) -> SSHError {
         var evidence = Seen.algorithms { _ in }
         evidence.clientAlgorithms?.cipherToServer = ["3des-cbc"]
         evidence.setting = setting
-        return FailureClassifier.classify(evidence)
+        return SSHFailureClassifier.classify(evidence)
     }
 
     @Test("a setting of the user's is named, and no weak algorithm asked of the server")
@@ -31,6 +31,16 @@ struct SettingRuleTests {
         #expect(!Self.weakCipher(nil).remedy.contains("3des"))
     }
 
+    @Test("an address to connect from that this machine does not have is the setting's fault, and no route's")
+    func ownAddress() {
+        var evidence = Seen.addresses(EADDRNOTAVAIL, EADDRNOTAVAIL)
+        evidence.setting = Self.setting("BindAddress", "-o BindAddress=192.0.2.9")
+        let error = SSHFailureClassifier.classify(evidence)
+        #expect(error.code == .connectFailed)
+        #expect(error.message.contains("your setting BindAddress (`-o BindAddress=192.0.2.9`)"))
+        #expect(!error.message.contains("route"))
+    }
+
     @Test("what the installed libssh2 lacks is not proposed")
     func lackingLibrary() {
         let error = Self.weakCipher(Self.setting("Ciphers", "command-line", ["aes128-gcm@openssh.com"]))
@@ -39,43 +49,52 @@ struct SettingRuleTests {
 
     @Test("a key file is looked for where its path was written")
     func identity() {
-        var evidence = Seen.that(.keyUnusable(KeyProblem(reason: .notFound, path: "/k", detail: "")), at: .key)
-        #expect(FailureClassifier.classify(evidence).remedy.contains("with --identity"))
+        var evidence = Seen.that(.keyUnusable(SSHKeyProblem(reason: .notFound, path: "/k", detail: "")), at: .key)
+        #expect(SSHFailureClassifier.classify(evidence).remedy.contains("with --identity"))
         evidence.setting = Self.setting("IdentityFile", "/home/alice/.ssh/config:7")
-        let hint = FailureClassifier.classify(evidence).remedy
+        let hint = SSHFailureClassifier.classify(evidence).remedy
         #expect(hint.contains("IdentityFile (/home/alice/.ssh/config:7)") && !hint.contains("--identity"))
+    }
+
+    @Test("no key is to be made where there is no directory")
+    func noDirectory() {
+        let problem = SSHKeyProblem(reason: .notFound, path: "/d/k", detail: SSHKeyProblem.lacksDirectory, systemError: ENOENT)
+        let remedy = SSHFailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).remedy
+        #expect(remedy == "Check the path given with --identity: its directory does not exist.")
     }
 
     @Test("a directory in the place of a key")
     func directory() {
-        let problem = KeyProblem(reason: .unreadable, path: "/d", detail: "It is a directory.", systemError: EISDIR)
-        #expect(FailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).remedy == "Name the key file in it: ls /d")
+        let problem = SSHKeyProblem(reason: .unreadable, path: "/d", detail: "It is a directory.", systemError: EISDIR)
+        #expect(
+            SSHFailureClassifier.classify(Seen.that(.keyUnusable(problem), at: .key)).remedy == "Name the key file in it: `ls /d`"
+        )
     }
 
     @Test("an encrypted and an exposed key are described once")
     func onceOnly() {
-        let encrypted = KeyProblem(
+        let encrypted = SSHKeyProblem(
             reason: .passphraseRequired, path: "/k", detail: "It is encrypted with aes256-ctr and no passphrase was given.")
-        let message = FailureClassifier.classify(Seen.that(.keyUnusable(encrypted), at: .key)).message
+        let message = SSHFailureClassifier.classify(Seen.that(.keyUnusable(encrypted), at: .key)).message
         #expect(message == "The key /k is encrypted, and no passphrase was given for it.")
-        let exposed = KeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
-        let error = FailureClassifier.classify(Seen.that(.keyUnusable(exposed), at: .key))
+        let exposed = SSHKeyProblem(reason: .permissionsTooOpen, path: "/k", detail: "Its mode is 0644.")
+        let error = SSHFailureClassifier.classify(Seen.that(.keyUnusable(exposed), at: .key))
         #expect(error.message == "Other users can read the private key /k. Its mode is 0644.")
-        #expect(error.remedy == "Make it private: chmod 600 /k")
+        #expect(error.remedy == "Make it private: `chmod 600 /k`")
     }
 
     @Test("publickey authentication that a setting turns off")
     func turnedOff() {
         var evidence = Seen.that(.credentialsExhausted, at: .authentication)
-        evidence.authentication = AuthenticationEvidence()
+        evidence.authentication = SSHAuthenticationEvidence()
         evidence.setting = Self.setting("PubkeyAuthentication", "command-line")
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         #expect(error.code == .authNoCredentials)
         #expect(error.message.contains("PubkeyAuthentication (given with -o) turns publickey authentication off"))
         #expect(!error.message.contains("no usable key"))
         evidence.authentication?.methodsOffered = ["publickey"]
         evidence.authentication?.methodsHeld = ["password"]
-        let other = FailureClassifier.classify(evidence)
+        let other = SSHFailureClassifier.classify(evidence)
         #expect(other.code == .authMethodNotOffered)
         #expect(other.remedy.contains("Remove your setting PubkeyAuthentication") && !other.remedy.contains("--identity"))
     }
@@ -84,7 +103,7 @@ struct SettingRuleTests {
     func copyID(offered: [String]) {
         var evidence = Seen.login(.credentialsExhausted, [("publickey", .refused)])
         evidence.authentication?.methodsOffered = offered
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         #expect(error.code == .authKeyRejected)
         #expect(
             error.remedy.contains("ssh-copy-id -") || error.remedy.contains("ssh-copy-id alice") == offered.contains("password"))
@@ -95,7 +114,7 @@ struct SettingRuleTests {
     @Test("an account for SFTP only is shown the way to copy")
     func sftpOnly() {
         let evidence = Seen.that(.commandEnded, at: .command) {
-            var command = CommandEvidence(command: "uptime")
+            var command = SSHCommandEvidence(command: "uptime")
             command.progress = .accepted
             command.exitStatus = 1
             command.endOfOutput = true
@@ -103,7 +122,7 @@ struct SettingRuleTests {
             command.standardOutputTail = "This service allows sftp connections only.\n"
             $0.command = command
         }
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         #expect(error.code == .commandLoginShellDenied)
         #expect(error.remedy.contains("`bridge-ssh copy`") && !error.remedy.contains("chsh"))
     }
@@ -112,15 +131,15 @@ struct SettingRuleTests {
     func zones() {
         var evidence = Seen.addresses(EINVAL)
         evidence.host = "fe80::1"
-        #expect(FailureClassifier.classify(evidence).remedy.contains("fe80::1%eth0"))
+        #expect(SSHFailureClassifier.classify(evidence).remedy.contains("fe80::1%eth0"))
         var unknown = Seen.that(.resolutionFailed(code: -2, name: .notFound, message: "x"), at: .resolve)
         unknown.host = "fe80::1%nope"
-        #expect(FailureClassifier.classify(unknown).message == "This machine has no network interface named nope.")
+        #expect(SSHFailureClassifier.classify(unknown).message == "This machine has no network interface named nope.")
     }
 
-    @Test("a time limit that is not known has no seconds", arguments: [Stage.connect, .banner, .keyExchange, .authentication])
-    func unknownLimit(stage: Stage) {
-        let error = FailureClassifier.classify(Seen.that(.deadlinePassed(Deadline(kind: .connect, seconds: 0)), at: stage))
+    @Test("a time limit that is not known has no seconds", arguments: [SSHStage.connect, .banner, .keyExchange, .authentication])
+    func unknownLimit(stage: SSHStage) {
+        let error = SSHFailureClassifier.classify(Seen.that(.deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: stage))
         #expect(error.message.contains("the time limit") && !error.message.contains("0 seconds"))
     }
 
@@ -130,14 +149,15 @@ struct SettingRuleTests {
             $0.hop = Seen.jumpHost
         }
         #expect(
-            FailureClassifier.classify(behind).exitStatus == FailureClassifier.classify(Seen.addresses(ECONNREFUSED)).exitStatus)
+            SSHFailureClassifier.classify(behind).exitStatus
+                == SSHFailureClassifier.classify(Seen.addresses(ECONNREFUSED)).exitStatus)
     }
 
     @Test("a host key that was declined")
     func declined() {
         var evidence = Seen.hostKey(.unknown(skippedLines: 0, certificateAuthority: nil))
         evidence.hostKey?.declined = true
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         #expect(error.message.hasPrefix("You answered no") && error.message.contains("No credential was sent"))
         #expect(error.remedy.contains("`bridge-ssh trust web1`"))
     }

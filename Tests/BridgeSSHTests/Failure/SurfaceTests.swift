@@ -1,3 +1,4 @@
+import BridgeSSH
 import ErrorCore
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ClassifierTable.everything) func aRemedyForTheLibraryNamesNoOption(row: Row) {
-        let error = FailureClassifier.classify(row.evidence)
+        let error = SSHFailureClassifier.classify(row.evidence)
         guard row.evidence.subcommand == nil else { return }
         for text in [error.hint, error.recoverySuggestion ?? ""] + error.alternatives {
             #expect(Self.optionOfOurs(in: text) == nil, "\(error.code): \(text)")
@@ -25,17 +26,32 @@ import Testing
 
     @Test func phrasesAreReplaced() {
         let cases = [
-            "Give a key (--identity FILE) or load one into an agent (ssh-add).":
-                "Give a key (Credentials.identities) or load one into an agent (ssh-add).",
-            "Then add it: `bridge-ssh trust web1`": "Then add it with KnownHostsWriter.",
+            "Give a key (`--identity FILE`) or load one into an agent (`ssh-add`).":
+                "Give a key (`SSHCredentials.identities`) or load one into an agent (`ssh-add`).",
+            "Then add it: `bridge-ssh trust web1`": "Then add it with SSHKnownHostsWriter.",
             "See `bridge-ssh copy --help`.": "See the documentation of what was called.",
             "Then add it: `bridge-ssh trust web1": "Then add it: `bridge-ssh trust web1", "": "",
         ]
         for (commandLine, library) in cases { #expect(Surface.library.wording(of: commandLine) == library) }
     }
 
+    @Test func phrasesForTheLibraryNameTypesThatExist() {
+        let types: [Any.Type] = [
+            SSHClient.self, (any SSHInteraction).self, SSHCommandOptions.self, SSHCredentials.self, SSHKnownHostsWriter.self,
+            SSHTimeouts.self, SFTPCopyOptions.self,
+        ]
+        let names = Set(types.map { "\($0)".replacing("any ", with: "") })
+        for phrase in Surface.phrases {
+            for word in phrase.library.split(whereSeparator: { " ,;".contains($0) }) where word.first?.isUppercase == true {
+                let name = word.split(separator: ".")[0]
+                guard word.dropLast().contains(".") || name.hasPrefix("SSH") || name.hasPrefix("SFTP") else { continue }
+                #expect(names.contains(String(name)), "\(phrase.library)")
+            }
+        }
+    }
+
     @Test func wordsGoThroughTheAppsText() {
-        let error = FailureClassifier.classify(Seen.deadline(.connect, at: .connect))
+        let error = SSHFailureClassifier.classify(Seen.deadline(.connect, at: .connect))
         #expect(error.title == error.definition.title && error.userMessage == error.message)
         let german = ErrorText([
             .title(error.code.rawValue): "Keine Antwort", .message(error.code.rawValue): "{host} antwortet nicht ({message}).",
@@ -51,7 +67,7 @@ import Testing
     @Test func aMessageWithTheSignsOfTemplatesIsShownAsItIs() {
         var evidence = Seen.deadline(.connect, at: .connect)
         evidence.host = "{host}[x]\\|"
-        let error = FailureClassifier.classify(evidence)
+        let error = SSHFailureClassifier.classify(evidence)
         #expect(error.userMessage == error.message)
     }
 }

@@ -45,7 +45,7 @@ import Testing
 
     private var count: Int { readings.withLock { $0 } }
 
-    @Test func whoeverNeedsItMeanwhileSharesIt() throws {
+    @Test func aSecondReaderMeanwhileSharesIt() throws {
         try put("one")
         let first = use()
         #expect(use() === first)

@@ -34,7 +34,7 @@ import Testing
         }
         await client.close()
         await client.close()
-        await #expect(throws: AgentProblem(reason: .unavailable, detail: "The connection to the agent is closed.")) {
+        await #expect(throws: SSHAgentProblem(reason: .unavailable, detail: "The connection to the agent is closed.")) {
             try await client.identities()
         }
     }
@@ -66,16 +66,16 @@ import Testing
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket)
-        await #expect(throws: AgentProblem(reason: .empty, detail: "The agent holds no keys, or it is locked.")) {
+        await #expect(throws: SSHAgentProblem(reason: .empty, detail: "The agent holds no keys, or it is locked.")) {
             try await client.identities()
         }
         try await agent.add("-q", try await KeyKind.ed25519.generate(in: directory))
         let key = try #require(try await client.identities().first)
         let askpass = try directory.write("#!/bin/sh\necho lock word\n".utf8, to: "askpass", mode: 0o700)
         try await agent.add("-x", askpass: askpass)
-        let locked = await #expect(throws: AgentProblem.self) { try await client.identities() }
+        let locked = await #expect(throws: SSHAgentProblem.self) { try await client.identities() }
         #expect(locked?.reason == .empty)
-        let refused = await #expect(throws: AgentProblem.self) {
+        let refused = await #expect(throws: SSHAgentProblem.self) {
             try await client.sign(data: [1], key: key, algorithm: "ssh-ed25519")
         }
         #expect(refused?.reason == .refused)
@@ -90,7 +90,7 @@ import Testing
         let path = try await KeyKind.ed25519.generate(in: directory)
         let key = try #require(try KeyFile.read(path: path).publicKey)
         let client = try await connect(agent.socket)
-        let problem = await #expect(throws: AgentProblem.self) {
+        let problem = await #expect(throws: SSHAgentProblem.self) {
             try await client.sign(data: [1], key: key, algorithm: "ssh-ed25519")
         }
         #expect(problem?.reason == .refused)
@@ -112,31 +112,31 @@ import Testing
         await client.close()
     }
 
-    @Test func stoppedAgentIsToldFromASlowOneByTheTimeout() async throws {
+    @Test func timeoutDistinguishesStoppedAgentFromSlowOne() async throws {
         let directory = try KeyDirectory()
         let agent = try await RealAgent(in: directory)
         let client = try await connect(agent.socket, timeout: .milliseconds(200))
         agent.signal(SIGSTOP)
-        let problem = await #expect(throws: AgentProblem.self) { try await client.identities() }
-        #expect(problem == AgentProblem(reason: .unavailable, detail: "The agent did not answer within 0.2 s."))
-        let later = await #expect(throws: AgentProblem.self) { try await client.identities() }
-        #expect(later == problem, "the first reason is the one that is told")
+        let problem = await #expect(throws: SSHAgentProblem.self) { try await client.identities() }
+        #expect(problem == SSHAgentProblem(reason: .unavailable, detail: "The agent did not answer within 0.2 s."))
+        let later = await #expect(throws: SSHAgentProblem.self) { try await client.identities() }
+        #expect(later == problem, "the first reason is the one that is reported")
         await client.close()
     }
 
     @Test func socketsThatCannotBeUsed() async throws {
         let directory = try KeyDirectory()
-        let missing = await #expect(throws: AgentProblem.self) { try await connect(directory.path("none")) }
+        let missing = await #expect(throws: SSHAgentProblem.self) { try await connect(directory.path("none")) }
         #expect((missing?.reason, missing?.systemError) == (.unavailable, ENOENT))
         let agent = try await RealAgent(in: directory)
         await agent.end()
-        let stale = await #expect(throws: AgentProblem.self) { try await connect(agent.socket) }
+        let stale = await #expect(throws: SSHAgentProblem.self) { try await connect(agent.socket) }
         #expect((stale?.reason, stale?.systemError) == (.unavailable, ECONNREFUSED))
-        let long = await #expect(throws: AgentProblem.self) { try await connect("/" + String(repeating: "x", count: 200)) }
+        let long = await #expect(throws: SSHAgentProblem.self) { try await connect("/" + String(repeating: "x", count: 200)) }
         #expect(long?.reason == .unavailable)
         #expect(long?.detail.contains("too long") == true)
         try directory.write([1], to: "file")
-        let file = await #expect(throws: AgentProblem.self) { try await connect(directory.path("file")) }
+        let file = await #expect(throws: SSHAgentProblem.self) { try await connect(directory.path("file")) }
         #expect((file?.reason, file?.systemError) == (.unavailable, ECONNREFUSED))
     }
 }
@@ -147,8 +147,8 @@ extension Result where Failure == any Error {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 
-    var problem: AgentProblem? {
+    var problem: SSHAgentProblem? {
         guard case .failure(let error) = self else { return nil }
-        return error as? AgentProblem
+        return error as? SSHAgentProblem
     }
 }

@@ -18,7 +18,7 @@ import Testing
     }()
 
     // (what it sends for a request for a signature, reason, words of the detail)
-    static let answers: [(ScriptedAgent.Reply, AgentProblem.Reason, String)] = [
+    static let answers: [(ScriptedAgent.Reply, SSHAgentProblem.Reason, String)] = [
         (.hangUp, .unavailable, "closed"),
         (.bytes(Array("HTTP/1.1 400 Bad Request\r\n".utf8)), .unavailable, "does not speak"),
         (.bytes([0, 0, 0, 0]), .unavailable, "does not speak"),
@@ -38,7 +38,7 @@ import Testing
         let directory = try KeyDirectory()
         let agent = try await ScriptedAgent(in: directory) { _, _ in reply }
         let client = try await connect(agent)
-        let problem = await #expect(throws: AgentProblem.self) {
+        let problem = await #expect(throws: SSHAgentProblem.self) {
             try await client.sign(data: [1], key: Self.key, algorithm: "rsa-sha2-256")
         }
         #expect(problem?.reason == reason)
@@ -47,15 +47,15 @@ import Testing
         try await agent.close()
     }
 
-    @Test func anAnswerThatNobodyAskedFor() async throws {
+    @Test func anAnswerWithoutARequest() async throws {
         let directory = try KeyDirectory()
         let failure = try AgentMessage.failure.encoded()
         let agent = try await ScriptedAgent(in: directory) { _, _ in .bytes(failure + failure) }
         let client = try await connect(agent)
-        let first = await #expect(throws: AgentProblem.self) { try await client.identities() }
+        let first = await #expect(throws: SSHAgentProblem.self) { try await client.identities() }
         #expect(first?.reason == .refused)
-        let second = await #expect(throws: AgentProblem.self) { try await client.identities() }
-        #expect(second?.detail.contains("nobody asked") == true)
+        let second = await #expect(throws: SSHAgentProblem.self) { try await client.identities() }
+        #expect(second?.detail.contains("without a request") == true)
         await client.close()
         try await agent.close()
     }
@@ -65,7 +65,7 @@ import Testing
         let agent = try await ScriptedAgent(in: directory) { _, _ in .message(.failure) }
         let client = try await connect(agent)
         let data = [UInt8](repeating: 0, count: AgentMessage.maximumLength)
-        let problem = await #expect(throws: AgentProblem.self) {
+        let problem = await #expect(throws: SSHAgentProblem.self) {
             try await client.sign(data: data, key: Self.key, algorithm: "x")
         }
         #expect(problem?.detail.contains("longer") == true)
@@ -90,7 +90,7 @@ import Testing
         for await number in arrivals where number == 0 { break }
         let next = Task { try await client.identities() }
         cancelled.cancel()
-        let problem = await #expect(throws: AgentProblem.self) { try await cancelled.value }
+        let problem = await #expect(throws: SSHAgentProblem.self) { try await cancelled.value }
         #expect(problem?.detail.contains("cancelled") == true)
         let never = Task { try await client.identities() }
         never.cancel()

@@ -50,21 +50,21 @@ import Testing
         #expect(certificate.defect(for: "bob", at: 1_893_456_000) == nil)
         #expect(
             certificate.defect(for: "bob", at: 1_893_455_999)
-                == CertificateDefect(reason: .notYetValid, detail: "it is not valid before 2030-01-01T00:00:00Z"))
+                == SSHCertificateDefect(reason: .notYetValid, detail: "it is not valid before 2030-01-01T00:00:00Z"))
         #expect(
             certificate.defect(for: "bob", at: 2_208_988_800)
-                == CertificateDefect(reason: .expired, detail: "it was valid until 2040-01-01T00:00:00Z"))
+                == SSHCertificateDefect(reason: .expired, detail: "it was valid until 2040-01-01T00:00:00Z"))
         #expect(
             certificate.defect(for: "carol", at: 2_000_000_000)
-                == CertificateDefect(reason: .otherPrincipals, detail: "it is for alice and bob, and not for carol"))
+                == SSHCertificateDefect(reason: .otherPrincipals, detail: "it is for alice and bob, and not for carol"))
         let nobodys = try #require(Certificate(try await certify("id")))
-        #expect(nobodys.defect(for: "alice", at: 2_000_000_000)?.detail == "it is for nobody, and not for alice")
+        #expect(nobodys.defect(for: "alice", at: 2_000_000_000)?.detail == "it is for no user, and not for alice")
     }
 
     // MARK: The order
 
-    private func load(_ change: (inout Credentials) -> Void) async throws -> PublicKeyCandidates {
-        var credentials = Credentials()
+    private func load(_ change: (inout SSHCredentials) -> Void) async throws -> PublicKeyCandidates {
+        var credentials = SSHCredentials()
         change(&credentials)
         let loader = CandidateLoader(
             credentials: credentials, interaction: nil, whileAsking: WhileAsking(deadline: PausableDeadline(seconds: 60)))
@@ -72,12 +72,12 @@ import Testing
     }
 
     /// ECDSA certificates every libssh2 can offer.
-    private func makeTwo() async throws -> [Identity] {
+    private func makeTwo() async throws -> [SSHIdentity] {
         for name in ["a", "b"] {
             try await KeyKind(type: "ecdsa", bits: 256).generate(in: directory, name: name)
             _ = try await certify(name, "-n", "alice")
         }
-        return ["a", "b"].map { Identity(path: directory.path($0)) }
+        return ["a", "b"].map { SSHIdentity(path: directory.path($0)) }
     }
 
     private func names(_ candidates: PublicKeyCandidates) -> [String] {
@@ -94,7 +94,7 @@ import Testing
         #expect(names(named) == ["b-cert.pub", "a", "b"])
     }
 
-    @Test("one that cannot be used is told of, and the keys are offered all the same") func unusable() async throws {
+    @Test("one that cannot be used is reported, and the keys are offered all the same") func unusable() async throws {
         let identities = try await makeTwo()
         try directory.write("nothing\n".utf8, to: "empty")
         try await KeyKind.ed25519.generate(in: directory, name: "host")
@@ -113,10 +113,10 @@ import Testing
         #expect(loaded.explicitProblem == nil)
     }
 
-    @Test("one that this libssh2 cannot offer is told of with its version") func notOfferable() async throws {
+    @Test("one that this libssh2 cannot offer is reported with its version") func notOfferable() async throws {
         try await KeyKind.ed25519.generate(in: directory)
         _ = try await certify("id", "-n", "alice")
-        let loaded = try await load { $0.identities = [Identity(path: directory.path("id"))] }
+        let loaded = try await load { $0.identities = [SSHIdentity(path: directory.path("id"))] }
         guard !OfferableKey.isOfferable("ssh-ed25519-cert-v01@openssh.com") else {
             #expect(names(loaded) == ["id", "id-cert.pub"])
             return

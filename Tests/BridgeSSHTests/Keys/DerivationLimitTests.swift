@@ -21,12 +21,12 @@ struct DerivationLimitTests {
 
     private func expectRefused(_ path: String, _ cost: String, _ limit: String) throws {
         let file = try KeyFile.read(path: path)
-        let problem = try #require(throws: KeyProblem.self) { try file.decrypted(with: Secret("x")) }
+        let problem = try #require(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("x")) }
         #expect(problem.reason == .cipherUnsupported)
         #expect(problem.detail == "To derive its cipher's key it asks for \(cost); the limit is \(limit).")
         // Before a passphrase is asked for.
         #expect(throws: problem) { try file.requireAffordable() }
-        let error = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
+        let error = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
         #expect(error.message.contains(path) && error.message.contains(cost) && error.message.contains(limit))
         #expect(error.hint.contains("ssh-keygen -p -Z aes256-ctr -a 16 -f \(path)"))
     }
@@ -52,7 +52,7 @@ struct DerivationLimitTests {
         try expectRefused(path, "1025 rounds of bcrypt", "1024")
         try await Program.run("ssh-keygen", ["-p", "-Z", "aes256-ctr", "-a", "16", "-P", "x", "-N", "x", "-f", path])
         let file = try KeyFile.read(path: path)
-        #expect(try file.decrypted(with: Secret("x")).publicKey == file.publicKey)
+        #expect(try file.decrypted(with: SSHSecret("x")).publicKey == file.publicKey)
     }
 
     @Test("rounds of PBKDF2")
@@ -100,7 +100,7 @@ struct DerivationLimitTests {
         // Minutes of work in a debug build.
         let path = try withRounds(1024, instead: 77, directory)
         let file = try KeyFile.read(path: path)
-        let opening = Task { try await file.opened(with: Secret("x")) }
+        let opening = Task { try await file.opened(with: SSHSecret("x")) }
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
     }
@@ -119,10 +119,10 @@ struct DerivationLimitTests {
     func opened() async throws {
         let directory = try KeyDirectory()
         let file = try KeyFile.read(path: try await KeyKind.ed25519.generate(in: directory, passphrase: "x"))
-        #expect(try await file.opened(with: Secret("x")).publicKey == file.publicKey)
-        let wrong = await #expect(throws: KeyProblem.self) { try await file.opened(with: Secret("y")) }
+        #expect(try await file.opened(with: SSHSecret("x")).publicKey == file.publicKey)
+        let wrong = await #expect(throws: SSHKeyProblem.self) { try await file.opened(with: SSHSecret("y")) }
         #expect(wrong?.reason == .passphraseWrong)
-        let none = await #expect(throws: KeyProblem.self) { try await file.opened(with: nil) }
+        let none = await #expect(throws: SSHKeyProblem.self) { try await file.opened(with: nil) }
         #expect(none?.reason == .passphraseRequired)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
+        let problem = #expect(throws: SSHKeyProblem.self) { try KeyFile.read(path: path) }
         #expect(problem?.reason == .permissionsTooOpen)
         #expect(problem?.detail.contains("0" + String(mode, radix: 8)) == true)
         let theirs = try await Program.output(of: "ssh-keygen", ["-y", "-f", path])
@@ -45,7 +45,7 @@ import Testing
         try directory.write(try directory.bytes("other.pub"), to: "id.pub")
         let file = try KeyFile.read(path: path)
         #expect(file.notice?.reason == .publicKeyMismatch)
-        #expect(try file.decrypted(with: Secret("pass phrase")).publicKey == file.publicKey)
+        #expect(try file.decrypted(with: SSHSecret("pass phrase")).publicKey == file.publicKey)
     }
 
     @Test func anotherKeysPublicHalfBesideAKeyThatHidesItsOwn() async throws {
@@ -56,7 +56,7 @@ import Testing
         try directory.write(try directory.bytes("other.pub"), to: "id.pub")
         let file = try KeyFile.read(path: path)
         #expect(file.publicKey?.algorithm == "ssh-ed25519")
-        let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("pass phrase")) }
+        let problem = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("pass phrase")) }
         #expect(problem?.reason == .publicKeyMismatch)
     }
 
@@ -112,13 +112,13 @@ import Testing
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right", options: ["-a", "2"])
         let file = try KeyFile.read(path: path)
-        let key = try file.decrypted(with: Secret("right"))
-        #expect(try file.decrypted(with: Secret("right")).publicKey == key.publicKey)
+        let key = try file.decrypted(with: SSHSecret("right"))
+        #expect(try file.decrypted(with: SSHSecret("right")).publicKey == key.publicKey)
         for wrong in ["wrong", "righ", "right "] {
-            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret(wrong)) }
+            let problem = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret(wrong)) }
             #expect(problem?.reason == .passphraseWrong)
         }
-        #expect(#expect(throws: KeyProblem.self) { try file.decrypted(with: nil) }?.reason == .passphraseRequired)
-        #expect(try file.decrypted(with: Secret("right")).publicKey == key.publicKey)
+        #expect(#expect(throws: SSHKeyProblem.self) { try file.decrypted(with: nil) }?.reason == .passphraseRequired)
+        #expect(try file.decrypted(with: SSHSecret("right")).publicKey == key.publicKey)
     }
 }

@@ -28,7 +28,7 @@ import Testing
     func everyByte(sample: Sample) async throws {
         let directory = try KeyDirectory()
         let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
-        let original = try KeyFile.read(path: path).decrypted(with: Secret(sample.passphrase)).publicKey
+        let original = try KeyFile.read(path: path).decrypted(with: SSHSecret(sample.passphrase)).publicKey
         let text = try directory.bytes("id")
         var refused = 0
         for index in text.indices {
@@ -46,7 +46,7 @@ import Testing
         let (frame, body, original) = try await dismantle(sample)
         let step = sample.passphrase.isEmpty ? 1 : 7  // each try derives a key
         func opens(_ body: some Collection<UInt8>) -> Bool {
-            open(frame.text(around: body), passphrase: Secret(sample.passphrase), original: original)
+            open(frame.text(around: body), passphrase: SSHSecret(sample.passphrase), original: original)
         }
         #expect(opens(body), "undamaged, it opens")
         for index in stride(from: 0, to: body.count, by: step) {
@@ -94,7 +94,7 @@ import Testing
     private func dismantle(_ sample: Sample) async throws -> (frame: Frame, body: [UInt8], original: SSHPublicKey) {
         let directory = try KeyDirectory()
         let path = try await sample.kind.generate(in: directory, passphrase: sample.passphrase, options: sample.format)
-        let original = try KeyFile.read(path: path).decrypted(with: Secret(sample.passphrase)).publicKey
+        let original = try KeyFile.read(path: path).decrypted(with: SSHSecret(sample.passphrase)).publicKey
         let lines = Armor.lines(of: try directory.bytes("id"))
         let opening = try #require(Armor.openings(in: lines).first)
         let armor = try Armor(opening, in: lines)
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Whether it opens; if it does, it must be the same key still: the damage was to something that says nothing.
-    private func open(_ bytes: [UInt8], passphrase: Secret?, original: SSHPublicKey) -> Bool {
+    private func open(_ bytes: [UInt8], passphrase: SSHSecret?, original: SSHPublicKey) -> Bool {
         do {
             let key = try KeyFileContent(bytes, permissions: nil).privateKey(passphrase: passphrase)
             #expect(key.publicKey == original)

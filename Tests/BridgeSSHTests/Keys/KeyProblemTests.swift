@@ -4,21 +4,21 @@ import Testing
 
 /// What is said of files that cannot be used, before anything goes over the network.
 @Suite struct KeyProblemTests {
-    private func problem(_ path: String) throws -> KeyProblem {
-        try #require(throws: KeyProblem.self) { try KeyFile.read(path: path) }
+    private func problem(_ path: String) throws -> SSHKeyProblem {
+        try #require(throws: SSHKeyProblem.self) { try KeyFile.read(path: path) }
     }
 
     @Test func reasonsKeepTheirNames() {
         #expect(
-            KeyProblem.Reason.allCases.map(\.rawValue) == [
+            SSHKeyProblem.Reason.allCases.map(\.rawValue) == [
                 "not-found", "unreadable", "is-public-key", "format-unsupported", "format-invalid", "passphrase-required",
                 "passphrase-wrong", "cipher-unsupported", "type-unsupported", "public-key-mismatch", "permissions-too-open",
             ])
     }
 
     @Test func problemsSurviveJSON() throws {
-        let problem = KeyProblem(reason: .notFound, path: "/x", detail: "There is no such file.", systemError: ENOENT)
-        #expect(try JSONDecoder().decode(KeyProblem.self, from: JSONEncoder().encode(problem)) == problem)
+        let problem = SSHKeyProblem(reason: .notFound, path: "/x", detail: "There is no such file.", systemError: ENOENT)
+        #expect(try JSONDecoder().decode(SSHKeyProblem.self, from: JSONEncoder().encode(problem)) == problem)
     }
 
     @Test func filesThatCannotBeRead() throws {
@@ -37,7 +37,7 @@ import Testing
     }
 
     // (content, reason, words of the detail)
-    static let contents: [(String, KeyProblem.Reason, String)] = [
+    static let contents: [(String, SSHKeyProblem.Reason, String)] = [
         ("", .formatInvalid, "empty"),
         ("hello\n", .formatInvalid, "no BEGIN line"),
         ("\0\u{1}\u{2}", .formatInvalid, "binary"),
@@ -74,7 +74,7 @@ import Testing
     ]
 
     @Test(arguments: contents)
-    func content(content: String, reason: KeyProblem.Reason, words: String) throws {
+    func content(content: String, reason: SSHKeyProblem.Reason, words: String) throws {
         let directory = try KeyDirectory()
         let path = try directory.write(content.utf8, to: "id")
         let problem = try problem(path)
@@ -150,7 +150,7 @@ import Testing
         #expect(problem.detail.contains("FIDO security key (sk-ssh-ed25519@openssh.com), which is used through an agent only"))
         let remedy = "by libssh2 1.11 and later. Load it there: `ssh-add \(problem.path)`."
         #expect(problem.detail.hasSuffix(remedy), "\(problem.detail)")
-        let verdict = FailureClassifier.classify(Evidence(event: .keyUnusable(problem), stage: .key))
-        #expect(verdict.hint == "Use a type that the message names, or an Ed25519, ECDSA or RSA key: ssh-keygen -t ed25519")
+        let verdict = SSHFailureClassifier.classify(SSHEvidence(event: .keyUnusable(problem), stage: .key))
+        #expect(verdict.hint == "Use a type that the message names, or an Ed25519, ECDSA or RSA key: `ssh-keygen -t ed25519`")
     }
 }

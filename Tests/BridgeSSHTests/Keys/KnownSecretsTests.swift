@@ -7,7 +7,7 @@ import Testing
 struct KnownSecretsTests {
     private func masking(_ secrets: [String], _ text: String) -> String {
         let known = KnownSecrets()
-        for secret in secrets { known.add(Secret(secret)) }
+        for secret in secrets { known.add(SSHSecret(secret)) }
         return known.masking(text)
     }
 
@@ -38,7 +38,7 @@ struct KnownSecretsTests {
 
     @Test("bytes that are no text are masked too") func bytes() {
         let known = KnownSecrets()
-        known.add(Secret("hunter22"))
+        known.add(SSHSecret("hunter22"))
         #expect(known.masking([0xFF] + Array("hunter22".utf8) + [0xC3]) == [0xFF] + Array("•••".utf8) + [0xC3])
     }
 
@@ -54,7 +54,7 @@ struct KnownSecretsTests {
     @Test("what one connection knows another one can go on with")
     func handedOn() {
         let (first, second) = (KnownSecrets(), KnownSecrets())
-        first.add(Secret("hunter22"))
+        first.add(SSHSecret("hunter22"))
         second.add(first)
         #expect(second.masking("hunter22") == "•••")
     }
@@ -64,7 +64,7 @@ struct KnownSecretsTests {
         let known = KnownSecrets()
         weak var bytes: SecretBytes?
         do {
-            let secret = Secret("hunter22")
+            let secret = SSHSecret("hunter22")
             bytes = secret.storage
             known.add(secret)
         }
@@ -75,10 +75,10 @@ struct KnownSecretsTests {
     @Test("in evidence the server's texts are masked, and names of ours stay")
     func evidence() {
         let known = KnownSecrets()
-        known.add(Secret("alice"))
-        var evidence = Evidence(
+        known.add(SSHSecret("alice"))
+        var evidence = SSHEvidence(
             event: .promptUnanswerable(prompt: "alice?"), stage: .authentication, host: "alice", user: "alice")
-        evidence.disconnect = DisconnectMessage(reason: 2, description: "alice!")
+        evidence.disconnect = SSHDisconnectMessage(reason: 2, description: "alice!")
         evidence.firstBytes = Array("alice\r\n".utf8)
         let masked = known.masking(evidence)
         #expect(masked.event == .promptUnanswerable(prompt: "•••?"))

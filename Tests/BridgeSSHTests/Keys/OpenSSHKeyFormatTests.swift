@@ -29,7 +29,7 @@ import Testing
             let file = try KeyFile.read(path: path)
             #expect(file.encryption == cipher)
             #expect(file.publicKey?.comment == "", "\(cipher): the comment is in the encrypted part")
-            let key = try file.decrypted(with: Secret("påss phrase"))
+            let key = try file.decrypted(with: SSHSecret("påss phrase"))
             #expect(key.publicKey == file.publicKey)
             #expect(key.publicKey.authorizedKeysLine + "\n" == String(decoding: try directory.bytes("id.pub"), as: UTF8.self))
             #expect(key.publicKey.comment == "alice@example")
@@ -42,12 +42,12 @@ import Testing
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "right one", options: ["-Z", cipher])
         let file = try KeyFile.read(path: path)
         for wrong in ["wrong one", "right one ", "right on"] {
-            #expect(throws: KeyProblem(reason: .passphraseWrong, path: path, detail: "The passphrase does not decrypt it.")) {
-                try file.decrypted(with: Secret(wrong))
+            #expect(throws: SSHKeyProblem(reason: .passphraseWrong, path: path, detail: "The passphrase does not decrypt it.")) {
+                try file.decrypted(with: SSHSecret(wrong))
             }
         }
-        for missing in [nil, Secret("")] {
-            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: missing) }
+        for missing in [nil, SSHSecret("")] {
+            let problem = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: missing) }
             #expect(problem?.reason == .passphraseRequired)
             #expect(problem?.detail.contains(cipher) == true)
         }
@@ -59,7 +59,7 @@ import Testing
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(
             in: directory, passphrase: "x", options: ["-a", "\(rounds)", "-Z", "aes192-ctr"])
-        let key = try KeyFile.read(path: path).decrypted(with: Secret("x"))
+        let key = try KeyFile.read(path: path).decrypted(with: SSHSecret("x"))
         try await expectSignaturesVerify(key, kind: .ed25519, in: directory)
     }
 
@@ -67,7 +67,7 @@ import Testing
     func otherCiphersAreNamed(cipher: String) async throws {
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "x", options: ["-Z", cipher])
-        let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
+        let problem = #expect(throws: SSHKeyProblem.self) { try KeyFile.read(path: path) }
         #expect(problem?.reason == .cipherUnsupported)
         #expect(problem?.detail.contains(cipher) == true)
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// PKCS#1, SEC1 and PKCS#8 as ssh-keygen and openssl write them, plain and encrypted.
 @Suite struct PEMKeyFormatTests {
-    /// How openssl is told to encrypt a PKCS#8 key.
+    /// The options by which openssl encrypts a PKCS#8 key.
     static let pkcs8Options: [[String]] = [
         ["-v2", "aes-128-cbc"], ["-v2", "aes-192-cbc"], ["-v2", "aes-256-cbc"],
         ["-v2", "aes-256-cbc", "-v2prf", "hmacWithSHA1"], ["-v2", "aes-256-cbc", "-v2prf", "hmacWithSHA224"],
@@ -59,8 +59,8 @@ import Testing
             let file = try KeyFile.read(path: path)
             #expect(file.isEncrypted)
             #expect(file.publicKey == nil, "there is no .pub file")
-            #expect(try file.decrypted(with: Secret("pass phrase")).publicKey == original.publicKey)
-            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("pass phrase!")) }
+            #expect(try file.decrypted(with: SSHSecret("pass phrase")).publicKey == original.publicKey)
+            let problem = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("pass phrase!")) }
             #expect(problem?.reason == .passphraseWrong)
         }
     }
@@ -72,7 +72,7 @@ import Testing
         let path = try await kind.generate(in: directory, passphrase: "pass phrase", options: ["-m", "PEM"])
         let file = try KeyFile.read(path: path)
         for number in 0..<4000 {
-            let problem = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("wrong \(number)")) }
+            let problem = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("wrong \(number)")) }
             guard problem?.reason == .passphraseWrong else {
                 Issue.record("wrong \(number): \(String(describing: problem))")
                 break
@@ -125,7 +125,7 @@ import Testing
             let path = directory.path(name)
             try await Program.run(
                 "openssl", command + ["-in", directory.path("id"), "-out", path, "-passout", "pass:pass phrase"])
-            let problem = #expect(throws: KeyProblem.self) { try KeyFile.read(path: path) }
+            let problem = #expect(throws: SSHKeyProblem.self) { try KeyFile.read(path: path) }
             #expect(problem?.reason == .cipherUnsupported, "\(name)")
             #expect(problem?.detail.contains("ssh-keygen -p") == true)
         }
@@ -143,10 +143,10 @@ import Testing
         if let cipher { #expect(file.encryption == cipher) }
         let expected = try publicKey(in: directory, name)
         #expect(file.publicKey == expected, "the public half comes from the .pub file")
-        #expect(try file.decrypted(with: Secret(passphrase)).publicKey == expected)
-        let wrong = #expect(throws: KeyProblem.self) { try file.decrypted(with: Secret("not " + passphrase)) }
+        #expect(try file.decrypted(with: SSHSecret(passphrase)).publicKey == expected)
+        let wrong = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: SSHSecret("not " + passphrase)) }
         #expect(wrong?.reason == .passphraseWrong)
-        let none = #expect(throws: KeyProblem.self) { try file.decrypted(with: nil) }
+        let none = #expect(throws: SSHKeyProblem.self) { try file.decrypted(with: nil) }
         #expect(none?.reason == .passphraseRequired)
     }
 }

@@ -63,8 +63,8 @@ import Testing
         let directory = try KeyDirectory()
         let path = try await KeyKind.ed25519.generate(in: directory, passphrase: "pass phrase")
         let file = try KeyFile.read(path: path)
-        let key = try file.decrypted(with: Secret("pass phrase"))
-        let secret = Secret("pass phrase")
+        let key = try file.decrypted(with: SSHSecret("pass phrase"))
+        let secret = SSHSecret("pass phrase")
         for shown in ["\(secret)", String(reflecting: secret), "\([secret])", "\(key)", String(reflecting: [key])] {
             #expect(!shown.contains("pass phrase") && !shown.contains("PrivateKey(raw"))
         }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct SecretTests {
     @Test func lendsWhatItWasMadeOf() {
-        let secret = Secret("pässword")
+        let secret = SSHSecret("pässword")
         #expect(secret.count == 9)
         #expect(!secret.isEmpty)
         #expect(secret.withBytes { Array($0) } == Array("pässword".utf8))
         #expect(secret.withArray { $0 } == Array("pässword".utf8))
-        #expect(Secret(bytes: [0, 255]).withArray { $0 } == [0, 255])
-        #expect(Secret("").isEmpty)
+        #expect(SSHSecret(bytes: [0, 255]).withArray { $0 } == [0, 255])
+        #expect(SSHSecret("").isEmpty)
     }
 
     @Test func arraysAreOverwrittenInPlace() {

@@ -44,7 +44,7 @@ struct SFTPFramerTests {
         #expect(throws: SFTPBreach("a packet of \(length) bytes")) { try framer.next() }
     }
 
-    @Test("text in place of the first packet is told, though it comes in pieces")
+    @Test("text in place of the first packet is reported, though it comes in pieces")
     func text() throws {
         var framer = SFTPFramer()
         framer.append(ByteBuffer(string: "We"))

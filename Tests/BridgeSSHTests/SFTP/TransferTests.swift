@@ -84,7 +84,7 @@ struct TransferTests {
             ("..", "a/l", true), ("...", "l", true),
         ])
     func links(goal: String, path: String, isInside: Bool) {
-        #expect(TreeDownload.staysInside(goal, from: path) == isInside)
+        #expect(RemoteTree.staysInside(goal, from: path) == isInside)
     }
 
     @Test("limits are those of the server, within reason")

@@ -65,8 +65,8 @@ struct TreeTests {
         var options = SFTPCopyOptions()
         options.continuesAfterFailure = true
         let tally = CopyTally(options)
-        let problem = FileProblem(.readFailed, .remote, operation: "read", path: "f")
-        let error = FailureClassifier.classify(Evidence(event: .fileFailed(problem), stage: .sftp))
+        let problem = SSHFileProblem(.readFailed, .remote, operation: "read", path: "f")
+        let error = SSHFailureClassifier.classify(SSHEvidence(event: .fileFailed(problem), stage: .sftp))
         for number in 0..<1203 {
             tally.notice("\(number)")
             try await tally.attempt { throw error }

@@ -3,27 +3,27 @@ import Testing
 
 /// What a connection takes over from ssh's configuration.
 @Suite struct ConfigurationApplyTests {
-    private func applied(_ text: String, canAsk: Bool = true) throws -> Configuration {
+    private func applied(_ text: String, canAsk: Bool = true) throws -> SSHConnectionConfiguration {
         let context = ConfigurationRuleTests.context([:])
-        var configuration = Configuration.standard(home: "/home/me", agentSocket: "/agent")
+        var configuration = SSHConnectionConfiguration.standard(home: "/home/me", agentSocket: "/agent")
         configuration.hostKeyPolicy = canAsk ? .ask : .strict
         try configuration.apply(ConfigurationRuleTests.resolve(text), context: context, canAsk: canAsk)
         return configuration
     }
 
     @Test func nothingSaidChangesNothing() throws {
-        let (before, after) = (Configuration.standard(home: "/home/me", agentSocket: "/agent"), try applied(""))
+        let (before, after) = (SSHConnectionConfiguration.standard(home: "/home/me", agentSocket: "/agent"), try applied(""))
         #expect(after.credentials.identities == before.credentials.identities)
-        #expect(after.credentials.agentSocket == "/agent" && after.credentials.methods == AuthenticationMethod.allCases)
+        #expect(after.credentials.agentSocket == "/agent" && after.credentials.methods == SSHAuthenticationMethod.allCases)
         #expect(after.knownHosts == before.knownHosts && after.algorithms == before.algorithms)
         #expect(after.timeouts == before.timeouts && after.keepalive == nil && after.hostKeyAlias == nil)
     }
 
     @Test(arguments: [
-        ("yes", true, HostKeyPolicy.strict), ("ask", true, .ask), ("ask", false, .strict), ("accept-new", false, .acceptNew),
+        ("yes", true, SSHHostKeyPolicy.strict), ("ask", true, .ask), ("ask", false, .strict), ("accept-new", false, .acceptNew),
         ("no", true, .acceptNew), ("off", false, .acceptNew),
     ])
-    func strictness(_ value: String, _ canAsk: Bool, _ policy: HostKeyPolicy) throws {
+    func strictness(_ value: String, _ canAsk: Bool, _ policy: SSHHostKeyPolicy) throws {
         #expect(try applied("StrictHostKeyChecking \(value)\n", canAsk: canAsk).hostKeyPolicy == policy)
     }
 
@@ -40,25 +40,25 @@ import Testing
         ("PubkeyAuthentication no", [.password, .keyboardInteractive]),
         ("PasswordAuthentication no", [.publicKey, .keyboardInteractive]),
         ("KbdInteractiveAuthentication no", [.publicKey, .password]),
-        ("PubkeyAuthentication unbound", AuthenticationMethod.allCases),
+        ("PubkeyAuthentication unbound", SSHAuthenticationMethod.allCases),
     ])
-    func methods(_ line: String, _ methods: [AuthenticationMethod]) throws {
+    func methods(_ line: String, _ methods: [SSHAuthenticationMethod]) throws {
         #expect(try applied(line + "\n").credentials.methods == methods)
     }
 
     @Test(arguments: [("none", nil), ("SSH_AUTH_SOCK", "/agent"), ("/x/%h", "/x/web1"), ("$SOCKET", "/from-variable")])
     func agent(_ value: String, _ socket: String?) throws {
-        let context = { (context: inout ConfigurationContext) in context.variable = { $0 == "SOCKET" ? "/from-variable" : nil } }
+        let context = { (context: inout SSHConfigContext) in context.variable = { $0 == "SOCKET" ? "/from-variable" : nil } }
         var machine = ConfigurationRuleTests.context([:])
         context(&machine)
-        var configuration = Configuration.standard(home: "/home/me", agentSocket: "/agent")
+        var configuration = SSHConnectionConfiguration.standard(home: "/home/me", agentSocket: "/agent")
         let resolved = try ConfigurationRuleTests.resolve("IdentityAgent \(value)\n", context)
         try configuration.apply(resolved, context: machine, canAsk: false)
         #expect(configuration.credentials.agentSocket == socket)
     }
 
     @Test func algorithmsChangeOurDefaults() throws {
-        let ours = AlgorithmPreferences()
+        let ours = SSHAlgorithmPreferences()
         #expect(try applied("Ciphers +aes128-cbc\n").algorithms.ciphers == ours.ciphers + ["aes128-cbc"])
         #expect(try applied("MACs -*sha1*\n").algorithms.macs == ours.macs.filter { !$0.contains("sha1") })
         #expect(try applied("HostKeyAlgorithms ^ssh-rsa\n").algorithms.hostKey == ["ssh-rsa"] + ours.hostKey)
@@ -77,7 +77,7 @@ import Testing
         let configuration = try applied(
             "NumberOfPasswordPrompts 1\nServerAliveInterval 5\nServerAliveCountMax 0\nConnectTimeout 0\n")
         #expect(configuration.credentials.passwordPrompts == 1)
-        #expect(configuration.keepalive == nil && configuration.timeouts == Timeouts())
+        #expect(configuration.keepalive == nil && configuration.timeouts == SSHTimeouts())
     }
 
     @Test func whatIsNotSupportedIsSaid() throws {

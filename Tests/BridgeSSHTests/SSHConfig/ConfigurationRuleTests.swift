@@ -5,9 +5,9 @@ import Testing
 /// What ssh(1) cannot show: injected surroundings, places in errors, and what a connection takes over.
 @Suite struct ConfigurationRuleTests {
     /// A machine with these files; what is in `unsafe` others could have written.
-    static func context(_ files: [String: String], unsafe: Set<String> = []) -> ConfigurationContext {
-        var context = ConfigurationContext(home: "/home/me", localUser: "me", userID: 7, localHostName: "here.example")
-        context.files = ConfigurationFiles(
+    static func context(_ files: [String: String], unsafe: Set<String> = []) -> SSHConfigContext {
+        var context = SSHConfigContext(home: "/home/me", localUser: "me", userID: 7, localHostName: "here.example")
+        context.files = SSHConfigFiles(
             read: { path, checking in
                 if checking, unsafe.contains(path) { return .unsafe }
                 return files[path].map { .bytes(Array($0.utf8)) } ?? .unreadable(errno: 2)
@@ -16,11 +16,11 @@ import Testing
     }
 
     static func resolve(
-        _ text: String, options: [String] = [], host: String = "web1", _ change: (inout ConfigurationContext) -> Void = { _ in }
-    ) throws -> ResolvedConfiguration {
+        _ text: String, options: [String] = [], host: String = "web1", _ change: (inout SSHConfigContext) -> Void = { _ in }
+    ) throws -> SSHConfigSettings {
         var context = context(["/c": text])
         change(&context)
-        return try SSHConfiguration(context: context, source: .file("/c"), options: options).resolve(host: host)
+        return try SSHConfigFile(context: context, source: .file("/c"), options: options).resolve(host: host)
     }
 
     @Test func usersFileComesBeforeTheSystems() throws {
@@ -29,20 +29,20 @@ import Testing
             "/etc/ssh/ssh_config": "User theirs\nCompression yes\nInclude d/*\nIdentityFile /a\n",
             "/etc/ssh/d/x": "Port 6\nVisualHostKey yes\n",
         ])
-        let resolved = try SSHConfiguration(context: context).resolve(host: "web1")
+        let resolved = try SSHConfigFile(context: context).resolve(host: "web1")
         #expect(resolved.user == "mine" && resolved.port == 5)
         #expect(resolved.isOn("compression") && resolved.isOn("visualhostkey"))
         #expect(resolved.values("identityfile") == ["/a", "/a"])
         #expect(resolved.place(of: "visualhostkey")?.description == "/etc/ssh/d/x:2")
-        let none = try SSHConfiguration(context: context, source: .none, options: ["Port=9"]).resolve(host: "web1")
+        let none = try SSHConfigFile(context: context, source: .none, options: ["Port=9"]).resolve(host: "web1")
         #expect(none.user == "me" && none.port == 9 && !none.isOn("compression"))
     }
 
     @Test func missingFiles() throws {
         let context = Self.context([:])
-        #expect(try SSHConfiguration(context: context).resolve(host: "web1").port == 22)
-        let problem = try #require(throws: ConfigurationProblem.self) {
-            try SSHConfiguration(context: context, source: .file("/gone")).resolve(host: "web1")
+        #expect(try SSHConfigFile(context: context).resolve(host: "web1").port == 22)
+        let problem = try #require(throws: SSHConfigProblem.self) {
+            try SSHConfigFile(context: context, source: .file("/gone")).resolve(host: "web1")
         }
         #expect("\(problem.file): \(problem.problem)".contains("/gone") && problem.line == nil, "\(problem)")
     }
@@ -50,17 +50,17 @@ import Testing
     @Test func ownFileMustBeSafe() throws {
         let path = "/home/me/.ssh/config"
         let context = Self.context([path: "User x\n"], unsafe: [path])
-        let problem = try #require(throws: ConfigurationProblem.self) {
-            try SSHConfiguration(context: context).resolve(host: "web1")
+        let problem = try #require(throws: SSHConfigProblem.self) {
+            try SSHConfigFile(context: context).resolve(host: "web1")
         }
         #expect(problem.file == path && problem.problem.contains("chmod"))
-        #expect(try SSHConfiguration(context: context, source: .file(path)).resolve(host: "web1").user == "x")
+        #expect(try SSHConfigFile(context: context, source: .file(path)).resolve(host: "web1").user == "x")
     }
 
     @Test func systemsFileMayNotReachIntoHomes() throws {
         let context = Self.context(["/etc/ssh/ssh_config": "Port 5\nInclude ~/x\n"])
-        let problem = try #require(throws: ConfigurationProblem.self) {
-            try SSHConfiguration(context: context).resolve(host: "web1")
+        let problem = try #require(throws: SSHConfigProblem.self) {
+            try SSHConfigFile(context: context).resolve(host: "web1")
         }
         #expect(problem.file == "/etc/ssh/ssh_config" && problem.line == 2)
     }
@@ -81,7 +81,7 @@ import Testing
             """
         #expect(try Self.resolve(text) { $0.execute = list }.port == 7)
         #expect(commands.withLock { $0 } == ["yes web1-web1-x-22-me-7-here-here.example-web1--/home/me-%", "negated"])
-        let problem = try #require(throws: ConfigurationProblem.self) {
+        let problem = try #require(throws: SSHConfigProblem.self) {
             try Self.resolve("Match exec dies\n") { $0.execute = list }
         }
         #expect(problem.line == 1)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func optionsHaveNoLine() throws {
-        let problem = try #require(throws: ConfigurationProblem.self) { try Self.resolve("", options: ["Port=x"]) }
+        let problem = try #require(throws: SSHConfigProblem.self) { try Self.resolve("", options: ["Port=x"]) }
         #expect(problem.file == "-o Port=x" && problem.line == nil)
         #expect(problem.failure.code == .localConfigInvalid && problem.failure.message.contains("-o Port=x"))
     }
@@ -122,7 +122,7 @@ import Testing
         #expect(try resolved.paths("identityfile") == ["/home/me/u/k%h", "/home/you/k"])
         for wrong in ["~nobody/k", "%x", "a%", "${NO}", "${}", "${NO"] {
             let resolved = try Self.resolve("\nIdentityFile \(wrong)\n")
-            let problem = try #require(throws: ConfigurationProblem.self) { try resolved.paths("identityfile") }
+            let problem = try #require(throws: SSHConfigProblem.self) { try resolved.paths("identityfile") }
             #expect(problem.file == "/c" && problem.line == 2)
         }
     }

@@ -32,9 +32,9 @@ import Testing
         #expect(try await SSHClientOracle.differences("Host other\n" + text, host: "web") == [], "inactive: \(text)")
         let file = "/config-test"
         var context = try SSHClientOracle.context()
-        context.files = ConfigurationFiles(read: { _, _ in .bytes(Array("User x\n\(text)".utf8)) }, matching: { _ in [] })
-        let problem = try #require(throws: ConfigurationProblem.self) {
-            try SSHConfiguration(context: context, source: .file(file)).resolve(host: "web")
+        context.files = SSHConfigFiles(read: { _, _ in .bytes(Array("User x\n\(text)".utf8)) }, matching: { _ in [] })
+        let problem = try #require(throws: SSHConfigProblem.self) {
+            try SSHConfigFile(context: context, source: .file(file)).resolve(host: "web")
         }
         #expect(problem.file == file && (problem.line ?? 2) >= 1, "\(problem)")
         #expect(problem.failure.code == .localConfigInvalid)
@@ -95,7 +95,7 @@ import Testing
             let file = try directory.write("Include \(directory.path("inner"))\n", to: "config")
             let ours = try SSHClientOracle.ours(file: file, host: "web")
             #expect((ours == nil) == (mode & 0o022 != 0))
-            // Debian's ssh lets a group write whose only member is the user; nobody can tell that here.
+            // Debian's ssh lets a group write whose only member is the user; that cannot be seen here.
             if mode & 0o020 == 0 || mode & 0o002 != 0 {
                 #expect(try await SSHClientOracle.differences(file: file, host: "web") == [])
             }

@@ -7,8 +7,8 @@ import Testing
 @Suite("Jump hosts of a configuration") struct JumpHostTests {
     private static func hosts(
         _ text: String, options: [String] = [], host: String = "web1", user: String? = nil
-    ) throws -> [ResolvedConfiguration] {
-        let configuration = SSHConfiguration(
+    ) throws -> [SSHConfigSettings] {
+        let configuration = SSHConfigFile(
             context: ConfigurationRuleTests.context(["/c": text]), source: .file("/c"), options: options)
         return try configuration.jumpHosts(for: configuration.resolve(host: host, user: user))
     }
@@ -70,13 +70,13 @@ import Testing
             ("Host web1\nProxyJump a\nHost a\nProxyJump x,web1\n", 4),
         ])
     func circle(file: String, line: Int) throws {
-        let problem = try #require(throws: ConfigurationProblem.self) { try Self.hosts(file) }
+        let problem = try #require(throws: SSHConfigProblem.self) { try Self.hosts(file) }
         #expect(problem.line == line && problem.problem.contains("circle"), "\(problem)")
     }
 
     @Test("a jump host's own lines may be wrong") func wrongLines() {
-        #expect(throws: ConfigurationProblem.self) { try Self.hosts("Host web1\nProxyJump a\nHost a\nPort 0\n") }
-        #expect(throws: ConfigurationProblem.self) { try Self.hosts("Host web1\nProxyJump %q\n") }
+        #expect(throws: SSHConfigProblem.self) { try Self.hosts("Host web1\nProxyJump a\nHost a\nPort 0\n") }
+        #expect(throws: SSHConfigProblem.self) { try Self.hosts("Host web1\nProxyJump %q\n") }
     }
 
     @Test(
@@ -95,23 +95,23 @@ import Testing
     @Test("what a proxy command may not say", arguments: ["ProxyCommand nc %C\n", "ProxyCommand nc %\n"])
     func wrongTokens(line: String) throws {
         let resolved = try ConfigurationRuleTests.resolve(line)
-        let problem = try #require(throws: ConfigurationProblem.self) { try resolved.proxyCommand() }
+        let problem = try #require(throws: SSHConfigProblem.self) { try resolved.proxyCommand() }
         #expect(problem.line == 1)
     }
 
     @Test func fdpassIsRefusedByName() throws {
         let resolved = try ConfigurationRuleTests.resolve("ProxyCommand nc\nProxyUseFdpass yes\n")
-        let problem = try #require(throws: ConfigurationProblem.self) { try resolved.proxyCommand() }
+        let problem = try #require(throws: SSHConfigProblem.self) { try resolved.proxyCommand() }
         #expect(problem.line == 2 && problem.problem.contains("ProxyUseFdpass"))
     }
 
     @Test func aConnectionIsNotMadeWithoutItsJumpHosts() throws {
         let resolved = try ConfigurationRuleTests.resolve("ProxyJump a\n")
-        var configuration = Configuration()
-        #expect(throws: ConfigurationProblem.self) {
+        var configuration = SSHConnectionConfiguration()
+        #expect(throws: SSHConfigProblem.self) {
             try configuration.apply(resolved, context: ConfigurationRuleTests.context([:]), canAsk: false)
         }
-        let host = JumpHost(Endpoint(unchecked: "a", user: "me"), configuration: Configuration())
+        let host = SSHJumpHost(SSHEndpoint(unchecked: "a", user: "me"), configuration: SSHConnectionConfiguration())
         try configuration.apply(resolved, context: ConfigurationRuleTests.context([:]), canAsk: false, through: [host])
         #expect(configuration.jumpHosts.map(\.endpoint.host) == ["a"])
     }
@@ -128,24 +128,24 @@ import Testing
 
 /// The legs of a connection.
 @Suite struct HopTests {
-    private func host(_ name: String, _ change: (inout Configuration) -> Void = { _ in }) -> JumpHost {
-        var configuration = Configuration()
+    private func host(_ name: String, _ change: (inout SSHConnectionConfiguration) -> Void = { _ in }) -> SSHJumpHost {
+        var configuration = SSHConnectionConfiguration()
         change(&configuration)
-        return JumpHost(Endpoint(unchecked: name, user: "u"), configuration: configuration)
+        return SSHJumpHost(SSHEndpoint(unchecked: name, user: "u"), configuration: configuration)
     }
 
     @Test func onlyTheFirstHopSaysHowItIsReached() {
-        var configuration = Configuration()
+        var configuration = SSHConnectionConfiguration()
         configuration.jumpHosts = [
             host("b") {
-                $0.jumpHosts = [host("a") { $0.proxyCommand = ProxyCommand("p") }]; $0.proxyCommand = ProxyCommand("q")
+                $0.jumpHosts = [host("a") { $0.proxyCommand = SSHProxyCommand("p") }]; $0.proxyCommand = SSHProxyCommand("q")
             },
             host("c") {
-                $0.jumpHosts = [host("x")]; $0.proxyCommand = ProxyCommand("r")
+                $0.jumpHosts = [host("x")]; $0.proxyCommand = SSHProxyCommand("r")
             },
         ]
-        configuration.proxyCommand = ProxyCommand("s")
-        let hops = Hop.hops(to: Endpoint(unchecked: "d", user: "u"), configuration)
+        configuration.proxyCommand = SSHProxyCommand("s")
+        let hops = Hop.hops(to: SSHEndpoint(unchecked: "d", user: "u"), configuration)
         #expect(hops.map(\.endpoint.host) == ["a", "b", "c", "d"])
         #expect(hops.map { $0.place?.number } == [1, 2, 3, 4])
         #expect(hops.allSatisfy { $0.place?.count == 4 })
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func oneLegIsNoChain() {
-        let hops = Hop.hops(to: Endpoint(unchecked: "d", user: "u"), Configuration())
+        let hops = Hop.hops(to: SSHEndpoint(unchecked: "d", user: "u"), SSHConnectionConfiguration())
         #expect(hops.count == 1 && hops[0].place == nil)
     }
 }

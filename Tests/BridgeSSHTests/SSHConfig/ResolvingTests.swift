@@ -4,12 +4,13 @@ import Testing
 
 /// A name of ssh's configuration as what a connection takes, in one call.
 @Suite struct ResolvingTests {
-    private static func resolve(_ name: String, _ text: String) async throws -> (endpoint: Endpoint, configuration: Configuration)
-    {
+    private static func resolve(_ name: String, _ text: String) async throws -> (
+        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration
+    ) {
         try await ScratchDirectory.with { directory in
             let file = try directory.write(text, to: "config")
-            let context = ConfigurationContext(home: "/home/ann", localUser: "ann", userID: 1, localHostName: "here")
-            return try SSHConfiguration(context: context, source: .file(file)).resolve(name)
+            let context = SSHConfigContext(home: "/home/ann", localUser: "ann", userID: 1, localHostName: "here")
+            return try SSHConfigFile(context: context, source: .file(file)).resolve(name)
         }
     }
 

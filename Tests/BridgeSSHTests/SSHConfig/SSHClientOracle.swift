@@ -17,11 +17,11 @@ enum SSHClientOracle {
     }
 
     /// The machine as ssh(1) sees it.
-    static func context() throws -> ConfigurationContext {
+    static func context() throws -> SSHConfigContext {
         var name = [CChar](repeating: 0, count: 1025)
         gethostname(&name, name.count)
         let hostName = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var context = ConfigurationContext(
+        var context = SSHConfigContext(
             home: NSHomeDirectoryForUser(NSUserName()) ?? "/", localUser: NSUserName(), userID: getuid(), localHostName: hostName)
         context.variable = { $0 == "HOME" ? NSHomeDirectory() : variables[$0] }
         context.homeOfUser = { NSHomeDirectoryForUser($0) }
@@ -41,7 +41,7 @@ enum SSHClientOracle {
 
     /// What we print for the same.
     static func ours(file: String, host: String, options: [String] = []) throws -> [String]? {
-        let configuration = SSHConfiguration(context: try context(), source: .file(file), options: options)
+        let configuration = SSHConfigFile(context: try context(), source: .file(file), options: options)
         guard let resolved = try? configuration.resolve(host: host) else { return nil }
         return resolved.settings.map { "\($0.name) \($0.value)" }
     }

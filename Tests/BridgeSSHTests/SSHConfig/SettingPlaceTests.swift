@@ -4,16 +4,16 @@ import Testing
 /// Which setting is behind a failure.
 @Suite("The setting behind a failure")
 struct SettingPlaceTests {
-    private static func configuration(_ text: String) throws -> Configuration {
-        var configuration = Configuration()
+    private static func configuration(_ text: String) throws -> SSHConnectionConfiguration {
+        var configuration = SSHConnectionConfiguration()
         let context = ConfigurationRuleTests.context([:])
         try configuration.apply(ConfigurationRuleTests.resolve(text), context: context, canAsk: false)
         return configuration
     }
 
-    private static let exhausted = Evidence(event: .credentialsExhausted, stage: .authentication)
+    private static let exhausted = SSHEvidence(event: .credentialsExhausted, stage: .authentication)
 
-    private static func noCipher(server: [String]) -> Evidence {
+    private static func noCipher(server: [String]) -> SSHEvidence {
         var evidence = Seen.algorithms { $0.cipherToServer = server }
         evidence.clientAlgorithms?.cipherToServer = ["3des-cbc"]
         return evidence
@@ -27,7 +27,7 @@ struct SettingPlaceTests {
         #expect(setting.place.hasSuffix(":1"))
         #expect(setting.excluded == ["aes256-ctr"])
         #expect(configuration.setting(behind: Self.noCipher(server: ["x"])) == nil)
-        #expect(Configuration().setting(behind: Self.noCipher(server: ["aes256-ctr"])) == nil)
+        #expect(SSHConnectionConfiguration().setting(behind: Self.noCipher(server: ["aes256-ctr"])) == nil)
     }
 
     @Test("publickey turned off")
@@ -45,8 +45,8 @@ struct SettingPlaceTests {
     func identities() throws {
         let configuration = try Self.configuration("IdentityFile /a\nIdentityFile /b\n")
         func place(_ path: String) -> String? {
-            let problem = KeyProblem(reason: .notFound, path: path, detail: "")
-            return configuration.setting(behind: Evidence(event: .keyUnusable(problem), stage: .key))?.place
+            let problem = SSHKeyProblem(reason: .notFound, path: path, detail: "")
+            return configuration.setting(behind: SSHEvidence(event: .keyUnusable(problem), stage: .key))?.place
         }
         #expect(place("/a")?.hasSuffix(":1") == true)
         #expect(place("/b")?.hasSuffix(":2") == true)

@@ -21,7 +21,7 @@ import Testing
     /// The answer carries it.
     @Test func doesNotComeBesideAnAnswer() async throws {
         let session = try Session(carrier: carrier) { _ in }
-        async let handshake = Result { try await session.handshake(AlgorithmPreferences()) }
+        async let handshake = Result { try await session.handshake(SSHAlgorithmPreferences()) }
         while carrier.counts.writes == 0 { await Task.yield() }
         await session.bring(identification)
         #expect(carrier.counts == .init(writes: 2, acknowledgements: 0))
@@ -32,7 +32,7 @@ import Testing
         #expect(throws: Fault.self) { try outcome.get() }
     }
 
-    /// So does that of somebody who has waited for what came.
+    /// So does that of a reader that has waited for what came.
     @Test func doesNotComeWhereWhoIsResumedAnswers() async throws {
         let session = try Session(carrier: carrier) { _ in }
         let answer = Task(executorPreference: session.executor) { try await session.answerArrival() }

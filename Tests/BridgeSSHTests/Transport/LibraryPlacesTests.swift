@@ -51,7 +51,7 @@ import Testing
 
     /// Not while one altered packet would keep it busy for ever.
     @Test func chachaIsOfferedOnlyWhereItIsSound() {
-        let isOffered = AlgorithmPreferences().ciphers.contains("chacha20-poly1305@openssh.com")
+        let isOffered = SSHAlgorithmPreferences().ciphers.contains("chacha20-poly1305@openssh.com")
         #expect(isOffered == !LibraryHole.isOpen(.chachaPacket))
     }
 }

@@ -37,7 +37,7 @@ import Testing
         #expect(timer.all == ["due"])
     }
 
-    @Test("go on behind the event that wakes them, and in one go with whom they wake") func turns() async throws {
+    @Test("run behind the event that wakes them, and in one turn with the tasks that they wake") func turns() async throws {
         let seen = Happened<String>()
         try await loop.submit { [executor, loop] in
             Task(executorPreference: executor) {

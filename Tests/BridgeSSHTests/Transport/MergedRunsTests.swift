@@ -18,7 +18,7 @@ import Testing
         #expect(merged.take(from: &bytes)?.bytes == nil)
     }
 
-    @Test func bytesThatAreNotToldApartYetStay() {
+    @Test func bytesOfUnknownStreamStay() {
         var merged = MergedOutput()
         var bytes = ByteBuffer(string: "abc")
         #expect(merged.take(from: &bytes)?.bytes == nil)

@@ -38,7 +38,7 @@ import Testing
                     $0.boolean(true)
                     $0.string("ouch")
                     $0.string("en")
-                }, .exitSignal(1, ExitSignal(name: "SEGV", coreDumped: true, message: "ouch"))
+                }, .exitSignal(1, SSHExitSignal(name: "SEGV", coreDumped: true, message: "ouch"))
             ),
             (
                 message(51) {

@@ -27,11 +27,11 @@ import Testing
     private static let ignore: [UInt8] = [2, 0, 0, 0, 1, 65]
 
     /// Whole, and in pieces of any size.
-    private func take(_ bytes: [UInt8]) -> (packets: OpeningPackets, violation: ProtocolViolation?) {
-        var results: [(OpeningPackets, ProtocolViolation?)] = []
+    private func take(_ bytes: [UInt8]) -> (packets: OpeningPackets, violation: SSHProtocolViolation?) {
+        var results: [(OpeningPackets, SSHProtocolViolation?)] = []
         for size in [1, 2, 5, 6, 7, 100, bytes.count] {
             var packets = OpeningPackets()
-            var violation: ProtocolViolation?
+            var violation: SSHProtocolViolation?
             var rest = bytes[...]
             while !rest.isEmpty, violation == nil {
                 violation = packets.take(rest.prefix(max(1, size)))
@@ -83,7 +83,7 @@ import Testing
     /// RFC 4253 section 11.1: a DISCONNECT has a reason code of four bytes.
     @Test(arguments: 0...12) func aDisconnectNeedsItsReason(_ size: Int) {
         let disconnect = Self.packet([1] + [UInt8](repeating: 0, count: size))
-        let expected: ProtocolViolation? = size < 4 ? .malformedPacket : nil
+        let expected: SSHProtocolViolation? = size < 4 ? .malformedPacket : nil
         #expect(take(disconnect).violation == expected)
         #expect(take(Self.packet(Self.lists) + disconnect).violation == expected)
     }

@@ -198,7 +198,7 @@ import Testing
         #expect(library.tap.refused == bridge_tap_nothing_refused)
     }
 
-    @Test(arguments: modes) func newKeysAreToldOfInEveryMode(_ mode: (String, String)) throws {
+    @Test(arguments: modes) func newKeysAreReportedInEveryMode(_ mode: (String, String)) throws {
         let library = try Library(mode.0, mode.1)
         try library.take(21, size: 11)
         library.mayGoOn = false

@@ -34,7 +34,7 @@ import Testing
 
     /// What is offered by default can be guarded, all of it.
     @Test func everyDefaultHasALayout() {
-        let offered = AlgorithmPreferences()
+        let offered = SSHAlgorithmPreferences()
         for cipher in offered.ciphers {
             for mac in offered.macs { #expect(PacketProtection.layout(cipher: cipher, mac: mac) != nil, "\(cipher) \(mac)") }
         }

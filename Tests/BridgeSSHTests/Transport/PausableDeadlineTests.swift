@@ -16,7 +16,7 @@ import Testing
         await passes(PausableDeadline(seconds: 0.01, on: loop))
     }
 
-    /// Whoever takes the deadline over just after it has passed must hear of it too.
+    /// A new owner of a deadline that has just passed is notified too.
     @Test func tellsWhoComesTooLate() async {
         let deadline = PausableDeadline(seconds: 0.001, on: loop)
         await passes(deadline)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReceiveBuffersTests {
     /// What NIO does at each read of a socket: the buffer's capacity, and then the read of `count` bytes.
     private func capacities(reading counts: [Int]) -> [Int] {
-        // With one read at a time, as the channel is told.
+        // With one read at a time, as the channel is set up.
         var pool = NIOPooledRecvBufferAllocator(capacity: 1, recvAllocator: ReceiveRoom())
         return counts.map { count in
             let (buffer, capacity) = pool.buffer(allocator: ByteBufferAllocator()) { buffer in

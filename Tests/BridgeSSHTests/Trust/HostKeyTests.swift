@@ -10,18 +10,20 @@ import Testing
         let directory = try TemporaryDirectory()
         let (key, fingerprint) = try Oracle.makeKey(type: type, bits: bits, in: directory)
         #expect(key.fingerprint == fingerprint)
-        #expect(KnownHosts("web1 \(key.line)").entries.map(\.key) == [key])
+        #expect(SSHKnownHosts("web1 \(key.line)").entries.map(\.key) == [key])
         for length in 0..<key.blob.count {
-            let cut = HostKey(algorithm: key.algorithm, blob: Array(key.blob.prefix(length)))
-            #expect(KnownHosts("web1 \(cut.line)").skippedLines.count == 1, "cut at \(length)")
+            let cut = SSHHostKey(algorithm: key.algorithm, blob: Array(key.blob.prefix(length)))
+            #expect(SSHKnownHosts("web1 \(cut.line)").skippedLines.count == 1, "cut at \(length)")
         }
-        for other in [HostKey(algorithm: key.algorithm, blob: key.blob + [0]), HostKey(algorithm: "ssh-dss", blob: key.blob)] {
-            #expect(KnownHosts("web1 \(other.line)").skippedLines.count == 1)
+        for other in [
+            SSHHostKey(algorithm: key.algorithm, blob: key.blob + [0]), SSHHostKey(algorithm: "ssh-dss", blob: key.blob),
+        ] {
+            #expect(SSHKnownHosts("web1 \(other.line)").skippedLines.count == 1)
         }
     }
 
     @Test(arguments: ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"])
     func `a signature algorithm of RSA stands for its keys`(algorithm: String) {
-        #expect(HostKey(algorithm: algorithm, blob: TestKeys.rsa(1).blob) == TestKeys.rsa(1))
+        #expect(SSHHostKey(algorithm: algorithm, blob: TestKeys.rsa(1).blob) == TestKeys.rsa(1))
     }
 }

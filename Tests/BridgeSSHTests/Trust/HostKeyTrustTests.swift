@@ -12,33 +12,33 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     private func check(
-        _ key: HostKey, _ policy: HostKeyPolicy, known contents: String? = nil, ask: HostKeyTrust.Ask? = nil
-    ) async throws -> HostKeyOutcome {
+        _ key: SSHHostKey, _ policy: SSHHostKeyPolicy, known contents: String? = nil, ask: SSHHostKeyTrust.Ask? = nil
+    ) async throws -> SSHHostKeyOutcome {
         if let contents { try directory.write("known_hosts", contents) }
-        var files = KnownHostsFiles(user: [path])
+        var files = SSHKnownHostsFiles(user: [path])
         files.areExplicit = false
-        let trust = HostKeyTrust(files: files, policy: policy, ask: ask)
+        let trust = SSHHostKeyTrust(files: files, policy: policy, ask: ask)
         return try await trust.check(key, host: "web1", port: 22, against: trust.load())
     }
 
-    private let unknown = HostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
+    private let unknown = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
 
     @Test func `every policy and verdict has its decision`() {
-        let place = KnownHostsLocation(file: "kh", line: 1)
-        let known = [KnownHostKey(algorithm: "ssh-rsa", fingerprint: "SHA256:x", location: place)]
-        for policy in HostKeyPolicy.allCases {
-            #expect(TrustDecision(policy: policy, verdict: .trusted(place)) == .accept)
-            #expect(TrustDecision(policy: policy, verdict: .revoked(place)) == .reject)
-            #expect(TrustDecision(policy: policy, verdict: .changed(presented: "SHA256:y", known: known)) == .reject)
-            #expect(TrustDecision(policy: policy, verdict: .otherTypeKnown(known)) == .reject)
+        let place = SSHKnownHostsLocation(file: "kh", line: 1)
+        let known = [SSHKnownHostKey(algorithm: "ssh-rsa", fingerprint: "SHA256:x", location: place)]
+        for policy in SSHHostKeyPolicy.allCases {
+            #expect(SSHTrustDecision(policy: policy, verdict: .trusted(place)) == .accept)
+            #expect(SSHTrustDecision(policy: policy, verdict: .revoked(place)) == .reject)
+            #expect(SSHTrustDecision(policy: policy, verdict: .changed(presented: "SHA256:y", known: known)) == .reject)
+            #expect(SSHTrustDecision(policy: policy, verdict: .otherTypeKnown(known)) == .reject)
         }
-        #expect(TrustDecision(policy: .strict, verdict: unknown) == .reject)
-        #expect(TrustDecision(policy: .acceptNew, verdict: unknown) == .acceptAndRemember)
-        #expect(TrustDecision(policy: .ask, verdict: unknown) == .ask)
+        #expect(SSHTrustDecision(policy: .strict, verdict: unknown) == .reject)
+        #expect(SSHTrustDecision(policy: .acceptNew, verdict: unknown) == .acceptAndRemember)
+        #expect(SSHTrustDecision(policy: .ask, verdict: unknown) == .ask)
     }
 
     @Test func `accept-new remembers once, and then knows`() async throws {
-        let place = KnownHostsLocation(file: path, line: 1)
+        let place = SSHKnownHostsLocation(file: path, line: 1)
         #expect(try await check(key, .acceptNew) == .remembered(place))
         #expect(try await check(key, .acceptNew) == .trusted(place))
         #expect(try await check(key, .strict) == .trusted(place))
@@ -57,28 +57,28 @@ import Testing
         #expect(try directory.names.isEmpty)
     }
 
-    @Test func `a person is told what there is to know, and decides`() async throws {
+    @Test func `a person sees what is known, and decides`() async throws {
         let contents = "web2 \(key.line)\nbroken\n@cert-authority * \(TestKeys.rsa(1).line)\n"
         let path = path
         let key = key
-        let ask: HostKeyTrust.Ask = { question in
+        let ask: SSHHostKeyTrust.Ask = { question in
             #expect(question.host == "web1" && question.port == 22)
             #expect(question.keyType == "ssh-ed25519" && question.fingerprint == key.fingerprint)
             #expect(question.otherNames == ["web2"])
-            #expect(question.skippedLines == [KnownHostsLocation(file: path, line: 2)])
-            #expect(question.certificateAuthority == KnownHostsLocation(file: path, line: 3))
+            #expect(question.skippedLines == [SSHKnownHostsLocation(file: path, line: 2)])
+            #expect(question.certificateAuthority == SSHKnownHostsLocation(file: path, line: 3))
             return false
         }
-        let verdict = HostKeyVerdict.unknown(skippedLines: 1, certificateAuthority: KnownHostsLocation(file: path, line: 3))
+        let verdict = SSHHostKeyVerdict.unknown(skippedLines: 1, certificateAuthority: SSHKnownHostsLocation(file: path, line: 3))
         #expect(try await check(key, .ask, known: contents, ask: ask) == .rejected(verdict))
         #expect(try directory.read("known_hosts") == Array(contents.utf8))
-        let place = KnownHostsLocation(file: path, line: 4)
+        let place = SSHKnownHostsLocation(file: path, line: 4)
         #expect(try await check(key, .ask, ask: { _ in true }) == .remembered(place))
     }
 
-    @Test func `nobody to ask is strict, and a change is never asked about`() async throws {
+    @Test func `without a person the policy is strict, and a change is never asked about`() async throws {
         #expect(try await check(key, .ask) == .rejected(unknown))
-        let never: HostKeyTrust.Ask = { _ in
+        let never: SSHHostKeyTrust.Ask = { _ in
             Issue.record("asked")
             return true
         }
@@ -115,21 +115,21 @@ import Testing
 
     @Test func `an unreadable standard file forbids to trust anew, not to reject`() async throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        await #expect(throws: KnownHostsProblem.self) { try await check(key, .acceptNew) }
-        await #expect(throws: KnownHostsProblem.self) { try await check(key, .ask, ask: { _ in true }) }
+        await #expect(throws: SSHKnownHostsProblem.self) { try await check(key, .acceptNew) }
+        await #expect(throws: SSHKnownHostsProblem.self) { try await check(key, .ask, ask: { _ in true }) }
         #expect(try await check(key, .strict) == .rejected(unknown))
     }
 
     @Test func `a key that cannot be written down is accepted once`() async throws {
-        let files = KnownHostsFiles(user: [directory.path("none/known_hosts")], areExplicit: false)
-        let trust = HostKeyTrust(files: files, policy: .acceptNew)
+        let files = SSHKnownHostsFiles(user: [directory.path("none/known_hosts")], areExplicit: false)
+        let trust = SSHHostKeyTrust(files: files, policy: .acceptNew)
         let outcome = try await trust.check(key, host: "web1", port: 22, against: trust.load())
         guard case .acceptedOnce(let problem) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(problem.errno == ENOENT)
-        let none = HostKeyTrust(files: KnownHostsFiles(user: []), policy: .acceptNew)
+        let none = SSHHostKeyTrust(files: SSHKnownHostsFiles(user: []), policy: .acceptNew)
         #expect(try await none.check(key, host: "web1", port: 22, against: none.load()) == .acceptedOnce(.noFile))
     }
 }

@@ -51,7 +51,7 @@ private enum Generated {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func writer(_ name: String = "ours") -> KnownHostsWriter { KnownHostsWriter(path: directory.path(name)) }
+    private func writer(_ name: String = "ours") -> SSHKnownHostsWriter { SSHKnownHostsWriter(path: directory.path(name)) }
 
     private func text(_ name: String = "ours") throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
 
@@ -65,7 +65,7 @@ private enum Generated {
             let removed = try writer().remove(host: host, port: port)
             try Oracle.sshKeygen("-R", KnownHostName(host: host, port: port).text, "-f", theirs, allowingFailure: true)
             #expect(try text() == text("theirs"), "\(host) \(port)")
-            let lines = KnownHosts(before).lines(for: host, port: port).filter { $0.marker == .trusted }
+            let lines = SSHKnownHosts(before).lines(for: host, port: port).filter { $0.marker == .trusted }
             #expect(removed.map(\.location.line) == lines.map(\.location.line))
             #expect(removed.map(\.key) == lines.map(\.key))
             if !removed.isEmpty { #expect(try text("ours.old") == before) }
@@ -86,7 +86,7 @@ private enum Generated {
             let name = KnownHostName(host: host, port: port).text
             let ours = try Oracle.lines(matching: name, in: directory.path("ours"))
             #expect(try ours == Oracle.lines(matching: name, in: theirs), "\(name)")
-            #expect(KnownHosts(try text()).lines(for: host, port: port).map(\.location.line) == ours.sorted())
+            #expect(SSHKnownHosts(try text()).lines(for: host, port: port).map(\.location.line) == ours.sorted())
         }
         #expect(try text("ours.old") == before && count > 0)
         let once = try text()
@@ -108,7 +108,7 @@ private enum Generated {
         try directory.write("ours", "web2 \(TestKeys.rsa(1).line)")
         #expect(try writer().remove(host: "web1") == [])
         #expect(try writer("none").remove(host: "web1") == [])
-        #expect(try KnownHostsWriter(path: "/dev/null").remove(host: "web1") == [])
+        #expect(try SSHKnownHostsWriter(path: "/dev/null").remove(host: "web1") == [])
         #expect(try writer("none").hashNames() == 0)
         #expect(try directory.names == ["ours"])
         #expect(try text() == "web2 \(TestKeys.rsa(1).line)")
@@ -132,8 +132,8 @@ private enum Generated {
         #expect(result.added.map(\.line) == [5])
         let after = try text()
         #expect(after.hasPrefix("10.0.0.1 \(old.line) kept\nweb1 \(rsa.line)\n# note\nweb3 \(old.line)\n|1|"))
-        let known = KnownHosts(after)
-        #expect(known.verdict(on: new, host: "web1", port: 22) == .trusted(KnownHostsLocation(file: "kh", line: 5)))
+        let known = SSHKnownHosts(after)
+        #expect(known.verdict(on: new, host: "web1", port: 22) == .trusted(SSHKnownHostsLocation(file: "kh", line: 5)))
         guard case .changed = known.verdict(on: old, host: "web1", port: 22),
             case .trusted = known.verdict(on: rsa, host: "web1", port: 22),
             case .trusted = known.verdict(on: old, host: "10.0.0.1", port: 22)
@@ -150,7 +150,9 @@ private enum Generated {
     func `a pattern is not changed, and nothing is`(field: String) throws {
         let before = "web1 \(old.line)\n\(field) \(old.line)\n"
         try directory.write("ours", before)
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer().replace(with: [new], host: "web1", port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) {
+            try writer().replace(with: [new], host: "web1", port: 22)
+        }
         #expect(problem.code == .patternLine && problem.line == 2)
         #expect(try text() == before)
         #expect(try directory.names == ["ours"])
@@ -159,13 +161,15 @@ private enum Generated {
     @Test func `a revoked key is never put in a place`() throws {
         let before = "web1 \(old.line)\n@revoked * \(new.line)\n"
         try directory.write("ours", before)
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer().replace(with: [new], host: "web1", port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) {
+            try writer().replace(with: [new], host: "web1", port: 22)
+        }
         #expect(problem.code == .revokedKey && problem.line == 2)
         #expect(try text() == before)
     }
 
     @Test func `the file that has the old key gets the new one, and the machine's file is only read`() throws {
-        let files = KnownHostsFiles(
+        let files = SSHKnownHostsFiles(
             user: [directory.path("first"), directory.path("second")], system: [directory.path("machine")], areExplicit: false)
         try directory.write("second", "web1 \(old.line)\n")
         try directory.write("machine", "web1 \(old.line)\n")

@@ -9,40 +9,42 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     @Test func `the standard files are ssh's, under the home that is given`() {
-        let files = KnownHostsFiles.standard(home: "/home/u")
+        let files = SSHKnownHostsFiles.standard(home: "/home/u")
         #expect(files.user == ["/home/u/.ssh/known_hosts", "/home/u/.ssh/known_hosts2"])
         #expect(files.system == ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"])
         #expect(!files.areExplicit)
     }
 
-    @Test(arguments: HostKeyPolicy.allCases)
-    func `missing standard files are empty`(policy: HostKeyPolicy) throws {
-        let known = try KnownHostsFiles.standard(home: directory.path("nobody")).load(policy: policy)
+    @Test(arguments: SSHHostKeyPolicy.allCases)
+    func `missing standard files are empty`(policy: SSHHostKeyPolicy) throws {
+        let known = try SSHKnownHostsFiles.standard(home: directory.path("missing")).load(policy: policy)
         #expect(known.unreadable.isEmpty)
     }
 
-    @Test(arguments: HostKeyPolicy.allCases)
-    func `of explicit files only the first may be missing, and only where it may be created`(policy: HostKeyPolicy) throws {
+    @Test(arguments: SSHHostKeyPolicy.allCases)
+    func `of explicit files only the first may be missing, and only where it may be created`(policy: SSHHostKeyPolicy) throws {
         let there = try directory.write("there", "web1 \(key.line)\n")
         let missing = directory.path("missing")
-        let first = KnownHostsFiles(user: [missing, there])
+        let first = SSHKnownHostsFiles(user: [missing, there])
         if policy == .strict {
-            let problem = try #require(throws: KnownHostsProblem.self) { try first.load(policy: policy) }
+            let problem = try #require(throws: SSHKnownHostsProblem.self) { try first.load(policy: policy) }
             #expect(problem.code == .unreadable && problem.path == missing && problem.errno == ENOENT)
         } else {
             #expect(try first.load(policy: policy).entries.count == 1)
         }
-        #expect(throws: KnownHostsProblem.self) { try KnownHostsFiles(user: [there, missing]).load(policy: policy) }
-        #expect(throws: KnownHostsProblem.self) { try KnownHostsFiles(user: [], system: [missing]).load(policy: policy) }
+        #expect(throws: SSHKnownHostsProblem.self) { try SSHKnownHostsFiles(user: [there, missing]).load(policy: policy) }
+        #expect(throws: SSHKnownHostsProblem.self) { try SSHKnownHostsFiles(user: [], system: [missing]).load(policy: policy) }
     }
 
-    @Test(arguments: HostKeyPolicy.allCases)
-    func `an explicit directory is a problem, a standard one is told of`(policy: HostKeyPolicy) throws {
+    @Test(arguments: SSHHostKeyPolicy.allCases)
+    func `an explicit directory is a problem, a standard one is reported`(policy: SSHHostKeyPolicy) throws {
         let path = directory.path(".ssh/known_hosts")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let problem = try #require(throws: KnownHostsProblem.self) { try KnownHostsFiles(user: [path]).load(policy: policy) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) {
+            try SSHKnownHostsFiles(user: [path]).load(policy: policy)
+        }
         #expect(problem.errno == EISDIR && problem.operation == "read")
-        var standard = KnownHostsFiles.standard(home: directory.path(""))
+        var standard = SSHKnownHostsFiles.standard(home: directory.path(""))
         standard.user = [path]
         #expect(try standard.load(policy: policy).unreadable.map(\.path) == [path])
     }
@@ -52,26 +54,28 @@ import Testing
         chmod(path, 0)
         await #expect(processExitsWith: .success) { [path = path as String] in
             if getuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
-            let problem = #expect(throws: KnownHostsProblem.self) { try KnownHostsFiles(user: [path]).load(policy: .acceptNew) }
+            let problem = #expect(throws: SSHKnownHostsProblem.self) {
+                try SSHKnownHostsFiles(user: [path]).load(policy: .acceptNew)
+            }
             #expect(problem?.errno == EACCES && problem?.code == .unreadable)
         }
     }
 
     @Test func `an endless file is a problem, a pipe is read to its end`() throws {
-        let endless = KnownHostsFiles(user: ["/dev/zero"])
-        let problem = try #require(throws: KnownHostsProblem.self) { try endless.load(policy: .strict) }
+        let endless = SSHKnownHostsFiles(user: ["/dev/zero"])
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try endless.load(policy: .strict) }
         #expect(problem.errno == EFBIG)
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("web1 \(key.line)\n".utf8))
         try pipe.fileHandleForWriting.close()
         let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
-        #expect(try KnownHostsFiles(user: [path]).load(policy: .strict).entries.count == 1)
-        #expect(try KnownHostsFiles(user: ["/dev/null"]).load(policy: .strict).entries.isEmpty)
+        #expect(try SSHKnownHostsFiles(user: [path]).load(policy: .strict).entries.count == 1)
+        #expect(try SSHKnownHostsFiles(user: ["/dev/null"]).load(policy: .strict).entries.isEmpty)
     }
 
-    @Test func `problems are told without control characters`() throws {
-        let problem = try #require(throws: KnownHostsProblem.self) {
-            try KnownHostsFiles(user: [directory.path("no\u{1B}[31m")]).load(policy: .strict)
+    @Test func `problems are reported without control characters`() throws {
+        let problem = try #require(throws: SSHKnownHostsProblem.self) {
+            try SSHKnownHostsFiles(user: [directory.path("no\u{1B}[31m")]).load(policy: .strict)
         }
         #expect(!problem.description.unicodeScalars.contains("\u{1B}"))
         #expect(problem.description.contains("No such file or directory"))

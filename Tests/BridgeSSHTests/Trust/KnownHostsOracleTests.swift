@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    private static func brokenFields(_ names: String, _ key: HostKey) -> [String] {
+    private static func brokenFields(_ names: String, _ key: SSHHostKey) -> [String] {
         let line = key.line
         return [
             "", " ", "\t", "#", "\r", "# \(names) \(line)", names, "\(names) ", "\(names) \(key.algorithm)",
@@ -50,7 +50,7 @@ import Testing
         ]
     }
 
-    private static func brokenKeys(_ names: String, _ key: HostKey) -> [String] {
+    private static func brokenKeys(_ names: String, _ key: SSHHostKey) -> [String] {
         let (type, base64) = (key.algorithm, Base64.encode(key.blob))
         return [
             "\(names) \(type) \(base64.dropLast(3))", "\(names) \(type) \(base64)AAAA", "\(names) ssh-dss \(base64)",
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The numbers of the lines that we hold to name this host and port.
-    private static func ours(_ known: KnownHosts, _ host: String, _ port: Int) -> Set<Int> {
+    private static func ours(_ known: SSHKnownHosts, _ host: String, _ port: Int) -> Set<Int> {
         let name = KnownHostName(host: host, port: port)
         return Set(known.entries.filter { $0.matches(name) }.map(\.location.line))
     }
@@ -73,7 +73,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let text = lines.joined(separator: "\n") + (Bool.random(using: &random) ? "\n" : "")
         let file = try directory.write("known_hosts", text)
-        let known = try KnownHostsFiles(user: [file]).load(policy: .strict)
+        let known = try SSHKnownHostsFiles(user: [file]).load(policy: .strict)
         for (host, port) in Self.names {
             let name = KnownHostName(host: host, port: port).text
             let theirs = try Oracle.lines(matching: name, in: file)
@@ -94,15 +94,15 @@ import Testing
         }
         let directory = try TemporaryDirectory()
         let file = try directory.write("known_hosts", lines.joined(separator: "\n") + "\n")
-        let plain = try KnownHostsFiles(user: [file]).load(policy: .strict)
+        let plain = try SSHKnownHostsFiles(user: [file]).load(policy: .strict)
         try Oracle.sshKeygen("-H", "-f", file)
-        let hashed = try KnownHostsFiles(user: [file]).load(policy: .strict)
+        let hashed = try SSHKnownHostsFiles(user: [file]).load(policy: .strict)
         #expect(hashed.entries.count == 60 && hashed.entries.allSatisfy(\.isHashed))
         for (host, port) in Self.names {
             #expect(Self.ours(hashed, host, port) == Self.ours(plain, host, port))
         }
         try Oracle.sshKeygen("-R", "[web1]:2222", "-f", file, allowingFailure: true)
-        let removed = try KnownHostsFiles(user: [file]).load(policy: .strict)
+        let removed = try SSHKnownHostsFiles(user: [file]).load(policy: .strict)
         #expect(Self.ours(removed, "web1", 2222).isEmpty)
         #expect(removed.entries.count == 60 - Self.ours(plain, "web1", 2222).count)
     }

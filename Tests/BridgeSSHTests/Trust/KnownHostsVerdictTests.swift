@@ -8,13 +8,13 @@ import Testing
     private let key = TestKeys.ed25519(1)
     private let other = TestKeys.ed25519(2)
 
-    private func at(_ line: Int, _ file: String = "kh") -> KnownHostsLocation { KnownHostsLocation(file: file, line: line) }
+    private func at(_ line: Int, _ file: String = "kh") -> SSHKnownHostsLocation { SSHKnownHostsLocation(file: file, line: line) }
 
-    private func verdict(_ contents: String, _ host: String = "web1", _ port: Int = 22) -> HostKeyVerdict {
-        KnownHosts(contents).verdict(on: key, host: host, port: port)
+    private func verdict(_ contents: String, _ host: String = "web1", _ port: Int = 22) -> SSHHostKeyVerdict {
+        SSHKnownHosts(contents).verdict(on: key, host: host, port: port)
     }
 
-    private let unknown = HostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
+    private let unknown = SSHHostKeyVerdict.unknown(skippedLines: 0, certificateAuthority: nil)
 
     @Test func `the very key is trusted, wherever it stands`() {
         #expect(verdict("web1 \(key.line)") == .trusted(at(1)))
@@ -27,8 +27,8 @@ import Testing
         #expect(verdict("fe80::1%eth0 \(key.line)", "fe80::1%eth0") == .trusted(at(1)))
     }
 
-    @Test func `another key of the type is a change, told with all its places`() throws {
-        let known = KnownHosts("web1 \(other.line)\n* \(TestKeys.ed25519(3).line)\nweb1 \(TestKeys.rsa(1).line)\n")
+    @Test func `another key of the type is a change, reported with all its places`() throws {
+        let known = SSHKnownHosts("web1 \(other.line)\n* \(TestKeys.ed25519(3).line)\nweb1 \(TestKeys.rsa(1).line)\n")
         guard case .changed(let presented, let keys) = known.verdict(on: key, host: "web1", port: 22) else {
             Issue.record("not a change")
             return
@@ -40,10 +40,10 @@ import Testing
 
     @Test func `only other types known is its own verdict`() {
         let rsa = TestKeys.rsa(1)
-        let expected = KnownHostKey(algorithm: "ssh-rsa", fingerprint: rsa.fingerprint, location: at(1))
+        let expected = SSHKnownHostKey(algorithm: "ssh-rsa", fingerprint: rsa.fingerprint, location: at(1))
         #expect(verdict("web1 \(rsa.line)\n") == .otherTypeKnown([expected]))
-        let signature = HostKey(algorithm: "rsa-sha2-512", blob: rsa.blob)
-        #expect(KnownHosts("web1 \(rsa.line)\n").verdict(on: signature, host: "web1", port: 22) == .trusted(at(1)))
+        let signature = SSHHostKey(algorithm: "rsa-sha2-512", blob: rsa.blob)
+        #expect(SSHKnownHosts("web1 \(rsa.line)\n").verdict(on: signature, host: "web1", port: 22) == .trusted(at(1)))
     }
 
     @Test func `a revoked key beats every other line`() {
@@ -56,7 +56,7 @@ import Testing
         #expect(verdict("@revoked web1 \(key.line)\n[web1]:2222 \(key.line)\n", "web1", 2222) == .revoked(at(1)))
     }
 
-    @Test func `a certificate authority is told of, and never taken for a host key`() {
+    @Test func `a certificate authority is reported, and never taken for a host key`() {
         #expect(verdict("@cert-authority * \(key.line)\n") == .unknown(skippedLines: 0, certificateAuthority: at(1)))
         #expect(verdict("@cert-authority * \(other.line)\n") == .unknown(skippedLines: 0, certificateAuthority: at(1)))
         #expect(verdict("@cert-authority *.example \(key.line)\n") == unknown)
@@ -78,7 +78,7 @@ import Testing
         #expect(verdict("web1 \(key.line)\n[web1]:2222 \(TestKeys.rsa(1).line)", "web1", 2222) != .trusted(at(1)))
     }
 
-    @Test func `broken lines are skipped and counted, and blind nobody`() {
+    @Test func `broken lines are skipped and counted, and hide no other line`() {
         let broken = [
             "web1", "web1 ", "web1 ssh-ed25519", "web1 ssh-ed25519 !!!!", "web1 ssh-ed25519 AAAA", "web1 ssh-rsa \(blobText)",
             "web1 1024 35 1234567890", "@bogus web1 \(key.line)", "@revoked @cert-authority web1 \(key.line)", "@revoked",
@@ -86,7 +86,7 @@ import Testing
             String(repeating: "a", count: 1023) + " \(key.line)", "web1 ssh-ed25519 \(blobText)AAAA",
         ]
         let contents = (broken + ["web1 \(key.line)"]).joined(separator: "\n")
-        let known = KnownHosts(contents)
+        let known = SSHKnownHosts(contents)
         #expect(known.skippedLines.map(\.line) == Array(1...broken.count))
         #expect(known.verdict(on: key, host: "web1", port: 22) == .trusted(at(broken.count + 1)))
         #expect(
@@ -103,24 +103,24 @@ import Testing
     }
 
     @Test func `several files are one, in order`() {
-        var known = KnownHosts("web1 \(other.line)", file: "first")
+        var known = SSHKnownHosts("web1 \(other.line)", file: "first")
         known.add(contents: Array("nonsense\nweb1 \(key.line)\n".utf8), file: "second")
         #expect(known.verdict(on: key, host: "web1", port: 22) == .trusted(at(2, "second")))
         #expect(known.skippedLines == [at(1, "second")])
     }
 
     @Test func `a verdict survives JSON`() throws {
-        let verdicts: [HostKeyVerdict] = [
+        let verdicts: [SSHHostKeyVerdict] = [
             .trusted(at(1)), .revoked(at(2)), unknown, .unknown(skippedLines: 3, certificateAuthority: at(4)),
             verdict("web1 \(other.line)"), verdict("web1 \(TestKeys.rsa(1).line)"),
         ]
-        let again = try JSONDecoder().decode([HostKeyVerdict].self, from: JSONEncoder().encode(verdicts))
+        let again = try JSONDecoder().decode([SSHHostKeyVerdict].self, from: JSONEncoder().encode(verdicts))
         #expect(again == verdicts)
     }
 
-    @Test func `the key's other names are told, hashed ones without their name`() {
+    @Test func `the key's other names are reported, hashed ones without their name`() {
         let hashed = HashedHostName(KnownHostName(host: "web3", port: 22)).text
-        let known = KnownHosts("web1,web2 \(key.line)\n\(hashed) \(key.line)\nweb4 \(other.line)\n[web5]:22 \(key.line)\n")
+        let known = SSHKnownHosts("web1,web2 \(key.line)\n\(hashed) \(key.line)\nweb4 \(other.line)\n[web5]:22 \(key.line)\n")
         #expect(known.otherNames(of: key, host: "web9", port: 22) == ["web1,web2", "[hashed name]", "[web5]:22"])
         #expect(known.otherNames(of: key, host: "web1", port: 22) == ["[hashed name]", "[web5]:22"])
     }

@@ -16,7 +16,7 @@ import Testing
             try await group.waitForAll()
         }
         _ = await (one, two)
-        let known = try KnownHostsFiles(user: [path]).load(policy: .strict)
+        let known = try SSHKnownHostsFiles(user: [path]).load(policy: .strict)
         #expect(known.skippedLines.isEmpty)
         #expect(known.entries.count == 122)  // web0, six times twenty, common
         for writer in 1...6 {
@@ -33,7 +33,7 @@ import Testing
 
     /// Twenty hosts of its own, and one that all writers add but that must be there once.
     private static func write(_ path: String, writer: Int) throws {
-        let file = KnownHostsWriter(path: path)
+        let file = SSHKnownHostsWriter(path: path)
         for number in 1...20 {
             _ = try file.add(TestKeys.ed25519(UInt8(number)), host: "w\(writer)-\(number)", port: 22)
             _ = try file.add(TestKeys.ed25519(99), host: "common", port: 22)
@@ -56,8 +56,8 @@ import Testing
             let cases: [(String, Int)] = [(path, 4050), (fresh, 20)]
             for (file, limit) in cases {
                 try #require(FileSizeLimit.set(limit) == 0)
-                let problem = #expect(throws: KnownHostsProblem.self) {
-                    try KnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
+                let problem = #expect(throws: SSHKnownHostsProblem.self) {
+                    try SSHKnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
                 }
                 #expect(problem?.operation == "write" && problem?.errno == EFBIG)
             }
@@ -76,8 +76,8 @@ import Testing
             // Permissions bind everyone but root.
             if getuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
             for file in [path, fresh] {
-                let problem = #expect(throws: KnownHostsProblem.self) {
-                    try KnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
+                let problem = #expect(throws: SSHKnownHostsProblem.self) {
+                    try SSHKnownHostsWriter(path: file).add(TestKeys.ed25519(1), host: "web1", port: 22)
                 }
                 #expect(problem?.operation == "open" && problem?.errno == EACCES)
                 #expect(problem?.remedy.contains("accessible") == true)
@@ -106,10 +106,10 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = try directory.write("known_hosts", "")
         let locked = try LockedFile(path: path)
-        let waiting = Task { try KnownHostsWriter(path: path).add(TestKeys.ed25519(1), host: "web1", port: 22) }
+        let waiting = Task { try SSHKnownHostsWriter(path: path).add(TestKeys.ed25519(1), host: "web1", port: 22) }
         #expect(try locked.replace(with: Array("# theirs\n".utf8)))
         locked.close()
-        #expect(try await waiting.value == .added(KnownHostsLocation(file: path, line: 2)))
+        #expect(try await waiting.value == .added(SSHKnownHostsLocation(file: path, line: 2)))
     }
 }
 

@@ -13,10 +13,10 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    private func writer(_ name: String = "known_hosts") -> KnownHostsWriter { KnownHostsWriter(path: directory.path(name)) }
+    private func writer(_ name: String = "known_hosts") -> SSHKnownHostsWriter { SSHKnownHostsWriter(path: directory.path(name)) }
 
-    private func at(_ line: Int, _ name: String = "known_hosts") -> KnownHostsLocation {
-        KnownHostsLocation(file: directory.path(name), line: line)
+    private func at(_ line: Int, _ name: String = "known_hosts") -> SSHKnownHostsLocation {
+        SSHKnownHostsLocation(file: directory.path(name), line: line)
     }
 
     @Test(arguments: [("Web1", 22, "web1"), ("::1", 22, "::1"), ("web1", 2222, "[web1]:2222"), ("::1", 2222, "[::1]:2222")])
@@ -66,24 +66,24 @@ import Testing
         }
         #expect(try directory.names == ["known_hosts", "real", "step"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: directory.path("known_hosts")) == "step")
-        let known = KnownHosts(String(decoding: try directory.read("real/file"), as: UTF8.self))
+        let known = SSHKnownHosts(String(decoding: try directory.read("real/file"), as: UTF8.self))
         #expect(known.entries.count == 2)
     }
 
     @Test func `a circle of links is a problem`() throws {
         try FileManager.default.createSymbolicLink(atPath: directory.path("known_hosts"), withDestinationPath: "known_hosts")
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
         #expect(problem.code == .unwritable && problem.errno == ELOOP)
     }
 
     @Test func `the user's directory is made private, any other is not made`() throws {
         let home = directory.path("")
         let path = "\(home)/.ssh/known_hosts"
-        let maker = KnownHostsWriter(path: path, creatableDirectory: "\(home)/.ssh")
-        #expect(try maker.add(key, host: "web1", port: 22) == .added(KnownHostsLocation(file: path, line: 1)))
+        let maker = SSHKnownHostsWriter(path: path, creatableDirectory: "\(home)/.ssh")
+        #expect(try maker.add(key, host: "web1", port: 22) == .added(SSHKnownHostsLocation(file: path, line: 1)))
         #expect(try mode(".ssh") == 0o700)
         #expect(try mode(".ssh/known_hosts") == 0o600)
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer("none/file").add(key, host: "web1", port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer("none/file").add(key, host: "web1", port: 22) }
         #expect(problem.errno == ENOENT && problem.operation == "open")
     }
 
@@ -102,7 +102,7 @@ import Testing
 
     @Test(arguments: ["*", "?", "!web1", "a,b", "|1|x", "#x", "@revoked", "a b", "a\nb", "", "[web1]"])
     func `a name that would mean other hosts is never written`(host: String) throws {
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer().add(key, host: host, port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: host, port: 22) }
         #expect(problem.code == .unwritableName)
         #expect(try directory.names.isEmpty)
     }
@@ -115,7 +115,7 @@ import Testing
         } else {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         }
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer().add(key, host: "web1", port: 22) }
         #expect(problem.code == .unwritable)
         #expect(problem.errno == (kind == "pipe" ? EINVAL : EISDIR))
         #expect(try directory.names == ["known_hosts"])
@@ -129,7 +129,7 @@ import Testing
             return
         }
         try FileManager.default.createSymbolicLink(atPath: directory.path("full"), withDestinationPath: "/dev/full")
-        let problem = try #require(throws: KnownHostsProblem.self) { try writer("full").add(key, host: "web1", port: 22) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try writer("full").add(key, host: "web1", port: 22) }
         #expect(problem.errno == ENOSPC && problem.operation == "write")
         for device in ["/dev/null", "/dev/full"] {
             let type = try FileManager.default.attributesOfItem(atPath: device)[.type] as? FileAttributeType

@@ -37,7 +37,7 @@ enum Oracle {
     /// A fresh key of a real type: its public line's type and base64, and the fingerprint that ssh-keygen gives it.
     static func makeKey(
         type: String, bits: String? = nil, in directory: TemporaryDirectory, name: String = "key"
-    ) throws -> (HostKey, fingerprint: String) {
+    ) throws -> (SSHHostKey, fingerprint: String) {
         let path = directory.path(name)
         if let bits {
             try sshKeygen("-q", "-t", type, "-b", bits, "-N", "", "-f", path)
@@ -47,7 +47,7 @@ enum Oracle {
         let line = try String(contentsOfFile: path + ".pub", encoding: .utf8).split(separator: " ")
         let blob = try #require(Base64.decode(line[1].utf8))
         let fingerprint = try sshKeygen("-l", "-f", path + ".pub").split(separator: " ")[1]
-        return (HostKey(algorithm: String(line[0]), blob: blob), String(fingerprint))
+        return (SSHHostKey(algorithm: String(line[0]), blob: blob), String(fingerprint))
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
     ]
 
     private func order(_ contents: String, port: Int = 22) -> [String] {
-        KnownHosts(contents).preferredAlgorithms(host: "web1", port: port, from: available)
+        SSHKnownHosts(contents).preferredAlgorithms(host: "web1", port: port, from: available)
     }
 
     @Test func `what is known comes first, in the given order`() {
@@ -40,7 +40,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let lines = [TestKeys.rsa(1), TestKeys.ecdsa(1), TestKeys.ed25519(1)].filter { _ in Bool.random(using: &random) }
         let shuffled = (available + ["future@example.com"]).shuffled(using: &random)
-        let known = KnownHosts(lines.map { "web1 \($0.line)" }.joined(separator: "\n"))
+        let known = SSHKnownHosts(lines.map { "web1 \($0.line)" }.joined(separator: "\n"))
         let result = known.preferredAlgorithms(host: "web1", port: 22, from: shuffled)
         #expect(result.sorted() == shuffled.sorted())
     }

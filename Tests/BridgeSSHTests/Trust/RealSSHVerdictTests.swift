@@ -30,7 +30,7 @@ import Testing
                 text.replacingOccurrences(of: " \(pair.0)", with: " \(pair.1.line)")
             }
             let file = try directory.write("known_hosts", text)
-            let known = try KnownHostsFiles(user: [file]).load(policy: .strict)
+            let known = try SSHKnownHostsFiles(user: [file]).load(policy: .strict)
             let ours = Answer(known.verdict(on: key, host: host, port: port))
             let theirs = try Self.askSSH(host, port, directory)
             #expect(ours == theirs, "\(lines), \(host) port \(port)")
@@ -51,9 +51,9 @@ import Testing
             let text = [("KEY", key), ("OTHER", other), ("RSA", rsa)].reduce(list) { text, pair in
                 text.replacingOccurrences(of: pair.0, with: pair.1.line)
             }
-            var files = KnownHostsFiles(user: [known])
+            var files = SSHKnownHostsFiles(user: [known])
             files.revoked = [try directory.write("revoked", text + "\n")]
-            // A list that cannot be read lets nobody in.
+            // A list that cannot be read refuses every key.
             let ours = (try? files.load(policy: .strict)).map { Answer($0.verdict(on: key, host: "web1", port: 22)) } ?? .unclear
             let theirs = try Self.askSSH("web1", 22, directory, options: ["RevokedHostKeys=\(directory.path("revoked"))"])
             #expect(ours == theirs, "\(list)")
@@ -88,7 +88,7 @@ import Testing
 }
 
 extension RealSSHVerdictTests.Answer {
-    fileprivate init(_ verdict: HostKeyVerdict) {
+    fileprivate init(_ verdict: SSHHostKeyVerdict) {
         self =
             switch verdict {
             case .trusted: .accepted

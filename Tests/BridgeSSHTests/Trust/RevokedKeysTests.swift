@@ -10,44 +10,44 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func verdict(_ list: String, known: String? = nil) throws -> HostKeyVerdict {
+    private func verdict(_ list: String, known: String? = nil) throws -> SSHHostKeyVerdict {
         let revoked = try directory.write("revoked", list)
-        var files = KnownHostsFiles(user: [try directory.write("known", known ?? "web1 \(key.line)\n")])
+        var files = SSHKnownHostsFiles(user: [try directory.write("known", known ?? "web1 \(key.line)\n")])
         files.revoked = [revoked]
         return try files.load(policy: .strict).verdict(on: key, host: "web1", port: 22)
     }
 
     @Test func `a listed key is revoked for every host, whatever known_hosts says`() throws {
         let list = "# comment\n\n\r\n\(other.line)\n  \(key.line) reason\n"
-        let place = KnownHostsLocation(file: directory.path("revoked"), line: 5)
+        let place = SSHKnownHostsLocation(file: directory.path("revoked"), line: 5)
         #expect(try verdict(list) == .revoked(place))
         #expect(try verdict(list, known: "") == .revoked(place))
-        #expect(try verdict("\(key.line)\r\n") == .revoked(KnownHostsLocation(file: directory.path("revoked"), line: 1)))
+        #expect(try verdict("\(key.line)\r\n") == .revoked(SSHKnownHostsLocation(file: directory.path("revoked"), line: 1)))
     }
 
     @Test(arguments: ["", "# nothing\n", "OTHER\n"]) func `any other key is not`(list: String) throws {
         let verdict = try verdict(list.replacing("OTHER", with: other.line))
-        #expect(verdict == .trusted(KnownHostsLocation(file: directory.path("known"), line: 1)))
+        #expect(verdict == .trusted(SSHKnownHostsLocation(file: directory.path("known"), line: 1)))
     }
 
     @Test func `its types are not asked for first`() throws {
-        var files = KnownHostsFiles(user: [try directory.write("known", "web1 \(key.line)\nweb1 \(other.line)\n")])
+        var files = SSHKnownHostsFiles(user: [try directory.write("known", "web1 \(key.line)\nweb1 \(other.line)\n")])
         files.revoked = [try directory.write("revoked", key.line + "\n")]
         let known = try files.load(policy: .strict)
         let order = known.preferredAlgorithms(host: "web1", port: 22, from: [key.algorithm, other.algorithm])
         #expect(order == [other.algorithm, key.algorithm])
     }
 
-    @Test(arguments: HostKeyPolicy.allCases) func `a list that is not there is a problem`(policy: HostKeyPolicy) throws {
-        var files = KnownHostsFiles(user: [], areExplicit: false)
+    @Test(arguments: SSHHostKeyPolicy.allCases) func `a list that is not there is a problem`(policy: SSHHostKeyPolicy) throws {
+        var files = SSHKnownHostsFiles(user: [], areExplicit: false)
         files.revoked = [directory.path("missing")]
-        let problem = try #require(throws: KnownHostsProblem.self) { try files.load(policy: policy) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try files.load(policy: policy) }
         #expect(problem.code == .unreadable && problem.errno == ENOENT)
     }
 
     @Test(arguments: ["nonsense", "web1 KEY", "ssh-ed25519 AAAA", "@revoked web1 KEY"])
     func `a line that is no key spoils the list`(line: String) throws {
-        let problem = try #require(throws: KnownHostsProblem.self) {
+        let problem = try #require(throws: SSHKnownHostsProblem.self) {
             try verdict("\(other.line)\n" + line.replacing("KEY", with: key.line) + "\n")
         }
         #expect(problem.code == .revocationListUnusable && problem.line == 2)
@@ -61,9 +61,9 @@ import Testing
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
-        var files = KnownHostsFiles(user: [], areExplicit: false)
+        var files = SSHKnownHostsFiles(user: [], areExplicit: false)
         files.revoked = [directory.path("krl")]
-        let problem = try #require(throws: KnownHostsProblem.self) { try files.load(policy: .strict) }
+        let problem = try #require(throws: SSHKnownHostsProblem.self) { try files.load(policy: .strict) }
         #expect(problem.code == .revocationListUnusable)
         #expect(problem.description.contains("KRL") && problem.description.contains("RevokedHostKeys"))
     }

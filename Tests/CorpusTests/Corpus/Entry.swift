@@ -1,10 +1,10 @@
-/// One command of the corpus, what it runs under, and the cause that should be told.
+/// One command of the corpus, what it runs under, and the cause that is expected.
 struct Entry: Sendable {
     let command: String
     let expectation: Expectation
     var shell = Shell.bash
     var language = Language.english
-    /// What a bash does first in the command's directory, unseen by the classifier.
+    /// What a bash does first in the command's directory, which the classifier does not see.
     var given = ""
     var user = "tester"
 

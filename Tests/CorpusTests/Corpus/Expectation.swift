@@ -72,15 +72,15 @@ enum Expectation: Sendable {
 
 extension Expectation.Wanted {
     /// Whether a cause is this one.
-    func agrees(with told: RemoteCause) -> Bool {
-        told.code == code && cases.contains(told.appError.caseName) && hasParameter(told.appError.corpusParameter)
-            && (reason == nil || told.reason?.code == reason)
+    func agrees(with found: SSHRemoteCause) -> Bool {
+        found.code == code && cases.contains(found.appError.caseName) && hasParameter(found.appError.corpusParameter)
+            && (reason == nil || found.reason?.code == reason)
     }
 
-    private func hasParameter(_ told: String?) -> Bool {
+    private func hasParameter(_ found: String?) -> Bool {
         guard let parameter else { return true }
-        guard parameter.hasSuffix("*") else { return told == parameter }
-        return told?.hasPrefix(parameter.dropLast()) == true
+        guard parameter.hasSuffix("*") else { return found == parameter }
+        return found?.hasPrefix(parameter.dropLast()) == true
     }
 }
 

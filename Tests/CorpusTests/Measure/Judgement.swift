@@ -5,7 +5,7 @@ struct Judgement: Sendable {
     enum Verdict: Sendable, Hashable {
         /// The expected cause with its parameter; or rightly none.
         case right
-        /// A cause was expected and none was told.
+        /// A cause was expected and none was found.
         case missed
         /// A cause that is not the expected one, or with a wrong parameter; or where there is none.
         case wrong
@@ -13,23 +13,22 @@ struct Judgement: Sendable {
 
     let entry: Entry
     let outcome: Outcome
-    let told: RemoteCause?
+    let found: SSHRemoteCause?
     let verdict: Verdict
 
     init(_ entry: Entry, _ outcome: Outcome) {
         self.entry = entry
         self.outcome = outcome
-        told = RemoteCauseClassifier.cause(
+        found = SSHRemoteCauseClassifier.cause(
             exitStatus: outcome.status, command: entry.command, standardError: outcome.standardError)
         verdict =
-            switch (entry.expectation, told) {
+            switch (entry.expectation, found) {
             case (.nothing, nil): .right
             case (.nothing, .some): .wrong
             case (.cause, nil): .missed
-            case (.cause(let wanted), .some(let told)): wanted.agrees(with: told) ? .right : .wrong
+            case (.cause(let wanted), .some(let found)): wanted.agrees(with: found) ? .right : .wrong
             }
     }
-
 }
 
 extension Judgement: CustomStringConvertible {
@@ -39,11 +38,11 @@ extension Judgement: CustomStringConvertible {
             case .nothing: "no cause"
             case .cause(let wanted): "\(wanted.code) \(wanted.parameter ?? "") \(wanted.reason ?? "")"
             }
-        let said = told.map { "\($0.code) \($0.appError.corpusParameter ?? "") (\($0.confidence)) \($0.reason?.code ?? "")" }
+        let said = found.map { "\($0.code) \($0.appError.corpusParameter ?? "") (\($0.confidence)) \($0.reason?.code ?? "")" }
         return """
             \(verdict): \(entry.shell.name) \(entry.language) \(entry.command)
               expected \(wanted)
-              told     \(said ?? "no cause")
+              found    \(said ?? "no cause")
               status \(outcome.status): \(outcome.standardError.suffix(600))
             """
     }

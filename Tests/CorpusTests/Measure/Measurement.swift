@@ -10,40 +10,40 @@ struct Measurement: Sendable, CustomStringConvertible {
     /// Entries that have a cause.
     var withCause: [Judgement] { judgements.filter { if case .cause = $0.entry.expectation { true } else { false } } }
 
-    /// Of the causes told this surely, or of all, the share that is right.
+    /// Of the causes found with this confidence, or of all, the share that is right.
     func precision(_ confidences: Set<SSHError.Confidence>) -> Double {
-        let told = told(confidences)
-        return told.isEmpty ? 1 : Double(told.count { $0.verdict == .right }) / Double(told.count)
+        let found = found(confidences)
+        return found.isEmpty ? 1 : Double(found.count { $0.verdict == .right }) / Double(found.count)
     }
 
-    /// Of the causes that there are, the share that is told rightly.
+    /// Of the causes that there are, the share that is found correctly.
     var recall: Double { Double(withCause.count { $0.verdict == .right }) / Double(max(1, withCause.count)) }
 
-    /// The same, only of those told at least as `likely`.
+    /// The same, only of those found at least as `likely`.
     var firmRecall: Double {
-        let firm = withCause.count { $0.verdict == .right && $0.told?.confidence != .guess }
+        let firm = withCause.count { $0.verdict == .right && $0.found?.confidence != .guess }
         return Double(firm) / Double(max(1, withCause.count))
     }
 
-    func told(_ confidences: Set<SSHError.Confidence>) -> [Judgement] {
-        judgements.filter { $0.told.map { confidences.contains($0.confidence) } ?? false }
+    func found(_ confidences: Set<SSHError.Confidence>) -> [Judgement] {
+        judgements.filter { $0.found.map { confidences.contains($0.confidence) } ?? false }
     }
 
     var description: String {
         func line(_ name: String, _ confidences: Set<SSHError.Confidence>) -> String {
-            let told = told(confidences)
+            let found = found(confidences)
             return
-                "  \(name): \(told.count { $0.verdict == .right }) of \(told.count) right (\(Self.percent(precision(confidences))))"
+                "  \(name): \(found.count { $0.verdict == .right }) of \(found.count) right (\(Self.percent(precision(confidences))))"
         }
         return """
             \(judgements.count) commands run, \(distinctOutputs) distinct outputs, \(withCause.count) with a cause, \
             \(judgements.count - withCause.count) without
-            precision of the causes told:
+            precision of the causes found:
             \(line("exact", [.exact]))
             \(line("likely", [.likely]))
             \(line("guess", [.guess]))
             recall: \(withCause.count { $0.verdict == .right }) of \(withCause.count) (\(Self.percent(recall))), \
-            told as exact or likely \(Self.percent(firmRecall))
+            found as exact or likely \(Self.percent(firmRecall))
             """
     }
 

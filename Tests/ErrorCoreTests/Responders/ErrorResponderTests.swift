@@ -13,7 +13,7 @@ import Testing
         #expect(view.errors.count == 2 && window.errors.count == 1)
     }
 
-    @Test func whatNobodyAnswersIsLoggedAndCancelled() async throws {
+    @Test func anErrorWithoutResponderIsLoggedAndCancelled() async throws {
         let log = InMemoryLogHandler()
         let logger = Logger(label: "test") { _ in log }
         let responder = RecordingResponder(parent: ErrorResponderChain())

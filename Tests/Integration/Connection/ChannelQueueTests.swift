@@ -32,7 +32,7 @@ import Testing
             let error = try await box.failure()
             #expect(error.code == .channelSessionLimit)
             let configuration = try await box.configuration()
-            try await ConnectionPool.withPool { pool in
+            try await SSHConnectionPool.withPool { pool in
                 _ = await #expect(throws: SSHError.self) {
                     _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
                         try await $0.run("true")
@@ -70,7 +70,7 @@ import Testing
     @Test("ten leases with SFTP and a command each") func leases() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
-            try await ConnectionPool.withPool { pool in
+            try await SSHConnectionPool.withPool { pool in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<10 {
                         group.addTask {
@@ -93,9 +93,9 @@ import Testing
     @Test("a pool of one connection to a server that allows fewer than its limit") func lowerLimit() async throws {
         try await SSHDSandbox.run(.init("MaxSessions 2")) { box in
             let configuration = try await box.configuration()
-            var limits = ConnectionPool.Limits()
+            var limits = SSHConnectionPool.Limits()
             limits.connectionsPerKey = 1
-            try await ConnectionPool.withPool(limits) { pool in
+            try await SSHConnectionPool.withPool(limits) { pool in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<12 {
                         group.addTask {
@@ -113,13 +113,13 @@ import Testing
     }
 
     @Test("limits that make no sense are refused", arguments: [0, -1, .min]) func refused(value: Int) throws {
-        let changes: [(inout ConnectionPool.Limits) -> Void] = [
+        let changes: [(inout SSHConnectionPool.Limits) -> Void] = [
             { $0.connections = value }, { $0.connectionsPerKey = value }, { $0.sessionsPerConnection = value },
         ]
         for change in changes {
-            var limits = ConnectionPool.Limits()
+            var limits = SSHConnectionPool.Limits()
             change(&limits)
-            let error = try #require(#expect(throws: SSHError.self) { try ConnectionPool(limits: limits) })
+            let error = try #require(#expect(throws: SSHError.self) { try SSHConnectionPool(limits: limits) })
             #expect(error.code == .localUsage)
             #expect(error.message.contains("\(value)"))
         }
@@ -131,13 +131,13 @@ import Testing
     @Test("a pool replaces a connection whose channels interrupted commands hold") func saturated() async throws {
         try await SSHDSandbox.run(.init("MaxSessions 2")) { box in
             let configuration = try await box.configuration()
-            var limits = ConnectionPool.Limits()
+            var limits = SSHConnectionPool.Limits()
             limits.connectionsPerKey = 1
             limits.sessionsPerConnection = 2
-            try await ConnectionPool.withPool(limits) { pool in
+            try await SSHConnectionPool.withPool(limits) { pool in
                 for round in 0..<5 {
                     try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
-                        var options = CommandOptions()
+                        var options = SSHCommandOptions()
                         options.timeout = .milliseconds(100)
                         let error = try #require(
                             await #expect(throws: SSHError.self) {

@@ -7,17 +7,17 @@ import Testing
 /// Keys and host keys that no file holds.
 @Suite("Keys from memory") struct HeldKeyTests {
     /// A configuration that trusts the sandbox and offers only this.
-    private func configuration(_ box: SSHDSandbox, _ identity: Identity) async throws -> Configuration {
-        var configuration = Configuration()
+    private func configuration(_ box: SSHDSandbox, _ identity: SSHIdentity) async throws -> SSHConnectionConfiguration {
+        var configuration = SSHConnectionConfiguration()
         configuration.credentials.identities = [identity]
-        configuration.knownHosts = KnownHostsFiles(user: [try await box.knownHosts()])
+        configuration.knownHosts = SSHKnownHostsFiles(user: [try await box.knownHosts()])
         return configuration
     }
 
     @Test("a private key in memory logs in, many times, without a file") func inMemory() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let text = try String(contentsOfFile: box.clientKeyFile, encoding: .utf8)
-        let configuration = try await self.configuration(box, try Identity(privateKey: text))
+        let configuration = try await self.configuration(box, try SSHIdentity(privateKey: text))
         for _ in 0..<3 {
             let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
                 try await $0.run("echo in")
@@ -27,45 +27,45 @@ import Testing
     }
 
     @Test("an encrypted one is decrypted once, and says what is wrong with it at once") func encrypted() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let copy = scratch.url.appendingPathComponent("key").path
             try FileManager.default.copyItem(atPath: box.clientKeyFile, toPath: copy)
             let locking = try await ProcessRun.run(
                 "/usr/bin/ssh-keygen", ["-p", "-q", "-a", "256", "-N", "open sesame", "-P", "", "-f", copy])
             #expect(locking.termination == .exited(0), "\(locking.errorOutput)")
-            let text = Secret(try String(contentsOfFile: copy, encoding: .utf8))
-            let identity = try Identity(privateKey: text, passphrase: Secret("open sesame"))
+            let text = SSHSecret(try String(contentsOfFile: copy, encoding: .utf8))
+            let identity = try SSHIdentity(privateKey: text, passphrase: SSHSecret("open sesame"))
             let configuration = try await self.configuration(box, identity)
             let clock = ContinuousClock()
             // 256 rounds of bcrypt take seconds in a debug build: three connections do not repeat them.
-            let opening = try clock.measure { _ = try Identity(privateKey: text, passphrase: Secret("open sesame")) }
+            let opening = try clock.measure { _ = try SSHIdentity(privateKey: text, passphrase: SSHSecret("open sesame")) }
             #expect(opening > .zero)
             for _ in 0..<3 {
                 try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
                     _ = try await $0.run("true", check: true)
                 }
             }
-            for (passphrase, code) in [(nil, SSHError.Code.keyPassphraseRequired), (Secret("other"), .keyPassphraseWrong)] {
+            for (passphrase, code) in [(nil, SSHError.Code.keyPassphraseRequired), (SSHSecret("other"), .keyPassphraseWrong)] {
                 let error = try #require(
-                    #expect(throws: SSHError.self) { try Identity(privateKey: text, passphrase: passphrase) })
+                    #expect(throws: SSHError.self) { try SSHIdentity(privateKey: text, passphrase: passphrase) })
                 #expect(error.code == code, "\(error.message)")
                 #expect(!error.message.contains("open sesame"))
             }
         }
-        let error = try #require(#expect(throws: SSHError.self) { try Identity(privateKey: "no key") })
+        let error = try #require(#expect(throws: SSHError.self) { try SSHIdentity(privateKey: "no key") })
         #expect(error.code == .keyFormatInvalid, "\(error.message)")
     }
 
     /// Signs with another key in place of the real one's holder, and counts.
     private final class Vault: SSHSigner {
         let publicKey: SSHPublicKey
-        private let held: Identity
+        private let held: SSHIdentity
         private let failure: (any Error)?
         private let calls = Mutex<[String]>([])
         var algorithms: [String] { calls.withLock { $0 } }
 
-        init(_ identity: Identity, failing failure: (any Error)? = nil) throws {
+        init(_ identity: SSHIdentity, failing failure: (any Error)? = nil) throws {
             held = identity
             publicKey = try #require(identity.signer).publicKey
             self.failure = failure
@@ -87,16 +87,16 @@ import Testing
         var options = SSHDSandbox.Options()
         options.authorize(key, for: .alice)
         try await SSHDSandbox.run(options) { box in
-            let vault = try Vault(try Identity(privateKey: key.privateKey))
-            let configuration = try await self.configuration(box, Identity(signer: vault))
+            let vault = try Vault(try SSHIdentity(privateKey: key.privateKey))
+            let configuration = try await self.configuration(box, SSHIdentity(signer: vault))
             for _ in 0..<2 {
                 try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
                     _ = try await $0.run("true", check: true)
                 }
             }
             #expect(vault.algorithms.count == 2)
-            let sealed = try Vault(try Identity(privateKey: key.privateKey), failing: Sealed())
-            let refused = try await self.configuration(box, Identity(signer: sealed))
+            let sealed = try Vault(try SSHIdentity(privateKey: key.privateKey), failing: Sealed())
+            let refused = try await self.configuration(box, SSHIdentity(signer: sealed))
             let error = try #require(
                 await #expect(throws: SSHError.self) {
                     try await SSHClient.withConnection(to: box.endpoint(), configuration: refused) { _ in }
@@ -107,15 +107,15 @@ import Testing
 
     @Test("pools tell keys from memory apart") func apart() async throws {
         let (one, other) = (try await TestKey.make(.ed25519, name: "one"), try await TestKey.make(.ed25519, name: "other"))
-        let identities = [try Identity(privateKey: one.privateKey), try Identity(privateKey: other.privateKey)]
+        let identities = [try SSHIdentity(privateKey: one.privateKey), try SSHIdentity(privateKey: other.privateKey)]
         #expect(identities[0] != identities[1])
-        #expect(identities[0] == (try Identity(privateKey: one.privateKey)))
+        #expect(identities[0] == (try SSHIdentity(privateKey: one.privateKey)))
         var options = SSHDSandbox.Options()
         options.authorize(one, for: .alice)
         try await SSHDSandbox.run(options) { box in
             let right = try await configuration(box, identities[0])
             let wrong = try await configuration(box, identities[1])
-            try await ConnectionPool.withPool { pool in
+            try await SSHConnectionPool.withPool { pool in
                 _ = try await pool.withConnection(to: box.endpoint(), configuration: right) { try await $0.run("true") }
                 await #expect(throws: SSHError.self) {
                     try await pool.withConnection(to: box.endpoint(), configuration: wrong) { _ in }
@@ -127,22 +127,22 @@ import Testing
 
 /// Host keys that are known beforehand.
 @Suite("Pinned host keys") struct PinnedHostKeyTests {
-    private func keys(of box: SSHDSandbox) async throws -> [HostKey] {
+    private func keys(of box: SSHDSandbox) async throws -> [SSHHostKey] {
         let text = try String(contentsOfFile: try await box.knownHosts(), encoding: .utf8)
         return try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
-            HostKey(try SSHPublicKey(line: $0.split(separator: " ").dropFirst().joined(separator: " ")))
+            SSHHostKey(try SSHPublicKey(line: $0.split(separator: " ").dropFirst().joined(separator: " ")))
         }
     }
 
     @Test("they stand for known_hosts, each of them, whatever the policy") func trusted() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let keys = try await keys(of: box)
         #expect(keys.count == 3)
         // libssh2 1.10 verifies no RSA host key with SHA-2, and sshd offers none with SHA-1.
         let single = keys.filter { InstalledLibrary.is111 || $0.algorithm != "ssh-rsa" }
         for pins in [keys] + single.map({ [$0] }) {
             var configuration = try await box.configuration()
-            configuration.knownHosts = KnownHostsFiles(user: ["/nonexistent/known_hosts"])
+            configuration.knownHosts = SSHKnownHostsFiles(user: ["/nonexistent/known_hosts"])
             configuration.trustedHostKeys = pins
             configuration.hostKeyPolicy = .acceptNew
             try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
@@ -152,10 +152,10 @@ import Testing
     }
 
     @Test("another key is refused, also one that known_hosts has") func refused() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let key = try await TestKey.make(.ed25519, name: "another host")
         var configuration = try await box.configuration()
-        configuration.trustedHostKeys = [HostKey(try SSHPublicKey(line: key.publicKey))]
+        configuration.trustedHostKeys = [SSHHostKey(try SSHPublicKey(line: key.publicKey))]
         configuration.hostKeyPolicy = .acceptNew
         let error = try #require(
             await #expect(throws: SSHError.self) {
@@ -168,23 +168,23 @@ import Testing
 
 /// An interaction that answers one kind of question.
 @Suite("Interaction by default") struct DefaultInteractionTests {
-    private struct Password: Interaction {
-        func password(user: String, host: String, isRetry: Bool) async throws -> Secret? {
-            Secret(SandboxUser.alice.password ?? "")
+    private struct Password: SSHInteraction {
+        func password(user: String, host: String, isRetry: Bool) async throws -> SSHSecret? {
+            SSHSecret(SandboxUser.alice.password ?? "")
         }
     }
 
     @Test("what is left out gives no answer") func partial() async throws {
-        let box = try await Ground.plain.box()
-        var configuration = Configuration()
-        configuration.knownHosts = KnownHostsFiles(user: [try await box.knownHosts()])
+        let box = try await SharedSandbox.plain.box()
+        var configuration = SSHConnectionConfiguration()
+        configuration.knownHosts = SSHKnownHostsFiles(user: [try await box.knownHosts()])
         configuration.interaction = Password()
         let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
             try await $0.run("echo in")
         }
         #expect(result.standardOutputText == "in\n")
         configuration.hostKeyPolicy = .ask
-        configuration.knownHosts = KnownHostsFiles(user: [])
+        configuration.knownHosts = SSHKnownHostsFiles(user: [])
         await #expect(throws: SSHError.self) {
             try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
         }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("failures and losses are warnings with their code; a cancellation is none") func failures() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let (handler, logger) = logging()
         try await FaultProxy.run(to: box.port) { proxy in
             var configuration = try await box.configuration(port: proxy.port)
@@ -63,15 +63,15 @@ import Testing
     }
 
     @Test("connections, commands and pools are counted, with outcomes as their only label") func metrics() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let metrics = TestMetrics()
         var configuration = try await box.configuration()
         configuration.metrics = metrics
-        let pool = try ConnectionPool(metrics: metrics)
+        let pool = try SSHConnectionPool(metrics: metrics)
         let work = Task { await pool.run() }
         try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
             for command in ["true", "true", "false"] { _ = try await connection.run(command) }
-            var options = CommandOptions()
+            var options = SSHCommandOptions()
             options.outputLimit = 1
             _ = try? await connection.run("echo long", options: options)
         }
@@ -99,7 +99,7 @@ import Testing
     @Test("callers wait for run(), and the pool ends with its task") func running() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
-            let pool = try ConnectionPool()
+            let pool = try SSHConnectionPool()
             async let early = pool.withConnection(to: box.endpoint(), configuration: configuration) {
                 try await $0.run("echo early").standardOutputText
             }

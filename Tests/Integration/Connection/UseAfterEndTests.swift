@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("after close()") func closed() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let connection = try await SSHClient.connect(to: box.endpoint(), configuration: try await box.configuration())
         await connection.close()
         try await expectMisuse("run was called after close()") { _ = try await connection.run("true") }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("a connection that left its closure") func escapedConnection() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let escaped = Escaped<SSHConnection>()
         try await box.connected { escaped.set($0) }
         try await expectMisuse("the closure that the connection was lent to had returned") {
@@ -49,9 +49,9 @@ import Testing
     }
 
     @Test("a pool's connection that left its closure, while others use it") func escapedFromPool() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let configuration = try await box.configuration()
-        try await ConnectionPool.withPool { pool in
+        try await SSHConnectionPool.withPool { pool in
             let escaped = Escaped<SSHConnection>()
             try await pool.withConnection(to: box.endpoint(), configuration: configuration) { escaped.set($0) }
             try await expectMisuse("had returned") { _ = try await escaped.get().run("true") }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("an execution and its streams that left their closure") func escapedExecution() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             let escaped = Escaped<SSHExecution>()
             try await connection.execute("echo here") { escaped.set($0) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("an SFTP client that left its closure, or outlived its connection") func escapedSFTP() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let outer = Escaped<SFTPClient>()
         try await box.connected { connection in
             let inner = Escaped<SFTPClient>()
@@ -92,10 +92,10 @@ import Testing
     }
 
     @Test("a pool that is closed") func closedPool() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let configuration = try await box.configuration()
-        let escaped = Escaped<ConnectionPool>()
-        try await ConnectionPool.withPool { escaped.set($0) }
+        let escaped = Escaped<SSHConnectionPool>()
+        try await SSHConnectionPool.withPool { escaped.set($0) }
         try await expectMisuse("after the pool was closed") {
             try await escaped.get().withConnection(to: box.endpoint(), configuration: configuration) { _ in }
         }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test("closed() says why a connection was lost, and nothing of one that was closed here") func ended() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             let configuration = try await box.configuration(port: proxy.port)
             let endpoint = box.endpoint(port: proxy.port)

@@ -8,7 +8,7 @@ import Testing
 struct ConcurrencyTests {
     @Test("every one of thousands of requests gets its own answer, though many tasks wait at once")
     func requests() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             try await connection.withSFTP { sftp in
                 let folder = "many"
@@ -34,7 +34,7 @@ struct ConcurrencyTests {
 
     @Test("many commands read and end at once, each with its own output")
     func commands() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for worker in 0..<8 {

@@ -18,7 +18,7 @@ struct CopyCommandTests {
 
     @Test("there and back, with checksums, in silence")
     func thereAndBack() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("content\n", to: "a file")
             let up = try await copy(box, ["--checksum", "-p", file, "127.0.0.1:/tmp/there"], in: scratch.url.path)
@@ -31,7 +31,7 @@ struct CopyCommandTests {
 
     @Test("a file that fails ends with 1 and lets the others be copied; JSON tells both")
     func partialFailure() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let result = try await copy(
                 box, ["--json", "127.0.0.1:/etc/shadow", "127.0.0.1:/etc/passwd", scratch.url.path], in: scratch.url.path)
@@ -58,20 +58,20 @@ struct CopyCommandTests {
         #expect(result.exitStatus == 199)
         let shown = result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(shown.contains(words) && shown.contains("See `bridge-ssh copy --help`"), "\(shown)")
-        let told = try await ProcessRun.run(
+        let usage = try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), ["copy", "--json"] + places, environment: environment)
-        #expect(told.exitStatus == 199 && told.errorOutput.isEmpty)
-        #expect(try json(told)["error"]?["code"]?.text == "ssh.local.usage")
+        #expect(usage.exitStatus == 199 && usage.errorOutput.isEmpty)
+        #expect(try json(usage)["error"]?["code"]?.text == "ssh.local.usage")
     }
 
-    @Test("a directory without -r is told of the option")
+    @Test("a directory without -r gets a hint at the option")
     func lacksRecursion() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let result = try await copy(box, [scratch.url.path, "127.0.0.1:"], in: scratch.url.path)
             #expect(result.exitStatus == 1)
             #expect(result.errorOutput.contains("ssh.sftp.is-a-directory"))
-            #expect(result.errorOutput.contains("--recursive (-r)"), "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("`--recursive` (-r)"), "\(result.errorOutput)")
         }
     }
 }

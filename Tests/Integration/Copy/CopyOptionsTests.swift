@@ -10,7 +10,7 @@ struct CopyOptionsTests {
 
     @Test("wildcards of the server's side are expanded, as a shell would")
     func wildcards() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("wild")
         for name in ["f1", "f2", "g1", ".f3", "odd[1]", "odd1", "new\nline"] {
             try Data(name.utf8).write(to: folder.appendingPathComponent(name))
@@ -38,7 +38,7 @@ struct CopyOptionsTests {
 
     @Test("from one host to another, a file and a tree")
     func relay() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("relay/tree/deep")
         try CopyTests.bytes(1_000_000).write(to: folder.appendingPathComponent("large"))
         try Data("small".utf8).write(to: folder.appendingPathComponent("small"))
@@ -64,7 +64,7 @@ struct CopyOptionsTests {
 
     @Test("a lost connection is made again, and the copy goes on", arguments: [true, false])
     func retries(isUpload: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("retries-\(isUpload)")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         let content = CopyTests.bytes(40_000_000)
@@ -92,7 +92,7 @@ struct CopyOptionsTests {
 
     @Test("--sparse leaves holes, both ways, and the content is the same", arguments: [true, false])
     func sparse(isUpload: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("sparse-\(isUpload)")
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         try await ScratchDirectory.with { scratch in
@@ -113,7 +113,7 @@ struct CopyOptionsTests {
 
     @Test("--mkpath makes what is missing, for a file and for a directory to copy into, both ways")
     func mkpath() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try scratch.write("1", to: "one")
             try scratch.write("2", to: "two")

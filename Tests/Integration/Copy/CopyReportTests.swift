@@ -13,7 +13,7 @@ struct CopyReportTests {
 
     @Test("every failure names its own file, and what went well is counted")
     func failures() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try scratch.write("ok", to: "ok")
             let result = try await box.copy(["no1", "no2", "no3", "ok", "127.0.0.1:/tmp/"], home: scratch)
@@ -28,7 +28,7 @@ struct CopyReportTests {
 
     @Test("files of a tree that may not be read are each named")
     func unreadable() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("unreadable")
         for name in ["f1", "f2", "f3"] {
             try Data("x".utf8).write(to: folder.appendingPathComponent(name))
@@ -48,7 +48,7 @@ struct CopyReportTests {
 
     @Test("what is left out ends with 1 and is counted")
     func leftOut() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try FileManager.default.createDirectory(atPath: scratch.path("d"), withIntermediateDirectories: false)
             try scratch.write("ok", to: "d/ok")
@@ -56,8 +56,8 @@ struct CopyReportTests {
             let result = try await box.copy(["-r", "d", "127.0.0.1:left-out"], home: scratch)
             #expect(result.exitStatus == 1)
             #expect(result.words.contains("d/pipe is left out") && result.words.hasSuffix("; 1 left out"), "\(result.words)")
-            let told = try json(try await box.copy(["--json", "-r", "d", "127.0.0.1:left-out"], home: scratch))
-            #expect(told["outcome"]?.text == "incomplete" && told["leftOut"]?.double == 1 && told["error"] == .null)
+            let report = try json(try await box.copy(["--json", "-r", "d", "127.0.0.1:left-out"], home: scratch))
+            #expect(report["outcome"]?.text == "incomplete" && report["leftOut"]?.double == 1 && report["error"] == .null)
         }
     }
 
@@ -73,9 +73,9 @@ struct CopyReportTests {
                     runsCommands ? "a command on the server may not read it." : "the server runs no commands for this user."
                 #expect(result.words.contains("/tmp/unverified is not verified: \(reason)"), "\(result.words)")
                 #expect(result.words.hasSuffix("; 1 not verified"))
-                let told = try json(
+                let report = try json(
                     try await box.copy(["--json", "--checksum", "file", "127.0.0.1:/tmp/unverified2"], home: scratch))
-                #expect(told["outcome"]?.text == "incomplete" && told["unverifiedFiles"]?.double == 1)
+                #expect(report["outcome"]?.text == "incomplete" && report["unverifiedFiles"]?.double == 1)
             }
         }
     }

@@ -50,7 +50,7 @@ struct CopySafetyTests {
 
     @Test("a link in the place of the copy's top is not followed; one that the user named is")
     func topLink() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             for name in ["victim", "dst", "named"] {
                 try files.createDirectory(atPath: scratch.path(name), withIntermediateDirectories: true)
@@ -69,9 +69,9 @@ struct CopySafetyTests {
         }
     }
 
-    @Test("a file that is replaced keeps out those whom it kept out", arguments: [false, true])
+    @Test("a file that is replaced keeps out the users that it kept out", arguments: [false, true])
     func modes(isTree: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let top = "care-modes-\(isTree)"
             let there = box.url(of: "/home/alice/" + top).path
@@ -97,7 +97,7 @@ struct CopySafetyTests {
 
     @Test("files that do not know their size arrive whole, both ways", .timeLimit(.minutes(2)), arguments: [false, true])
     func pseudoFiles(resumes: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try await copy(box) { sftp, options in
                 for (number, path) in ["/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled"].enumerated()
@@ -121,7 +121,7 @@ struct CopySafetyTests {
 
     @Test("a partial copy is gone on with only where it is an ordinary file of one's own")
     func strangePartials() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let source = try scratch.write("content", to: "source")
             try await copy(box) { sftp, options in
@@ -129,7 +129,7 @@ struct CopySafetyTests {
                 options.resumes = true
                 options.continuesAfterFailure = false
                 _ = try await sftp.upload([source], to: "care-partial", options: options)
-                // The name of a partial copy can be told beforehand: by the size and time of the source.
+                // The name of a partial copy can be predicted: by the size and time of the source.
                 let attributes = try await sftp.attributes(of: "care-partial")
                 func partial(_ name: String, _ time: UInt32) -> String {
                     let mark = [7, UInt64(time), UInt64(options.window)].map { String($0, radix: 36) }.joined(separator: "-")

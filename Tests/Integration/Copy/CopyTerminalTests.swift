@@ -30,7 +30,7 @@ struct CopyTerminalTests {
         "^C ends a download that hangs; only --resume leaves a partial file, which the next copy goes on with",
         arguments: [true, false])
     func interruptedDownload(resumes: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let name = "interrupted-\(resumes)"
         let content = CopyTests.bytes(20_000_000)
         try content.write(to: box.url(of: "/home/alice/\(name)"))
@@ -75,7 +75,7 @@ struct CopyTerminalTests {
 
     @Test("^C ends an upload, and nothing is left of it there")
     func interruptedUpload() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = box.url(of: "/home/alice/interrupted-upload")
         try await box.connected { try await $0.withSFTP { try await $0.makeDirectory("interrupted-upload") } }
         try await ScratchDirectory.with { scratch in

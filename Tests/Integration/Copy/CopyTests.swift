@@ -17,7 +17,7 @@ struct CopyTests {
     /// Both ways, and what is there afterwards: no name but those that are wanted.
     @Test("files of every size arrive whole", arguments: [0, 1, 32767, 32768, 32769, 261_120, 261_121, 1_000_000, 50_000_000])
     func sizes(size: Int) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let content = Self.bytes(size)
             try content.write(to: scratch.url.appendingPathComponent("there"))
@@ -42,7 +42,7 @@ struct CopyTests {
 
     @Test("a tree of odd names, links and empty directories arrives with modes and times")
     func tree() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let top = scratch.url.appendingPathComponent("tree").path
             let files = FileManager.default
@@ -143,7 +143,7 @@ struct CopyTests {
         Failing("a remote name that is taken", .sftpAlreadyExists) { (sftp: SFTPClient, local: String) in
             try await sftp.makeDirectory("/tmp")
         },
-        Failing("a local directory where nobody can make files", .sftpLocalPermissionDenied) {
+        Failing("a local directory where no files can be made", .sftpLocalPermissionDenied) {
             (sftp: SFTPClient, local: String) in
             _ = try await sftp.download(["/etc/passwd"], to: "/sys/x")
         },
@@ -159,7 +159,7 @@ struct CopyTests {
     func failure(index: Int) async throws {
         let failing = Self.failures[index]
         let (name, code, body) = (failing.name, failing.code, failing.body)
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try Self.bytes(1000).write(to: scratch.url.appendingPathComponent("one"))
             try Self.bytes(2_000_000).write(to: scratch.url.appendingPathComponent("two"))
@@ -173,7 +173,7 @@ struct CopyTests {
 
     @Test("a copy that was cut off goes on where it stopped", arguments: [true, false])
     func resume(isUpload: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let content = Self.bytes(20_000_000)
             let (here, there) = (scratch.url.appendingPathComponent("file"), "resume-\(isUpload)")
@@ -207,7 +207,7 @@ struct CopyTests {
 
     @Test("without --resume nothing is left of a copy that failed, and the old file stays", arguments: [true, false])
     func failureLeavesNothing(isUpload: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let folder = "left-\(isUpload)"
             try await box.connected { try await $0.withSFTP { try await $0.makeDirectory(folder) } }
@@ -240,9 +240,9 @@ struct CopyTests {
         }
     }
 
-    @Test("an account that runs no commands: what cannot be verified is told")
+    @Test("an account that runs no commands: what cannot be verified is reported")
     func accounts() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let result = try await box.connected(.sftponly) { connection in
                 try await connection.withSFTP { sftp in

@@ -39,7 +39,7 @@ struct CutShortTests {
 
     @Test("a server that goes silent in mid-copy is given up, and what became of the copy is said", arguments: [true, false])
     func silence(isUpload: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = box.url(of: "/home/alice/silence-\(isUpload)")
         try await box.connected { try await $0.withSFTP { try await $0.makeDirectory("silence-\(isUpload)") } }
         try await ScratchDirectory.with { scratch in
@@ -58,14 +58,14 @@ struct CutShortTests {
                     words.contains("ssh.session.keepalive-timed-out") && words.contains("No file is known to have arrived"),
                     "\(words)")
                 #expect(!words.contains("command"), "\(words)")
-                // A file of the server's that is left nobody can take away any more; ours is gone.
+                // A partial file left at the server cannot be removed any more; the local one is gone.
                 #expect(words.contains(".bridge-partial may be left of an unfinished file.") == isUpload, "\(words)")
                 #expect(words.contains("no unfinished file is known to be left") == !isUpload, "\(words)")
-                let told = try await copy(arguments + ["--json"] + places, home: scratch)
-                let json = try JSONDecoder().decode(JSON.self, from: Data(told.standardOutput))
+                let copied = try await copy(arguments + ["--json"] + places, home: scratch)
+                let json = try JSONDecoder().decode(JSON.self, from: Data(copied.standardOutput))
                 #expect(try JSONSchema.ofCopy().faults(json) == [])
                 guard case .array(let left)? = json["partialFiles"] else { throw DidNotFail() }
-                #expect(left.count == (isUpload ? 1 : 0), "\(told.output)")
+                #expect(left.count == (isUpload ? 1 : 0), "\(copied.output)")
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: (isUpload ? folder : here).path)
             #expect(names.allSatisfy { isUpload && $0.hasSuffix(".bridge-partial") }, "\(names)")
@@ -73,7 +73,7 @@ struct CutShortTests {
     }
 
     @Test("a connection that is lost in mid-copy: what --resume keeps is named") func lost() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try CopyTests.bytes(20_000_000).write(to: box.url(of: "/home/alice/lost"))
             try await FaultProxy.run(to: box.port, fault: FaultProxy.Fault(.reset, after: 9_000_000, from: .server)) { proxy in

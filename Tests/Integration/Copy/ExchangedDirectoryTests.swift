@@ -35,7 +35,7 @@ struct ExchangedDirectoryTests {
 
     @Test("files go into the directory that was opened, and a link in its place is not followed")
     func files() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let (target, outside) = (scratch.path("target"), scratch.path("outside"))
             try files.createDirectory(atPath: outside, withIntermediateDirectories: false)
@@ -66,7 +66,7 @@ struct ExchangedDirectoryTests {
 
     @Test("a directory whose parent was exchanged is not made elsewhere", arguments: [true, false])
     func directories(isLink: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let (target, outside) = (scratch.path("target"), scratch.path("outside"))
             try files.createDirectory(atPath: outside, withIntermediateDirectories: false)
@@ -99,7 +99,7 @@ struct ExchangedDirectoryTests {
     @Test(
         "what is read is what was found: a link in place of a directory or a file is not followed", arguments: ["d/e", "d/e/f1"])
     func uploads(exchanged: String) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let (source, outside) = (scratch.path("source"), scratch.path("outside"))
             try files.createDirectory(atPath: source + "/d/e", withIntermediateDirectories: true)
@@ -133,7 +133,7 @@ struct ExchangedDirectoryTests {
 
     @Test("links that the user names are followed as ever: to the file, to the directory, and on the way")
     func named() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             try files.createDirectory(atPath: scratch.path("real/sub"), withIntermediateDirectories: true)
             try scratch.write("old", to: "real/file")

@@ -10,7 +10,7 @@ struct FileAccessTests {
     private struct OwnError: Error, Equatable {}
 
     private func withSFTP(_ body: (SFTPClient) async throws -> Void) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in try await connection.withSFTP { sftp in try await body(sftp) } }
     }
 
@@ -158,7 +158,7 @@ struct FileAccessTests {
 
     @Test("a connection that is lost while nothing runs does not speak of a command")
     func idle() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             let error = await #expect(throws: SSHError.self) {
                 try await box.connected(through: proxy.port) { connection in

@@ -20,7 +20,7 @@ struct InPlaceTests {
         "a directory that may not be written to, or where only the owner may replace a file, is no reason to fail",
         arguments: [("locked", 0o755), ("sticky", 0o1777)])
     func fallback(name: String, mode: Int) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let url = try locked(box, name, directory: mode)
         let before = try FileFacts(url)
         try await ScratchDirectory.with { scratch in
@@ -37,7 +37,7 @@ struct InPlaceTests {
 
     @Test("where the file may not be written to either, the message names the target")
     func refused() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let url = try locked(box, "refused", file: 0o644)
         try await ScratchDirectory.with { scratch in
             try scratch.write("new", to: "new")
@@ -54,7 +54,7 @@ struct InPlaceTests {
 
     @Test("--inplace keeps hard links and what is shorter is cut, both ways", arguments: [true, false])
     func hardLinks(isUpload: Bool) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let folder = try box.folder("in-place-\(isUpload)")
         let name = "127.0.0.1:in-place-\(isUpload)/"
         try await ScratchDirectory.with { scratch in
@@ -78,7 +78,7 @@ struct InPlaceTests {
 
     @Test("in a tree nothing is written through a link in place of a file")
     func links() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let outside = try box.folder("in-place-outside")
             try Data("precious".utf8).write(to: outside.appendingPathComponent("f"))

@@ -12,7 +12,7 @@ struct ReplacingTests {
 
     @Test("a rename takes the place of an old file in one step")
     func atomic() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             try await connection.withSFTP { sftp in
                 try await sftp.makeDirectory("rename")

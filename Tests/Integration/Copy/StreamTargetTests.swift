@@ -24,7 +24,7 @@ struct StreamTargetTests {
 
     @Test("/dev/stdout is continued where it stands, be it a file, an appended file or a pipe")
     func standardOutput() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let content = try prepare(box, "streamed")
         let whole = Data("before\n".utf8) + content + Data("after\n".utf8)
         try await ScratchDirectory.with { scratch in
@@ -42,7 +42,7 @@ struct StreamTargetTests {
 
     @Test("a named pipe gets the content, and stays a pipe; its reader may come later")
     func pipe() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let content = try prepare(box, "piped")
         try await ScratchDirectory.with { scratch in
             #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
@@ -57,7 +57,7 @@ struct StreamTargetTests {
 
     @Test("a pipe at the server gets the content, and stays a pipe")
     func remotePipe() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await ScratchDirectory.with { scratch in
             let content = CopyTests.bytes(500_000, seed: 3)
             try content.write(to: scratch.url.appendingPathComponent("file"))

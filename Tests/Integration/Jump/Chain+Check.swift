@@ -63,8 +63,10 @@ extension Chain {
         #expect(error?.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
         #expect(error?.message.contains(expected.words) ?? false || expected.words.isEmpty, seen, sourceLocation: location)
         if expected.hop < hops.count {
-            let place = "Jump host \(expected.hop) of \(hops.count - 1) ("
-            #expect(error?.message.hasPrefix(place) == true, seen, sourceLocation: location)
+            let place = "Jump host \(expected.hop) of \(hops.count - 1)"
+            #expect(
+                error?.message.hasPrefix(place) == true && error?.message.contains(hops[expected.hop - 1].host) == true, seen,
+                sourceLocation: location)
         }
     }
 

@@ -23,30 +23,30 @@ struct Chain: Sendable {
     /// Every hop a sandbox of its own that lets us in.
     static func plain(_ count: Int = 3) async throws -> Chain {
         var hops: [Hop] = []
-        for box in try await ChainGround.shared.boxes(count) { hops.append(try await box.hop()) }
+        for box in try await SharedChain.shared.boxes(count) { hops.append(try await box.hop()) }
         return Chain(hops: hops)
     }
 
-    var endpoint: Endpoint { endpoint(hops.count - 1) }
+    var endpoint: SSHEndpoint { endpoint(hops.count - 1) }
 
-    private func endpoint(_ index: Int) -> Endpoint {
-        Endpoint(unchecked: hops[index].host, port: hops[index].port, user: hops[index].user)
+    private func endpoint(_ index: Int) -> SSHEndpoint {
+        SSHEndpoint(unchecked: hops[index].host, port: hops[index].port, user: hops[index].user)
     }
 
-    var configuration: Configuration {
+    var configuration: SSHConnectionConfiguration {
         var configuration = configuration(hops.count - 1)
         configuration.jumpHosts = hops.indices.dropLast().map {
-            JumpHost(
+            SSHJumpHost(
                 endpoint($0), configuration: self.configuration($0), connectTimeout: hops[$0].connectTimeout.map { .seconds($0) })
         }
         configuration.timeouts.connect = .seconds(connectTimeout)
         return configuration
     }
 
-    private func configuration(_ index: Int) -> Configuration {
-        var configuration = Configuration()
-        configuration.credentials.identities = [Identity(path: hops[index].identity)]
-        configuration.knownHosts = KnownHostsFiles(user: [hops[index].knownHosts])
+    private func configuration(_ index: Int) -> SSHConnectionConfiguration {
+        var configuration = SSHConnectionConfiguration()
+        configuration.credentials.identities = [SSHIdentity(path: hops[index].identity)]
+        configuration.knownHosts = SSHKnownHostsFiles(user: [hops[index].knownHosts])
         return configuration
     }
 
@@ -125,19 +125,19 @@ extension SSHDSandbox {
     }
 }
 
-/// Three sandboxes that many scenes share, because none of them changes them. They end with the test process.
-actor ChainGround {
-    static let shared = ChainGround()
-    private let grounds = (1...3).map { number in
+/// Three sandboxes that many cases share, because none of them changes them. They end with the test process.
+actor SharedChain {
+    static let shared = SharedChain()
+    private let sandboxes = (1...3).map { number in
         var options = SSHDSandbox.Options()
         options.hostName = "hop\(number)"
         options.hostKeyName = "hop\(number)"
-        return Ground(options)
+        return SharedSandbox(options)
     }
 
     func boxes(_ count: Int) async throws -> [SSHDSandbox] {
         var boxes: [SSHDSandbox] = []
-        for ground in grounds.suffix(count) { boxes.append(try await ground.box()) }
+        for sandbox in sandboxes.suffix(count) { boxes.append(try await sandbox.box()) }
         return boxes
     }
 }

@@ -5,11 +5,11 @@ import Testing
 
 /// `bridge-ssh doctor` of a host behind others, or behind a ProxyCommand.
 @Suite("Doctor: the way to the host") struct DoctorRouteTests {
-    private func diagnose(_ chain: Chain) async throws -> Diagnosis {
+    private func diagnose(_ chain: Chain) async throws -> SSHDiagnosis {
         try await SSHClient.diagnose(chain.endpoint, configuration: chain.configuration)
     }
 
-    private func text(_ diagnosis: Diagnosis) -> Comment {
+    private func text(_ diagnosis: SSHDiagnosis) -> Comment {
         Comment(rawValue: String(decoding: diagnosis.json().bytes, as: UTF8.self))
     }
 
@@ -17,7 +17,7 @@ import Testing
     func passes(count: Int) async throws {
         try await Gate.shared.pass {
             var chain = try await Chain.plain(count)
-            let boxes = try await ChainGround.shared.boxes(count)
+            let boxes = try await SharedChain.shared.boxes(count)
             // A name with several addresses, each of which would be tried if it were the destination's.
             chain.hops[0].host = "localhost"
             chain.hops[0].knownHosts = try boxes[0].directory.write(
@@ -26,7 +26,7 @@ import Testing
             let stranger = try await TestKey.make(name: "of-the-jump-host")
             var configuration = chain.configuration
             configuration.jumpHosts[0].configuration.credentials.identities.insert(
-                Identity(path: try boxes[0].identityFile(stranger)), at: 0)
+                SSHIdentity(path: try boxes[0].identityFile(stranger)), at: 0)
             let diagnosis = try await SSHClient.diagnose(chain.endpoint, configuration: configuration)
             let seen = text(diagnosis)
             #expect(diagnosis.error == nil, seen)
@@ -77,12 +77,12 @@ import Testing
                 case .refused: chain.hops[hop - 1].port = 1
                 case .unknownKey: chain.hops[hop - 1].knownHosts = "/dev/null"
                 case .rejected:
-                    let box = try await ChainGround.shared.boxes(3)[0]
+                    let box = try await SharedChain.shared.boxes(3)[0]
                     chain.hops[hop - 1].identity = try box.identityFile(try await TestKey.make(name: "stranger"))
                 }
                 // Where nothing listens, the host before it is the one that says so.
-                let isToldByTheOneBefore = flaw == .refused && hop > 1
-                try await check(chain, failingAt: isToldByTheOneBefore ? hop - 1 : hop, unreached: hop...2)
+                let isReportedByTheHopBefore = flaw == .refused && hop > 1
+                try await check(chain, failingAt: isReportedByTheHopBefore ? hop - 1 : hop, unreached: hop...2)
             }
         }
     }
@@ -102,7 +102,7 @@ import Testing
         let route = diagnosis.findings(about: .route)
         #expect(route.last?.level == .failed && route.last?.text.hasPrefix("Jump host \(hop) of 2") == true, seen)
         #expect(route.count { $0["outcome"] == .text("logged-in") } == min(unreached.lowerBound - 1, 2), seen)
-        for step in DiagnosisStep.allCases where step != .route {
+        for step in SSHDiagnosisStep.allCases where step != .route {
             #expect(diagnosis.findings(about: step).map(\.level) == [.notReached], seen)
         }
         let (run, report, json) = (
@@ -120,7 +120,7 @@ import Testing
     @Test("a failure at the destination stands in its own step, after the jump hosts") func destination() async throws {
         try await Gate.shared.pass {
             var chain = try await Chain.plain(2)
-            let box = try await ChainGround.shared.boxes(2)[0]
+            let box = try await SharedChain.shared.boxes(2)[0]
             chain.hops[1].identity = try box.identityFile(try await TestKey.make(name: "stranger"))
             let diagnosis = try await diagnose(chain)
             let seen = text(diagnosis)
@@ -156,7 +156,7 @@ import Testing
 
     // MARK: ProxyCommand
 
-    @Test("a ProxyCommand is told of, and the host is not connected to beside it") func proxy() async throws {
+    @Test("a ProxyCommand is reported, and the host is not connected to beside it") func proxy() async throws {
         try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let json = try await setting.byDoctor(command, ["--json"])

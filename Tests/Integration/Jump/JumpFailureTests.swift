@@ -12,7 +12,7 @@ import Testing
             ? HopFailure(code: first, hop: 1) : HopFailure(code: Self.unreached, hop: hop - 1, words: words)
     }
 
-    private func play(
+    private func check(
         _ expected: HopFailure, _ change: (inout Chain) async throws -> Void = { _ in },
         location: SourceLocation = #_sourceLocation
     ) async throws {
@@ -24,35 +24,35 @@ import Testing
     }
 
     @Test("a hop where nothing listens", arguments: 1...3) func refused(hop: Int) async throws {
-        try await play(unreachable(hop, .connectRefused, saying: "Connection refused")) { $0.hops[hop - 1].port = 1 }
+        try await check(unreachable(hop, .connectRefused, saying: "Connection refused")) { $0.hops[hop - 1].port = 1 }
     }
 
     @Test("a hop whose name is unknown", arguments: 1...3) func unknownName(hop: Int) async throws {
-        try await play(unreachable(hop, .resolveHostNotFound, saying: "no-such-host.invalid")) {
+        try await check(unreachable(hop, .resolveHostNotFound, saying: "no-such-host.invalid")) {
             $0.hops[hop - 1].host = "no-such-host.invalid"
         }
     }
 
     @Test("a hop whose host key is unknown", arguments: 1...3) func unknownKey(hop: Int) async throws {
-        try await play(HopFailure(code: .hostKeyUnknown, hop: hop)) { $0.hops[hop - 1].knownHosts = "/dev/null" }
+        try await check(HopFailure(code: .hostKeyUnknown, hop: hop)) { $0.hops[hop - 1].knownHosts = "/dev/null" }
     }
 
     @Test("a hop whose host key has changed", arguments: 1...3) func changedKey(hop: Int) async throws {
-        let boxes = try await ChainGround.shared.boxes(3)
+        let boxes = try await SharedChain.shared.boxes(3)
         let key = try await TestKey.make(.ed25519, name: "another")
         let known = try await boxes[hop - 1].knownHosts(keys: [key.publicKey])
         // Only the key's type that is known is asked for, so that it is this very type that differs.
-        try await play(HopFailure(code: .hostKeyChanged, hop: hop)) { $0.hops[hop - 1].knownHosts = known }
+        try await check(HopFailure(code: .hostKeyChanged, hop: hop)) { $0.hops[hop - 1].knownHosts = known }
     }
 
     @Test("a hop that rejects the key", arguments: 1...3) func rejectedKey(hop: Int) async throws {
-        let boxes = try await ChainGround.shared.boxes(3)
+        let boxes = try await SharedChain.shared.boxes(3)
         let identity = try boxes[0].identityFile(try await TestKey.make(.ed25519, name: "stranger"))
-        try await play(HopFailure(code: .authKeyRejected, hop: hop)) { $0.hops[hop - 1].identity = identity }
+        try await check(HopFailure(code: .authKeyRejected, hop: hop)) { $0.hops[hop - 1].identity = identity }
     }
 
     @Test(
-        "a hop that passes nobody on", arguments: 1...2,
+        "a hop that forwards no connection", arguments: 1...2,
         ["AllowTcpForwarding no", "DisableForwarding yes", "PermitOpen 127.0.0.1:1"])
     func prohibited(hop: Int, configuration: String) async throws {
         try await Gate.shared.pass {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a hop that nobody can connect to in time", arguments: 1...3) func blackhole(hop: Int) async throws {
+    @Test("a hop that does not answer in time", arguments: 1...3) func blackhole(hop: Int) async throws {
         try await Gate.shared.pass {
             try await FullListener.run { listener in
                 var chain = try await Chain.plain()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("a jump host that nobody can connect to, with a ConnectTimeout of its own", arguments: 1...2)
+    @Test("a jump host that does not answer, with a ConnectTimeout of its own", arguments: 1...2)
     func ownTimeoutToConnect(hop: Int) async throws {
         try await Gate.shared.pass {
             try await FullListener.run { listener in
@@ -142,7 +142,7 @@ import Testing
             chain.hops[0].connectTimeout = 5
             // Asked when the server's key is there, with %I saying so.
             var slow = chain.configuration
-            slow.jumpHosts[0].configuration.knownHostsCommand = KnownHostsCommand(
+            slow.jumpHosts[0].configuration.knownHostsCommand = SSHKnownHostsCommand(
                 ["/bin/sh", "-c", "[ $0 = ORDER ] || sleep 6", "%I"], environment: ["PATH=/usr/bin:/bin"])
             let result = try await SSHClient.withConnection(to: chain.endpoint, configuration: slow) {
                 try await $0.run("echo through")
@@ -154,7 +154,7 @@ import Testing
     @Test("a hop that is cut off while the command runs", arguments: 1...3, ["finish", "reset"])
     func cut(hop: Int, how: String) async throws {
         try await Gate.shared.pass {
-            let box = try await ChainGround.shared.boxes(3)[hop - 1]
+            let box = try await SharedChain.shared.boxes(3)[hop - 1]
             try await FaultProxy.run(to: box.port) { proxy in
                 var chain = try await Chain.plain()
                 chain.hops[hop - 1] = try await box.hop(through: proxy.port)
@@ -167,7 +167,7 @@ import Testing
 
     @Test("a hop whose bytes are changed on the way", arguments: 1...3) func corrupted(hop: Int) async throws {
         try await Gate.shared.pass {
-            let box = try await ChainGround.shared.boxes(3)[hop - 1]
+            let box = try await SharedChain.shared.boxes(3)[hop - 1]
             try await FaultProxy.run(to: box.port) { proxy in
                 var chain = try await Chain.plain()
                 chain.hops[hop - 1] = try await box.hop(through: proxy.port)

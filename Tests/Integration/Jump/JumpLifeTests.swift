@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("nothing of a chain outlives its connection", arguments: [false, true]) func freed(isBroken: Bool) async throws {
-        let box = try await ChainGround.shared.boxes(3)[0]
+        let box = try await SharedChain.shared.boxes(3)[0]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain()
             chain.hops[0] = try await box.hop(through: proxy.port)

@@ -47,7 +47,7 @@ import Testing
     @Test("20 commands at once") func manyCommands() async throws {
         let chain = try await Chain.plain()
         try await SSHClient.withConnection(to: chain.endpoint, configuration: chain.configuration) { connection in
-            try await withThrowingTaskGroup(of: (Int, CommandResult).self) { group in
+            try await withThrowingTaskGroup(of: (Int, SSHCommandResult).self) { group in
                 for number in 0..<20 {
                     group.addTask {
                         let input = [UInt8](repeating: UInt8(number), count: 100_000)
@@ -98,15 +98,15 @@ import Testing
     }
 
     @Test("a silent hop is the one that keepalives give up", arguments: 1...3) func keepalive(hop: Int) async throws {
-        let box = try await ChainGround.shared.boxes(3)[hop - 1]
+        let box = try await SharedChain.shared.boxes(3)[hop - 1]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain()
             chain.hops[hop - 1] = try await box.hop(through: proxy.port)
             var configuration = chain.configuration
             // Long enough for a hop that is there to answer, on however busy a machine.
-            configuration.keepalive = KeepaliveOptions(interval: .seconds(2), countMax: 4)
+            configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(2), countMax: 4)
             for index in configuration.jumpHosts.indices {
-                configuration.jumpHosts[index].configuration.keepalive = KeepaliveOptions(interval: .seconds(2), countMax: 4)
+                configuration.jumpHosts[index].configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(2), countMax: 4)
             }
             let error = await #expect(throws: SSHError.self) {
                 try await SSHClient.withConnection(to: chain.endpoint, configuration: configuration) { connection in

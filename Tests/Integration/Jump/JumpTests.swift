@@ -49,7 +49,7 @@ import Testing
 
     @Test("a revoked key of a jump host") func revoked() async throws {
         let chain = try await Chain.plain()
-        let box = try await ChainGround.shared.boxes(3)[0]
+        let box = try await SharedChain.shared.boxes(3)[0]
         try await ScratchDirectory.with { scratch in
             let list = try scratch.write(box.hostKeys.map { $0.publicKey + "\n" }.joined(), to: "revoked")
             let file = try scratch.write("Host hop1\n  RevokedHostKeys \(list)\n" + chain.sshConfiguration, to: "config")

@@ -31,7 +31,7 @@ import Testing
             let box = setting.box
             let command = try await setting.relay().replacing("%h", with: box.host).replacing("%p", with: "\(box.port)")
             var configuration = try await box.configuration()
-            configuration.proxyCommand = ProxyCommand(command, environment: ["PATH=/usr/bin:/bin"])
+            configuration.proxyCommand = SSHProxyCommand(command, environment: ["PATH=/usr/bin:/bin"])
             let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 40_503 >> 9) }
             try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) { connection in
                 let result = try await connection.run("cat", standardInput: .bytes(bytes))
@@ -181,7 +181,7 @@ import Testing
             var configuration = chain.configuration
             let script = works ? "exec " + (try await setting.relay()) : "echo no way >&2; exit 3"
             let command = try setting.command(script).replacing("%h", with: box.host).replacing("%p", with: "\(box.port)")
-            configuration.jumpHosts[0].configuration.proxyCommand = ProxyCommand(command, environment: ["PATH=/usr/bin:/bin"])
+            configuration.jumpHosts[0].configuration.proxyCommand = SSHProxyCommand(command, environment: ["PATH=/usr/bin:/bin"])
             do {
                 let result = try await SSHClient.withConnection(to: chain.endpoint, configuration: configuration) {
                     try await $0.run("hostname")

@@ -79,7 +79,7 @@ struct ProxySetting {
     func byLibrary(_ command: String, shell: String = "/bin/sh", run: String = "echo done") async throws -> SSHError? {
         var configuration = try await box.configuration()
         let expanded = command.replacing("%h", with: box.host).replacing("%p", with: "\(box.port)")
-        configuration.proxyCommand = ProxyCommand(expanded, shell: shell, environment: ["PATH=/usr/bin:/bin"])
+        configuration.proxyCommand = SSHProxyCommand(expanded, shell: shell, environment: ["PATH=/usr/bin:/bin"])
         configuration.timeouts.connect = .seconds(connectTimeout)
         do {
             let result = try await SSHClient.withConnection(to: box.endpoint(), configuration: configuration) {
@@ -95,7 +95,7 @@ struct ProxySetting {
     /// Plays on a sandbox that lets us in, and looks for what is left behind.
     static func with(_ body: (ProxySetting) async throws -> Void) async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
+            let box = try await SharedSandbox.plain.box()
             try await ScratchDirectory.with { scratch in
                 let setting = ProxySetting(box: box, scratch: scratch)
                 try await body(setting)

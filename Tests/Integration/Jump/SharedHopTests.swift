@@ -20,7 +20,7 @@ import Testing
 
     @Test("20 connections at once go through one connection to the jump host") func together() async throws {
         try await withChain { bastion, chain in
-            try await HopPool.withHops { hops in
+            try await SSHHopPool.withHops { hops in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<20 {
                         group.addTask {
@@ -42,9 +42,9 @@ import Testing
     @Test("a jump host outlives the connections through it, and is closed when it was idle for its time")
     func idle() async throws {
         try await withChain { bastion, chain in
-            var limits = HopPool.Limits()
+            var limits = SSHHopPool.Limits()
             limits.idleTimeout = .milliseconds(50)
-            try await HopPool.withHops(limits: limits) { hops in
+            try await SSHHopPool.withHops(limits: limits) { hops in
                 for turn in 1...2 {
                     for _ in 0..<3 {
                         let first = try await SSHClient.connect(
@@ -73,7 +73,7 @@ import Testing
             short.hops.remove(at: 1)
             var inner = long
             inner.hops.removeLast()
-            try await HopPool.withHops { hops in
+            try await SSHHopPool.withHops { hops in
                 for chain in [short, long, inner, long] {
                     let result = try await SSHClient.withConnection(
                         to: chain.endpoint, configuration: chain.configuration, sharing: hops
@@ -89,11 +89,11 @@ import Testing
     }
 
     @Test("a jump host that was lost is opened again", arguments: [false, true]) func lost(isSilent: Bool) async throws {
-        let box = try await ChainGround.shared.boxes(3)[0]
+        let box = try await SharedChain.shared.boxes(3)[0]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain(1)
             chain.hops.insert(try await box.hop(through: proxy.port), at: 0)
-            try await HopPool.withHops { hops in
+            try await SSHHopPool.withHops { hops in
                 for _ in 0..<3 {
                     let connection = try await SSHClient.connect(
                         to: chain.endpoint, configuration: chain.configuration, sharing: hops)
@@ -108,11 +108,11 @@ import Testing
         }
     }
 
-    @Test("one refusal of the jump host is told to all who wait for it") func refused() async throws {
+    @Test("one refusal of the jump host fails all connections that wait for it") func refused() async throws {
         try await withChain { bastion, chain in
             var chain = chain
             chain.hops[0].user = SandboxUser.loosehome.name
-            try await HopPool.withHops { [chain] hops in
+            try await SSHHopPool.withHops { [chain] hops in
                 await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<5 {
                         group.addTask {
@@ -134,11 +134,11 @@ import Testing
     }
 
     @Test("the first caller's cancellation is not the others'") func cancelled() async throws {
-        let box = try await ChainGround.shared.boxes(3)[0]
+        let box = try await SharedChain.shared.boxes(3)[0]
         try await FaultProxy.run(to: box.port) { proxy in
             var chain = try await Chain.plain(1)
             chain.hops.insert(try await box.hop(through: proxy.port), at: 0)
-            try await HopPool.withHops { [chain] hops in
+            try await SSHHopPool.withHops { [chain] hops in
                 let connecting = (0..<4).map { _ in
                     Task {
                         try await SSHClient.withConnection(
@@ -163,7 +163,7 @@ import Testing
                 var dead = chain
                 dead.hops[1].port = listener.port
                 dead.connectTimeout = 1
-                try await HopPool.withHops { [chain, dead] hops in
+                try await SSHHopPool.withHops { [chain, dead] hops in
                     let running = try await SSHClient.connect(
                         to: chain.endpoint, configuration: chain.configuration, sharing: hops)
                     async let failed = SSHClient.connect(to: dead.endpoint, configuration: dead.configuration, sharing: hops)
@@ -186,20 +186,20 @@ import Testing
     }
 
     @Test("limits that make no sense are refused") func limits() throws {
-        for change in [{ $0.connectionsPerHop = 0 }, { $0.idleTimeout = .seconds(-1) }] as [(inout HopPool.Limits) -> Void] {
-            var limits = HopPool.Limits()
+        for change in [{ $0.connectionsPerHop = 0 }, { $0.idleTimeout = .seconds(-1) }] as [(inout SSHHopPool.Limits) -> Void] {
+            var limits = SSHHopPool.Limits()
             change(&limits)
-            let error = try #require(#expect(throws: SSHError.self) { try HopPool(limits: limits) })
+            let error = try #require(#expect(throws: SSHError.self) { try SSHHopPool(limits: limits) })
             #expect(error.code == .localUsage)
         }
     }
 
     @Test("a pool of connections shares jump hosts, too") func pooled() async throws {
         try await withChain { bastion, chain in
-            try await HopPool.withHops { hops in
-                var limits = ConnectionPool.Limits()
+            try await SSHHopPool.withHops { hops in
+                var limits = SSHConnectionPool.Limits()
                 limits.sessionsPerConnection = 1
-                try await ConnectionPool.withPool(limits, sharing: hops) { pool in
+                try await SSHConnectionPool.withPool(limits, sharing: hops) { pool in
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         for _ in 0..<8 {
                             group.addTask {

@@ -5,12 +5,12 @@ import NIOCore
 
 // The programs of docs/guides/library.md, as they stand there without their imports: LibraryGuideTests compares.
 
-func limits() throws -> (Endpoint, Configuration, CommandOptions) {
-    let endpoint = try Endpoint(host: "web1", port: 2222, user: "deploy")
-    var configuration = Configuration.standard(home: "/home/deploy")
+func limits() throws -> (SSHEndpoint, SSHConnectionConfiguration, SSHCommandOptions) {
+    let endpoint = try SSHEndpoint(host: "web1", port: 2222, user: "deploy")
+    var configuration = SSHConnectionConfiguration.standard(home: "/home/deploy")
     configuration.timeouts.connect = .seconds(5)
-    configuration.keepalive = KeepaliveOptions(interval: .seconds(30))
-    var options = CommandOptions()
+    configuration.keepalive = SSHKeepaliveOptions(interval: .seconds(30))
+    var options = SSHCommandOptions()
     options.timeout = .seconds(60)
     options.outputLimit = 1 << 20
     return (endpoint, configuration, options)
@@ -38,8 +38,8 @@ func converse(with connection: SSHConnection) async throws {
     }
 }
 
-func uptime(of host: String) async throws -> CommandResult {
-    let (endpoint, configuration) = try SSHConfiguration(context: .process()).resolve(host)
+func uptime(of host: String) async throws -> SSHCommandResult {
+    let (endpoint, configuration) = try SSHConfigFile(context: .process()).resolve(host)
     do {
         return try await SSHClient.run("uptime", on: endpoint, configuration: configuration, retry: .default)
     } catch let error where error.isCancellation {
@@ -48,7 +48,7 @@ func uptime(of host: String) async throws -> CommandResult {
     }
 }
 
-func isActive(_ service: String, on server: some CommandRunning) async throws -> Bool {
+func isActive(_ service: String, on server: some SSHCommandRunning) async throws -> Bool {
     try await server.run("systemctl is-active \(service)").termination.isSuccess
 }
 

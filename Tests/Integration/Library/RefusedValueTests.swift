@@ -7,15 +7,16 @@ import Testing
     @Test func aNULReachesNoServer() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                var name = CommandOptions(), value = CommandOptions(), terminal = CommandOptions(), equals = CommandOptions()
+                var name = SSHCommandOptions(), value = SSHCommandOptions(), terminal = SSHCommandOptions(),
+                    equals = SSHCommandOptions()
                 name.environment = [("A\0B", "x")]
                 value.environment = [("A", "x\0y")]
-                terminal.pty = PTYOptions(terminal: "xterm\0")
+                terminal.pty = SSHPTYOptions(terminal: "xterm\0")
                 equals.environment = [("A=B", "x")]
-                var nameless = CommandOptions()
+                var nameless = SSHCommandOptions()
                 nameless.environment = [("", "x")]
-                let runs: [(String, CommandOptions)] = [
-                    ("touch /tmp/ran\0", CommandOptions()), ("touch /tmp/ran", name), ("touch /tmp/ran", value),
+                let runs: [(String, SSHCommandOptions)] = [
+                    ("touch /tmp/ran\0", SSHCommandOptions()), ("touch /tmp/ran", name), ("touch /tmp/ran", value),
                     ("touch /tmp/ran", terminal), ("touch /tmp/ran", equals), ("touch /tmp/ran", nameless),
                 ]
                 try await connection.execute("cat") { _, input in
@@ -52,7 +53,7 @@ import Testing
     func aTimeoutThatIsOverDoesNotRunTheCommand(_ limit: Duration) async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                var timeout = CommandOptions(), idle = CommandOptions()
+                var timeout = SSHCommandOptions(), idle = SSHCommandOptions()
                 timeout.timeout = limit
                 idle.idleTimeout = limit
                 for (options, code) in [(timeout, SSHError.Code.commandTimedOut), (idle, .commandIdleTimedOut)] {
@@ -76,14 +77,14 @@ import Testing
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
                 for duration in Self.durations {
-                    for path in [\CommandOptions.timeout, \.idleTimeout, \.drain] {
-                        var options = CommandOptions()
+                    for path in [\SSHCommandOptions.timeout, \.idleTimeout, \.drain] {
+                        var options = SSHCommandOptions()
                         options[keyPath: path] = duration
                         _ = try? await connection.run("true", options: options)
                     }
                 }
                 for number in Self.numbers {
-                    var options = CommandOptions()
+                    var options = SSHCommandOptions()
                     options.outputLimit = number
                     do {
                         let result = try await connection.run("printf abc", options: options)
@@ -91,8 +92,8 @@ import Testing
                     } catch let error as SSHError {
                         #expect(error.code == (number < 0 ? .localUsage : .commandOutputLimitExceeded))
                     }
-                    options = CommandOptions()
-                    options.pty = PTYOptions(columns: number, rows: number)
+                    options = SSHCommandOptions()
+                    options.pty = SSHPTYOptions(columns: number, rows: number)
                     try await connection.execute("stty size", options: options) { execution in
                         await execution.resize(columns: number, rows: number)
                         for try await _ in execution.standardOutput {}
@@ -142,7 +143,7 @@ import Testing
         try await SSHDSandbox.run { box in
             let endpoint = box.endpoint()
             let plain = try await box.configuration()
-            func attempt(_ change: (inout Configuration) -> Void) async throws -> SSHError? {
+            func attempt(_ change: (inout SSHConnectionConfiguration) -> Void) async throws -> SSHError? {
                 var configuration = plain
                 change(&configuration)
                 do {
@@ -157,19 +158,19 @@ import Testing
             }
             for duration in Self.durations {
                 let isOver = duration <= .nanoseconds(1)
-                for path in [\Timeouts.connect, \.resolve] {
+                for path in [\SSHTimeouts.connect, \.resolve] {
                     let error = try await attempt { $0.timeouts[keyPath: path] = duration }
                     // An address needs no looking up.
                     if path == \.connect { #expect((error != nil) == isOver, "\(duration): \(error?.message ?? "")") }
                 }
-                let error = try await attempt { $0.keepalive = KeepaliveOptions(interval: duration) }
+                let error = try await attempt { $0.keepalive = SSHKeepaliveOptions(interval: duration) }
                 // An interval that no answer can keep to ends the connection, and is no trap.
                 if duration != .nanoseconds(1) { #expect(duration > .zero ? error == nil : error?.code == .localUsage) }
-                let hop = JumpHost(endpoint, configuration: plain, connectTimeout: duration)
+                let hop = SSHJumpHost(endpoint, configuration: plain, connectTimeout: duration)
                 #expect((try await attempt { $0.jumpHosts = [hop] } != nil) == isOver)
             }
             for number in Self.numbers {
-                let keepalive = try await attempt { $0.keepalive = KeepaliveOptions(interval: .seconds(30), countMax: number) }
+                let keepalive = try await attempt { $0.keepalive = SSHKeepaliveOptions(interval: .seconds(30), countMax: number) }
                 #expect(number > 0 ? keepalive == nil : keepalive?.code == .localUsage)
                 let prompts = try await attempt { $0.credentials.passwordPrompts = number }
                 #expect(number >= 0 ? prompts == nil : prompts?.code == .localUsage)

@@ -13,7 +13,7 @@ import Testing
         try await SSHDSandbox.run { box in
             let file = try box.directory.write("from a file\n", to: "input").description
             try await box.connected { connection in
-                let inputs: [(StandardInput, String)] = [
+                let inputs: [(SSHStandardInput, String)] = [
                     (.bytes(Array("bytes".utf8)), "bytes"), (.string("text é"), "text é"), ("literal", "literal"),
                     (.buffer(ByteBuffer(string: "a buffer")), "a buffer"), (.file(file), "from a file\n"),
                 ]
@@ -31,7 +31,7 @@ import Testing
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 700), onFirst: 1) { proxy in
                 let (endpoint, configuration) = (box.endpoint(port: proxy.port), try await box.configuration(port: proxy.port))
-                let input = StandardInput.string("all of it")
+                let input = SSHStandardInput.string("all of it")
                 let result = try await withRetry(.aggressive) { _ in
                     try await SSHClient.withConnection(to: endpoint, configuration: configuration) {
                         try await $0.run("cat", standardInput: input)
@@ -45,12 +45,12 @@ import Testing
     @Test func aSequenceIsReadOnceAndSaysSoTheSecondTime() async throws {
         try await SSHDSandbox.run { box in
             try await box.connected { connection in
-                let sequence = StandardInput.sequence(
+                let sequence = SSHStandardInput.sequence(
                     AsyncStream<[UInt8]> {
                         for piece in ["a", "b", "c"] { $0.yield(Array(piece.utf8)) }; $0.finish()
                     })
                 let pieces = Mutex(["x", "y"][...])
-                let inputs: [(StandardInput, String)] = [
+                let inputs: [(SSHStandardInput, String)] = [
                     (sequence, "abc"), (.pieces { pieces.withLock { $0.popFirst() }.map { Array($0.utf8) } }, "xy"),
                 ]
                 for (input, text) in inputs {

@@ -5,7 +5,7 @@ import Testing
 /// What an app's tests are written with.
 @Suite struct TestingProductTests {
     /// An app's code, which takes whatever runs commands.
-    private func restart(_ service: String, on server: some CommandRunning) async throws -> String {
+    private func restart(_ service: String, on server: some SSHCommandRunning) async throws -> String {
         try await server.run("systemctl restart \(service)", check: true)
         return try await server.run("systemctl is-active \(service)").standardOutputText
     }
@@ -25,7 +25,7 @@ import Testing
     @Test func itRefusesAndLimitsAsAConnectionDoes() async throws {
         let server = ScriptedCommands()
         server.on("x", answer: "four")
-        var options = CommandOptions()
+        var options = SSHCommandOptions()
         options.outputLimit = 3
         let limited = await #expect(throws: SSHError.self) { try await server.run("x", options: options) }
         #expect(limited?.code == .commandOutputLimitExceeded)
@@ -42,7 +42,7 @@ import Testing
                 try await restart("web", on: ScriptedCommands.echoing($0))
             }
             #expect(output == "systemctl is-active web\n")
-            let pooled = try await ConnectionPool.withPool { pool in
+            let pooled = try await SSHConnectionPool.withPool { pool in
                 try await restart(
                     "web", on: ScriptedCommands.echoing(pool.commands(on: server.endpoint, configuration: server.configuration)))
             }
@@ -54,7 +54,7 @@ import Testing
 
 extension ScriptedCommands {
     /// Answers each command with what `echo` of it gives on a server.
-    fileprivate static func echoing(_ server: some CommandRunning) -> ScriptedCommands {
+    fileprivate static func echoing(_ server: some SSHCommandRunning) -> ScriptedCommands {
         let commands = ScriptedCommands()
         commands.on(where: { _ in true }) { try await server.run("echo \($0.command)") }
         return commands

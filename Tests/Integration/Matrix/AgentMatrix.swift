@@ -8,8 +8,8 @@ import Testing
     func signs(kind: TestKeyKind) async throws {
         let key = try await TestKey.make(kind)
         try await AgentProcess.run(keys: [key]) { agent in
-            let scene = Scene("\(kind)", .success, options: { $0.authorize(key, for: .alice) }) { $1.use(agent: agent.socket) }
-            try await scene.play()
+            let test = SSHDCase("\(kind)", .success, options: { $0.authorize(key, for: .alice) }) { $1.use(agent: agent.socket) }
+            try await test.check()
         }
     }
 
@@ -24,11 +24,11 @@ import Testing
             try await AgentProcess.run { agent in
                 try await ProcessRun.check(
                     "ssh-add", ["-q", open], environment: .exactly(["PATH": "/usr/bin", "SSH_AUTH_SOCK": agent.socket]))
-                let scene = Scene("held", .success, options: { $0.authorize(locked, for: .alice) }) {
+                let test = SSHDCase("held", .success, options: { $0.authorize(locked, for: .alice) }) {
                     $1.identities = [path]
                     $1.agent = agent.socket
                 }
-                try await scene.play()
+                try await test.check()
             }
         }
     }
@@ -38,35 +38,35 @@ import Testing
         var keys: [TestKey] = []
         for number in 0..<4 { keys.append(try await TestKey.make(name: "extra\(number)")) }
         try await AgentProcess.run(keys: keys) { agent in
-            let one = Scene("only", .success, server: "MaxAuthTries 2") {
+            let one = SSHDCase("only", .success, server: "MaxAuthTries 2") {
                 $1.agent = agent.socket
                 $1.identitiesOnly = true
             }
-            try await one.play()
+            try await one.check()
             // The identity comes first, whatever the agent holds.
-            try await Scene("first", .success, server: "MaxAuthTries 2") { $1.agent = agent.socket }.play()
-            let all = Scene("all", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { $1.use(agent: agent.socket) }
-            try await all.play()
+            try await SSHDCase("first", .success, server: "MaxAuthTries 2") { $1.agent = agent.socket }.check()
+            let all = SSHDCase("all", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { $1.use(agent: agent.socket) }
+            try await all.check()
         }
     }
 
     @Test("an agent that is not there") func unavailable() async throws {
-        try await Scene("none", .failure(.agentUnavailable)) { $1.use(agent: $0.directory.path("no-socket")) }.play()
+        try await SSHDCase("none", .failure(.agentUnavailable)) { $1.use(agent: $0.directory.path("no-socket")) }.check()
     }
 
     static let empty = Expected.failure(.agentEmpty)
 
     @Test("an agent without keys, and a locked one") func empty() async throws {
         try await AgentProcess.run { agent in
-            try await Scene("empty", Self.empty) { $1.use(agent: agent.socket) }.play()
-            try await Scene("a password beside it", .success) {
+            try await SSHDCase("empty", Self.empty) { $1.use(agent: agent.socket) }.check()
+            try await SSHDCase("a password beside it", .success) {
                 $1.use(password: "alice-pw")
                 $1.agent = agent.socket
-            }.play()
+            }.check()
         }
         try await AgentProcess.run(keys: [TestKey.make()]) { agent in
             try await agent.lock("lock-phrase")
-            try await Scene("locked", Self.empty) { $1.use(agent: agent.socket) }.play()
+            try await SSHDCase("locked", Self.empty) { $1.use(agent: agent.socket) }.check()
         }
     }
 
@@ -87,38 +87,39 @@ import Testing
     func misbehaves(_ misbehaviour: Misbehaviour) async throws {
         let key = try await TestKey.make()
         try await FakeAgent.run(identities: [key], signing: misbehaviour.reply) { agent in
-            try await Scene(misbehaviour.name, .failure(misbehaviour.code)) { $1.use(agent: agent.socket) }.play()
+            try await SSHDCase(misbehaviour.name, .failure(misbehaviour.code)) { $1.use(agent: agent.socket) }.check()
         }
     }
 
     @Test("an agent that does not answer when asked for its keys", arguments: [FakeAgent.Reply.close, .garbage])
     func doesNotList(_ reply: FakeAgent.Reply) async throws {
         try await FakeAgent.run(replies: { _ in reply }) { agent in
-            try await Scene("lists nothing", .failure(.agentUnavailable)) { $1.use(agent: agent.socket) }.play()
+            try await SSHDCase("lists nothing", .failure(.agentUnavailable)) { $1.use(agent: agent.socket) }.check()
         }
     }
 
     @Test("an agent that hangs while it signs runs into the deadline of the login") func hangs() async throws {
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
-            try await Scene("hangs", .failure(.authTimedOut)) {
+            try await SSHDCase("hangs", .failure(.authTimedOut)) {
                 $1.use(agent: agent.socket)
                 $1.connectTimeout = 10
-            }.play()
+            }.check()
         }
     }
 
     @Test("an agent that hangs before it lists its keys runs into the same time") func hangsListing() async throws {
         try await FakeAgent.run(replies: { _ in .nothing }) { agent in
-            try await Scene("hangs", .failure(.agentUnavailable, saying: "did not answer")) {
+            try await SSHDCase("hangs", .failure(.agentUnavailable, saying: "did not answer")) {
                 $1.use(agent: agent.socket)
                 $1.connectTimeout = 5
-            }.play()
+            }.check()
         }
     }
 
     @Test("the server's time for logins ends while the agent hangs") func hangsLongerThanTheServerWaits() async throws {
         try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
-            try await Scene("hangs", .failure(.authTimedOut), server: "LoginGraceTime 8") { $1.use(agent: agent.socket) }.play()
+            try await SSHDCase("hangs", .failure(.authTimedOut), server: "LoginGraceTime 8") { $1.use(agent: agent.socket) }
+                .check()
         }
     }
 }

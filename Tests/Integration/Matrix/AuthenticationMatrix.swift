@@ -5,131 +5,139 @@ import Testing
 
 /// Logins that a real sshd refuses, and those that it must take.
 @Suite("Matrix: authentication") struct AuthenticationMatrix {
-    static let refused: [Scene] = [
-        Scene("stranger's key", .failure(.authKeyRejected)) { box, visit in
-            visit.identities = [try box.identityFile(try await TestKey.make(name: "stranger"))]
+    static let refused: [SSHDCase] = [
+        SSHDCase("stranger's key", .failure(.authKeyRejected)) { box, testRun in
+            testRun.identities = [try box.identityFile(try await TestKey.make(name: "stranger"))]
         },
-        Scene("stranger's RSA key", .failure(.authKeyRejected)) { box, visit in
-            visit.identities = [try box.identityFile(try await TestKey.make(.rsa, name: "stranger"))]
+        SSHDCase("stranger's RSA key", .failure(.authKeyRejected)) { box, testRun in
+            testRun.identities = [try box.identityFile(try await TestKey.make(.rsa, name: "stranger"))]
         },
-        Scene("wrong password", .failure(.authPasswordRejected)) { $1.use(password: "wr0ng-pw") },
-        Scene("wrong password, PAM", .failure(.authPasswordRejected), pam: true) { $1.use(password: "wr0ng-pw") },
-        Scene(
+        SSHDCase("wrong password", .failure(.authPasswordRejected)) { $1.use(password: "wr0ng-pw") },
+        SSHDCase("wrong password, PAM", .failure(.authPasswordRejected), pam: true) { $1.use(password: "wr0ng-pw") },
+        SSHDCase(
             "wrong password, keyboard-interactive only", .failure(.authKeyboardInteractiveRejected),
             server: "PasswordAuthentication no", pam: true
         ) { $1.use(password: "wr0ng-pw") },
-        Scene("unknown user, key", .failure(.authKeyRejected)) { $1.user = "nobody-here" },
-        Scene("unknown user, password", .failure(.authPasswordRejected)) {
+        SSHDCase("unknown user, key", .failure(.authKeyRejected)) { $1.user = "nobody-here" },
+        SSHDCase("unknown user, password", .failure(.authPasswordRejected)) {
             $1.user = "nobody-here"
             $1.use(password: "wr0ng-pw")
         },
-        Scene("AllowUsers, key", .failure(.authKeyRejected), server: "AllowUsers bob"),
-        Scene("AllowUsers, password", .failure(.authPasswordRejected), server: "AllowUsers bob") { $1.use(password: "alice-pw") },
-        Scene("DenyGroups", .failure(.authKeyRejected), server: "DenyGroups alice"),
-        Scene("locked, key", .failure(.authKeyRejected), as: .locked),
-        Scene("locked, password", .failure(.authPasswordRejected), as: .locked) { $1.use(password: "any-pw") },
-        Scene("missing shell, key", .failure(.authKeyRejected), as: .ghostshell),
-        Scene("missing shell, password", .failure(.authPasswordRejected), as: .ghostshell) { $1.use(password: "ghostshell-pw") },
-        Scene("authorized_keys open to others", .failure(.authKeyRejected), as: .loosekeys),
-        Scene("home open to others", .failure(.authKeyRejected), as: .loosehome),
-        Scene("from= another address", .failure(.authKeyRejected)) { box, _ in
+        SSHDCase("AllowUsers, key", .failure(.authKeyRejected), server: "AllowUsers bob"),
+        SSHDCase("AllowUsers, password", .failure(.authPasswordRejected), server: "AllowUsers bob") {
+            $1.use(password: "alice-pw")
+        },
+        SSHDCase("DenyGroups", .failure(.authKeyRejected), server: "DenyGroups alice"),
+        SSHDCase("locked, key", .failure(.authKeyRejected), as: .locked),
+        SSHDCase("locked, password", .failure(.authPasswordRejected), as: .locked) { $1.use(password: "any-pw") },
+        SSHDCase("missing shell, key", .failure(.authKeyRejected), as: .ghostshell),
+        SSHDCase("missing shell, password", .failure(.authPasswordRejected), as: .ghostshell) {
+            $1.use(password: "ghostshell-pw")
+        },
+        SSHDCase("authorized_keys open to others", .failure(.authKeyRejected), as: .loosekeys),
+        SSHDCase("home open to others", .failure(.authKeyRejected), as: .loosehome),
+        SSHDCase("from= another address", .failure(.authKeyRejected)) { box, _ in
             try box.authorize(keyOptions: "from=\"192.0.2.1\"")
         },
-        Scene("expired in authorized_keys", .failure(.authKeyRejected)) { box, _ in
+        SSHDCase("expired in authorized_keys", .failure(.authKeyRejected)) { box, _ in
             try box.authorize(keyOptions: "expiry-time=\"20200101\"")
         },
-        Scene("root not permitted", .failure(.authPasswordRejected), server: "PermitRootLogin no") {
+        SSHDCase("root not permitted", .failure(.authPasswordRejected), server: "PermitRootLogin no") {
             $1.user = "root"
             $1.use(password: "root-pw")
         },
-        Scene("keys only, we have a password", .failure(.authMethodNotOffered), server: "PasswordAuthentication no") {
+        SSHDCase("keys only, we have a password", .failure(.authMethodNotOffered), server: "PasswordAuthentication no") {
             $1.use(password: "alice-pw")
         },
-        Scene("passwords only, we have a key", .failure(.authMethodNotOffered), server: "PubkeyAuthentication no"),
-        Scene("algorithm not accepted", .failure(.authKeyRejected), server: "PubkeyAcceptedAlgorithms ecdsa-sha2-nistp256"),
-        Scene("nothing to offer", .failure(.authNoCredentials)) { $1.identities = [] },
-        Scene("second factor missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,password"),
-        Scene("second key missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,publickey"),
-        Scene(
+        SSHDCase("passwords only, we have a key", .failure(.authMethodNotOffered), server: "PubkeyAuthentication no"),
+        SSHDCase("algorithm not accepted", .failure(.authKeyRejected), server: "PubkeyAcceptedAlgorithms ecdsa-sha2-nistp256"),
+        SSHDCase("nothing to offer", .failure(.authNoCredentials)) { $1.identities = [] },
+        SSHDCase("second factor missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,password"),
+        SSHDCase("second key missing", .failure(.authMoreFactorsRequired), server: "AuthenticationMethods publickey,publickey"),
+        SSHDCase(
             "key missing as second factor", .failure(.authMoreFactorsRequired),
             server: "AuthenticationMethods password,publickey"
         ) { $1.use(password: "alice-pw") },
-        Scene(
+        SSHDCase(
             "second factor wrong", .failure(.authPasswordRejected), server: "AuthenticationMethods publickey,password"
         ) { $1.password = "wr0ng-pw" },
-        Scene(
+        SSHDCase(
             "second factor wrong, keyboard-interactive", .failure(.authKeyboardInteractiveRejected),
             server: "AuthenticationMethods publickey,keyboard-interactive", pam: true
         ) { $1.password = "wr0ng-pw" },
-        Scene(
+        SSHDCase(
             "second factor missing, keyboard-interactive", .failure(.authMoreFactorsRequired),
             server: "AuthenticationMethods publickey,keyboard-interactive", pam: true),
-        Scene(
+        SSHDCase(
             "questions only, we have a key", .failure(.authMethodNotOffered),
             server: "PubkeyAuthentication no\nPasswordAuthentication no", pam: true),
-        Scene(
+        SSHDCase(
             "the server's patience ends", .failure(.authTimedOut), server: "LoginGraceTime 8", pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.slow) }
         ) { $1.use(password: "alice-pw") },
-        Scene("too many keys", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { box, visit in
-            visit.identities = []
-            for number in 0..<4 { visit.identities.append(try box.identityFile(try await TestKey.make(name: "extra\(number)"))) }
+        SSHDCase("too many keys", .failure(.authTooManyAttempts), server: "MaxAuthTries 2") { box, testRun in
+            testRun.identities = []
+            for number in 0..<4 {
+                testRun.identities.append(try box.identityFile(try await TestKey.make(name: "extra\(number)")))
+            }
         },
-        Scene("one try, wrong password", .failure(.authTooManyAttempts), server: "MaxAuthTries 1") {
+        SSHDCase("one try, wrong password", .failure(.authTooManyAttempts), server: "MaxAuthTries 1") {
             $1.use(password: "wr0ng-pw")
         },
     ]
 
     @Test("refused", arguments: refused)
-    func isRefused(_ scene: Scene) async throws { try await scene.play() }
+    func isRefused(_ test: SSHDCase) async throws { try await test.check() }
 
-    static let accounts: [Scene] = [
+    static let accounts: [SSHDCase] = [
         // Without PAM sshd looks at the age of the password only where it checks the password.
-        Scene("expired password, key, no PAM", .success, as: .expired),
-        Scene("expired password, key, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true),
-        Scene("expired password, password, no PAM", .remote(.authPasswordExpired, 1), as: .expired) {
+        SSHDCase("expired password, key, no PAM", .success, as: .expired),
+        SSHDCase("expired password, key, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true),
+        SSHDCase("expired password, password, no PAM", .remote(.authPasswordExpired, 1), as: .expired) {
             $1.use(password: "expired-pw")
         },
-        Scene("expired password, password, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true) {
+        SSHDCase("expired password, password, PAM", .remote(.authPasswordExpired, 1), as: .expired, pam: true) {
             $1.use(password: "expired-pw")
         },
-        Scene(
+        SSHDCase(
             "expired password, keyboard-interactive", .failure(.authPasswordExpired), as: .expired,
             server: "PasswordAuthentication no", pam: true
         ) { $1.use(password: "expired-pw") },
-        Scene("ended account, key, no PAM", .failure(.authKeyRejected), as: .gone),
-        Scene("ended account, key, PAM", .failure(.authAccountDenied), as: .gone, pam: true),
-        Scene("ended account, password, no PAM", .failure(.authPasswordRejected), as: .gone) { $1.use(password: "gone-pw") },
-        Scene("ended account, password, PAM", .failure(.authAccountDenied), as: .gone, pam: true) { $1.use(password: "gone-pw") },
-        Scene(
+        SSHDCase("ended account, key, no PAM", .failure(.authKeyRejected), as: .gone),
+        SSHDCase("ended account, key, PAM", .failure(.authAccountDenied), as: .gone, pam: true),
+        SSHDCase("ended account, password, no PAM", .failure(.authPasswordRejected), as: .gone) { $1.use(password: "gone-pw") },
+        SSHDCase("ended account, password, PAM", .failure(.authAccountDenied), as: .gone, pam: true) {
+            $1.use(password: "gone-pw")
+        },
+        SSHDCase(
             "ended account, keyboard-interactive", .failure(.authAccountDenied), as: .gone, server: "PasswordAuthentication no",
             pam: true
         ) { $1.use(password: "gone-pw") },
-        Scene("nologin file, no PAM", .remote(.commandLoginShellDenied, 254)) { box, _ in
+        SSHDCase("nologin file, no PAM", .remote(.commandLoginShellDenied, 254)) { box, _ in
             try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin")
         },
-        Scene(
+        SSHDCase(
             "nologin file, PAM, key", .failure(.authAccountDenied, saying: "Closed for maintenance"), pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin) }
         ) { box, _ in try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin") },
-        Scene(
+        SSHDCase(
             "nologin file, PAM, password", .failure(.authAccountDenied, saying: "Closed for maintenance"), pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.nologin) }
-        ) { box, visit in
+        ) { box, testRun in
             try box.put("Closed for maintenance until noon.\n", at: "/etc/nologin")
-            visit.use(password: "alice-pw")
+            testRun.use(password: "alice-pw")
         },
-        Scene(
+        SSHDCase(
             "account denied without a word, key", .failure(.authConnectionDropped), pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.deniedAccount) }),
-        Scene(
+        SSHDCase(
             "account denied without a word, password", .failure(.authConnectionDropped), pam: true,
             options: { $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.deniedAccount) }
         ) { $1.use(password: "alice-pw") },
     ]
 
     @Test("accounts that may not log in", arguments: accounts)
-    func account(_ scene: Scene) async throws { try await scene.play() }
+    func account(_ test: SSHDCase) async throws { try await test.check() }
 }
 
 /// PAM services.
@@ -171,7 +179,7 @@ extension SSHDSandbox {
         try put("\(keyOptions) \(clientKey.publicKey)\n", at: "/home/alice/.ssh/authorized_keys")
     }
 
-    /// Writes a file over what is there, keeping its owner; a new one is root's and open to read.
+    /// Writes a file over what is there and keeps its owner; a new one is root's and open to read.
     func put(_ text: String, at path: String) throws {
         let handle = try FileHandle(forWritingTo: created(path))
         try handle.truncate(atOffset: 0)

@@ -9,69 +9,69 @@ import Testing
         ServerScript().on(.channel, .refuseChannel(reason: reason, text: text))
     }
 
-    static let openings: [ScriptedScene] = [
-        ScriptedScene("prohibited", .failure(.channelProhibited, saying: "not on a Sunday"), refusing(1, "not on a Sunday")),
-        ScriptedScene("prohibited without a word", .failure(.channelProhibited), refusing(1, "")),
-        ScriptedScene("connect failed, in OpenSSH's words", .failure(.channelSessionLimit), refusing(2, "open failed")),
-        ScriptedScene("connect failed, without a message", .failure(.channelSessionLimit), refusing(2, "")),
-        ScriptedScene(
+    static let openings: [ScriptedCase] = [
+        ScriptedCase("prohibited", .failure(.channelProhibited, saying: "not on a Sunday"), refusing(1, "not on a Sunday")),
+        ScriptedCase("prohibited without a word", .failure(.channelProhibited), refusing(1, "")),
+        ScriptedCase("connect failed, in OpenSSH's words", .failure(.channelSessionLimit), refusing(2, "open failed")),
+        ScriptedCase("connect failed, without a message", .failure(.channelSessionLimit), refusing(2, "")),
+        ScriptedCase(
             "connect failed, in words of a limit", .failure(.channelSessionLimit), refusing(2, "Too many sessions for this user")),
-        ScriptedScene(
+        ScriptedCase(
             "connect failed, in other words", .failure(.channelProhibited, saying: "container did not start"),
             refusing(2, "container did not start")),
-        ScriptedScene("unknown type", .failure(.channelProhibited), refusing(3, "what is a session?")),
-        ScriptedScene("short of resources", .failure(.channelSessionLimit), refusing(4, "out of memory")),
-        ScriptedScene("a reason that nobody knows", .failure(.channelProhibited), refusing(99, "because")),
-        ScriptedScene("no answer", .failure(.channelTimedOut), ServerScript().on(.channel)) { $1.connectTimeout = 2 },
-        ScriptedScene("closed", .failure(.sessionConnectionLost), ServerScript().on(.channel, .finish)),
-        ScriptedScene("reset", .failure(.sessionConnectionLost), ServerScript().on(.channel, .reset)),
-        ScriptedScene("a wrong MAC", .failure(.sessionProtocolError), ServerScript().on(.channel, .wrongMAC)),
-        ScriptedScene("garbage", .failure(.sessionProtocolError), ServerScript().on(.channel, .garbage(512))),
+        ScriptedCase("unknown type", .failure(.channelProhibited), refusing(3, "what is a session?")),
+        ScriptedCase("short of resources", .failure(.channelSessionLimit), refusing(4, "out of memory")),
+        ScriptedCase("an unknown reason", .failure(.channelProhibited), refusing(99, "because")),
+        ScriptedCase("no answer", .failure(.channelTimedOut), ServerScript().on(.channel)) { $1.connectTimeout = 2 },
+        ScriptedCase("closed", .failure(.sessionConnectionLost), ServerScript().on(.channel, .finish)),
+        ScriptedCase("reset", .failure(.sessionConnectionLost), ServerScript().on(.channel, .reset)),
+        ScriptedCase("a wrong MAC", .failure(.sessionProtocolError), ServerScript().on(.channel, .wrongMAC)),
+        ScriptedCase("garbage", .failure(.sessionProtocolError), ServerScript().on(.channel, .garbage(512))),
     ]
 
     @Test("a channel that does not open", arguments: openings)
-    func opening(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func opening(_ test: ScriptedCase) async throws { try await test.check() }
 
-    static let requests: [ScriptedScene] = [
-        ScriptedScene("exec refused", .failure(.channelExecDenied), ServerScript().on(.request("exec"), .refuse)),
-        ScriptedScene(
+    static let requests: [ScriptedCase] = [
+        ScriptedCase("exec refused", .failure(.channelExecDenied), ServerScript().on(.request("exec"), .refuse)),
+        ScriptedCase(
             "exec refused, and the channel closed", .failure(.channelExecDenied),
             ServerScript().on(.request("exec"), .refuse, .endOfOutput, .closeChannel)),
-        ScriptedScene("no terminal", .failure(.channelPTYDenied), ServerScript().on(.request("pty-req"), .refuse)) {
+        ScriptedCase("no terminal", .failure(.channelPTYDenied), ServerScript().on(.request("pty-req"), .refuse)) {
             $1.tty = true
         },
-        ScriptedScene("no answer to exec", .unknown(.channelTimedOut), ServerScript().on(.request("exec"))) {
+        ScriptedCase("no answer to exec", .unknown(.channelTimedOut), ServerScript().on(.request("exec"))) {
             $1.connectTimeout = 2
         },
-        ScriptedScene("no answer to pty-req", .failure(.channelTimedOut), ServerScript().on(.request("pty-req"))) {
+        ScriptedCase("no answer to pty-req", .failure(.channelTimedOut), ServerScript().on(.request("pty-req"))) {
             $1.tty = true
             $1.connectTimeout = 2
         },
-        ScriptedScene(
+        ScriptedCase(
             "the channel closed instead of an answer", .unknown(.commandOutcomeUnknown),
             ServerScript().on(.request("exec"), .endOfOutput, .closeChannel)
         ) { $1.connectTimeout = 5 },
-        ScriptedScene(
+        ScriptedCase(
             "the channel closed instead of a terminal", .failure(.channelPTYDenied),
             ServerScript().on(.request("pty-req"), .endOfOutput, .closeChannel)
         ) {
             $1.tty = true
             $1.connectTimeout = 5
         },
-        ScriptedScene(
+        ScriptedCase(
             "the connection closed at exec", .unknown(.sessionConnectionLost), ServerScript().on(.request("exec"), .finish)),
-        ScriptedScene(
+        ScriptedCase(
             "the connection closed at pty-req", .failure(.sessionConnectionLost), ServerScript().on(.request("pty-req"), .finish)
         ) { $1.tty = true },
-        ScriptedScene("a wrong MAC at exec", .unknown(.sessionProtocolError), ServerScript().on(.request("exec"), .wrongMAC)),
+        ScriptedCase("a wrong MAC at exec", .unknown(.sessionProtocolError), ServerScript().on(.request("exec"), .wrongMAC)),
     ]
 
     @Test("a request that is not granted", arguments: requests)
-    func request(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func request(_ test: ScriptedCase) async throws { try await test.check() }
 
     /// Nothing public asks for a subsystem yet.
     @Test("a subsystem that is not there, and one that is") func subsystem() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await box.connected { connection in
             let session = connection.session
             let missing = try await session.openChannel()
@@ -90,56 +90,56 @@ import Testing
 
     static let missingSubsystem = Expected.failure(.channelSubsystemMissing)
 
-    static let endings: [ScriptedScene] = [
-        ScriptedScene("polite", .success(""), ServerScript()),
-        ScriptedScene(
+    static let endings: [ScriptedCase] = [
+        ScriptedCase("polite", .success(""), ServerScript()),
+        ScriptedCase(
             "chatter in between", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .ignore(100), .accept, .debug("working"), .output("out\n"), .ignore(0),
                 .globalRequest("hostkeys-00@openssh.com"), .exitStatus(0), .endOfOutput, .closeChannel)),
-        ScriptedScene(
+        ScriptedCase(
             "status, but no end of output", .success("out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(0), .closeChannel)),
-        ScriptedScene(
+        ScriptedCase(
             "closed without a status", .unknown(.commandOutcomeUnknown, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, .closeChannel)),
-        ScriptedScene(
+        ScriptedCase(
             "killed", .signal(9),
             ServerScript().on(
                 .request("exec"), .accept, .exitSignal("KILL", message: "out of memory"), .endOfOutput, .closeChannel)),
-        ScriptedScene(
+        ScriptedCase(
             "output behind the status", .success("late\n"),
             ServerScript().on(.request("exec"), .accept, .exitStatus(0), .output("late\n"), .endOfOutput, .closeChannel)),
-        ScriptedScene(
+        ScriptedCase(
             "the end of the connection behind the end of the channel", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .finish)),
-        ScriptedScene(
+        ScriptedCase(
             "data of a kind that there is not", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .message(95, [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 33]), .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)
         ) { $1.timeout = 5 },
         // libssh2 cuts it off at the length that was agreed on, without a word.
-        ScriptedScene(
+        ScriptedCase(
             "more in a message than it may hold",
             Expected(code: .sessionProtocolError, status: 198, commandMayHaveRun: .yes, remoteStatus: 0),
             ServerScript().on(
                 .request("exec"), .accept, .output(String(repeating: "x", count: 36_000)), .exitStatus(0), .endOfOutput,
                 .closeChannel)),
-        ScriptedScene(
+        ScriptedCase(
             "another channel's data", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .message(94, [0, 0, 0, 9, 0, 0, 0, 1, 33]), .output("out\n"), .exitStatus(0),
                 .endOfOutput, .closeChannel)),
-        ScriptedScene(
-            "a channel that nobody asked for", .success("out\n"),
+        ScriptedCase(
+            "a channel without a request", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept,
                 .message(90, [0, 0, 0, 7] + Array("session".utf8) + [0, 0, 0, 5, 0, 16, 0, 0, 0, 0, 128, 0]), .output("out\n"),
                 .exitStatus(0), .endOfOutput, .closeChannel)),
-        ScriptedScene(
-            "messages that nobody asked for", .unknown(.sessionProtocolError),
+        ScriptedCase(
+            "messages without a request", .unknown(.sessionProtocolError),
             ServerScript().on(
                 .request("exec"), .message(52, []), .message(99, [0, 0, 0, 77]), .message(192, [1, 2, 3]), .accept,
                 .output("out\n"),
@@ -147,5 +147,5 @@ import Testing
     ]
 
     @Test("a command that ends", arguments: endings)
-    func ending(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func ending(_ test: ScriptedCase) async throws { try await test.check() }
 }

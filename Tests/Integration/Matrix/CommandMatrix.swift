@@ -21,7 +21,7 @@ import Testing
             ("exit 127", .remote(.commandNotFound, 127)), ("frobnicate", .remote(.commandNotFound, 127)),
             ("/etc/passwd", .remote(.commandNotExecutable, 126)), ("/tmp", .remote(.commandNotExecutable, 126)),
             ("exit 126", .remote(.commandNotExecutable, 126)),
-            // sshd has a name for it that nobody else knows: the number is lost.
+            // sshd has a name of its own for it: the number is lost.
             (
                 "ulimit -c 0; exec sh -c 'kill -BUS $$; sleep 5'",
                 Expected(code: .commandKilledBySignal, status: 128, commandMayHaveRun: .yes)
@@ -34,8 +34,8 @@ import Testing
     @Test("an ending is the command's own", arguments: endings)
     func ending(command: String, expected: Expected) async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
-            try await box.visit(.alice, command).check(expected)
+            let box = try await SharedSandbox.plain.box()
+            try await box.testRun(.alice, command).check(expected)
         }
     }
 
@@ -46,52 +46,52 @@ import Testing
         return expected
     }
 
-    static let scenes: [Scene] = [
-        Scene("nologin", .remote(.commandLoginShellDenied, 1), as: .noshell),
-        Scene("sftp only", .remote(.commandLoginShellDenied, 1), as: .sftponly),
-        Scene("forced sftp", .remote(.commandLoginShellDenied, 1), server: "ForceCommand internal-sftp"),
-        Scene(
+    static let cases: [SSHDCase] = [
+        SSHDCase("nologin", .remote(.commandLoginShellDenied, 1), as: .noshell),
+        SSHDCase("sftp only", .remote(.commandLoginShellDenied, 1), as: .sftponly),
+        SSHDCase("forced sftp", .remote(.commandLoginShellDenied, 1), server: "ForceCommand internal-sftp"),
+        SSHDCase(
             "forced command", .success("forced: uptime\n"), server: "ForceCommand echo forced: $SSH_ORIGINAL_COMMAND", "uptime"),
-        Scene("command timeout", ended(.commandTimedOut), "printf a; sleep 300") { $1.timeout = 1 },
-        Scene("idle timeout", ended(.commandIdleTimedOut), "printf a; sleep 300") { $1.idleTimeout = 1 },
-        Scene("drained", .success("kept\n"), "sleep 300 & echo kept") { $1.drain = 0.5 },
-        Scene("drained after a failure", .remote(.commandExitNonzero, 4, output: "kept\n"), "sleep 300 & echo kept; exit 4") {
+        SSHDCase("command timeout", ended(.commandTimedOut), "printf a; sleep 300") { $1.timeout = 1 },
+        SSHDCase("idle timeout", ended(.commandIdleTimedOut), "printf a; sleep 300") { $1.idleTimeout = 1 },
+        SSHDCase("drained", .success("kept\n"), "sleep 300 & echo kept") { $1.drain = 0.5 },
+        SSHDCase("drained after a failure", .remote(.commandExitNonzero, 4, output: "kept\n"), "sleep 300 & echo kept; exit 4") {
             $1.drain = 0.5
         },
-        Scene("a short background child is waited for", .success("now\nlater\n"), "(sleep 1; echo later) & echo now"),
-        Scene("no terminal allowed", .failure(.channelPTYDenied), server: "PermitTTY no") { $1.tty = true },
-        Scene(
+        SSHDCase("a short background child is waited for", .success("now\nlater\n"), "(sleep 1; echo later) & echo now"),
+        SSHDCase("no terminal allowed", .failure(.channelPTYDenied), server: "PermitTTY no") { $1.tty = true },
+        SSHDCase(
             "no process allowed", .failure(.channelExecDenied), pam: true,
             options: {
                 $0.files["/etc/pam.d/sshd"] = SandboxFile(Services.oneProcess)
                 $0.files["/etc/security/limits.conf"] = SandboxFile("* hard nproc 1\n")
             }),
-        Scene("no session allowed", .failure(.channelSessionLimit), server: "MaxSessions 0"),
-        Scene("one session allowed", .success, server: "MaxSessions 1"),
-        Scene("channel timeout", .unknown(.commandOutcomeUnknown), server: "ChannelTimeout session:*=1s", "sleep 300"),
-        Scene("binary output", .success("a\u{0}b"), "printf 'a\\0b'"),
-        Scene("input", .success("through"), "cat") { $1.input = Array("through".utf8) },
-        Scene("input that is not read", .success, "true") { $1.input = [UInt8](repeating: 0, count: 1 << 20) },
+        SSHDCase("no session allowed", .failure(.channelSessionLimit), server: "MaxSessions 0"),
+        SSHDCase("one session allowed", .success, server: "MaxSessions 1"),
+        SSHDCase("channel timeout", .unknown(.commandOutcomeUnknown), server: "ChannelTimeout session:*=1s", "sleep 300"),
+        SSHDCase("binary output", .success("a\u{0}b"), "printf 'a\\0b'"),
+        SSHDCase("input", .success("through"), "cat") { $1.input = Array("through".utf8) },
+        SSHDCase("input that is not read", .success, "true") { $1.input = [UInt8](repeating: 0, count: 1 << 20) },
     ]
 
-    @Test("on a server of its own", arguments: scenes)
-    func scene(_ scene: Scene) async throws { try await scene.play() }
+    @Test("on a server of its own", arguments: cases)
+    func check(_ test: SSHDCase) async throws { try await test.check() }
 
     static let tooMuch = SSHError.Code.commandOutputLimitExceeded
 
     @Test("output that is collected has a limit, output that passes has none") func outputLimit() async throws {
-        let box = try await Ground.plain.box()
-        var visit = try await box.visit(.alice, "yes | head -c 3000")
-        visit.outputLimit = 1000
-        let (error, output) = try await visit.byLibrary()
+        let box = try await SharedSandbox.plain.box()
+        var testRun = try await box.testRun(.alice, "yes | head -c 3000")
+        testRun.outputLimit = 1000
+        let (error, output) = try await testRun.byLibrary()
         #expect(error?.code == Self.tooMuch)
         #expect(output.count == 1000)
-        let json = try await visit.byExecutable(["--json"])
+        let json = try await testRun.byExecutable(["--json"])
         #expect(json.termination == .exited(198))
         let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
         #expect(object["stdout"] == .string(String(repeating: "y\n", count: 500)))
         #expect(object["error"]?["code"] == .string(Self.tooMuch.rawValue))
-        let plain = try await visit.byExecutable()
+        let plain = try await testRun.byExecutable()
         #expect(plain.termination == .exited(0))
         #expect(plain.standardOutput.count == 3000)
     }

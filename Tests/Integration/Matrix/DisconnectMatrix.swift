@@ -30,60 +30,60 @@ import Testing
     func running(_ goodbye: Goodbye) async throws {
         let script = ServerScript().on(.request("exec"), .accept, .output("running\n"), .errorOutput("more\n"), goodbye.action)
         let expected = Expected.unknown(.sessionDisconnected, output: "running\n", retry: goodbye.retry)
-        try await ScriptedScene("running", expected, script).play()
+        try await ScriptedCase("running", expected, script).check()
     }
 
     @Test("before a command is sent it has not run", arguments: goodbyes)
     func opening(_ goodbye: Goodbye) async throws {
         let expected = Expected.failure(.sessionDisconnected, retry: goodbye.retry, saying: goodbye.text)
-        try await ScriptedScene("opening", expected, ServerScript().on(.channel, goodbye.action)).play()
+        try await ScriptedCase("opening", expected, ServerScript().on(.channel, goodbye.action)).check()
     }
 
     @Test("before the login", arguments: goodbyes)
     func beforeLogin(_ goodbye: Goodbye) async throws {
         let expected = Expected.failure(.kexDisconnected, retry: goodbye.retry, saying: goodbye.text)
         for moment in [ServerScript.Moment.keyExchange, .service] {
-            try await ScriptedScene("before the login", expected, ServerScript().on(moment, goodbye.action)).play()
+            try await ScriptedCase("before the login", expected, ServerScript().on(moment, goodbye.action)).check()
         }
     }
 
     private static let bye = ServerAction.disconnect(reason: 11, text: "bye")
 
-    static let endings: [ScriptedScene] = [
-        ScriptedScene(
+    static let endings: [ScriptedCase] = [
+        ScriptedCase(
             "behind a whole command", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .errorOutput("err\n"), .exitStatus(0), .endOfOutput, .closeChannel,
                 bye)),
-        ScriptedScene(
+        ScriptedCase(
             "behind a whole command without output", .success(""),
             ServerScript().on(.request("exec"), .accept, .exitStatus(0), .endOfOutput, .closeChannel, bye)),
-        ScriptedScene(
+        ScriptedCase(
             "behind a whole command that failed", .remote(.commandExitNonzero, 3, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(3), .endOfOutput, .closeChannel, bye)),
-        ScriptedScene(
+        ScriptedCase(
             "behind the end of output, the channel still open", .success("out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, .exitStatus(0), bye)),
-        ScriptedScene(
+        ScriptedCase(
             "behind a status, but before the end of output",
             Expected(
                 code: .sessionDisconnected, status: 198, commandMayHaveRun: .yes, retry: "backoff", output: "out\n",
                 remoteStatus: 3),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .exitStatus(3), bye)),
-        ScriptedScene(
+        ScriptedCase(
             "behind the end of output, but before a status", .unknown(.sessionDisconnected, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .endOfOutput, bye)),
-        ScriptedScene(
+        ScriptedCase(
             "corruption behind a whole command", .success("out\n"),
             ServerScript().on(
                 .request("exec"), .accept, .output("out\n"), .exitStatus(0), .endOfOutput, .closeChannel, .wrongMAC)),
-        ScriptedScene(
+        ScriptedCase(
             "corruption before the end", .unknown(.sessionProtocolError, output: "out\n"),
             ServerScript().on(.request("exec"), .accept, .output("out\n"), .wrongMAC, .output("never read\n"))),
     ]
 
     @Test("the end of the connection in one piece with the end of a command", arguments: endings)
-    func ending(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func ending(_ test: ScriptedCase) async throws { try await test.check() }
 
     @Test("nothing is lost, doubled or out of order, however much waits for a slow reader")
     func muchOutput() async throws {
@@ -97,9 +97,10 @@ import Testing
         }
         actions += [.exitStatus(0), .endOfOutput, .closeChannel, Self.bye]
         try await ScriptedServer.run(ServerScript().on(.request("exec"), actions)) { server in
-            let visit = server.visit()
+            let testRun = server.testRun()
             try await SSHClient.withConnection(
-                to: Endpoint(unchecked: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration
+                to: SSHEndpoint(unchecked: testRun.host, port: testRun.port, user: testRun.user),
+                configuration: testRun.configuration
             ) { connection in
                 let outcome = try await connection.execute("true", standardError: .stream) { execution in
                     // Nothing is read before all has come: the goodbye then finds messages of which only a part was read.

@@ -4,18 +4,18 @@ import Testing
 
 /// The matrix as a whole: no code of the catalogue is only words.
 @Suite("Matrix: every code") struct EveryCodeTests {
-    /// Codes that no scene can produce, each with its reason.
+    /// Codes that no test can produce, each with its reason.
     static let exceptions: [SSHError.Code: String] = [
         .sftpWriteFailed: "OpenSSH's sftp-server gives a reason, or one is found by asking further; a fake server gives none"
     ]
 
-    /// What the suites expect, from the tables that they play.
+    /// What the suites expect, from their tables.
     static let produced: Set<SSHError.Code> = Set(expected.compactMap(\.code)).union(codes)
 
-    private static let expected: [Expected] = scenes.map(\.expected) + scripted.map(\.expected) + others
+    private static let expected: [Expected] = cases.map(\.expected) + scripted.map(\.expected) + others
 
-    private static let scenes =
-        AuthenticationMatrix.refused + AuthenticationMatrix.accounts + CommandMatrix.scenes + HostKeyMatrix.scenes
+    private static let cases =
+        AuthenticationMatrix.refused + AuthenticationMatrix.accounts + CommandMatrix.cases + HostKeyMatrix.cases
         + KeyExchangeMatrix.disagreements
 
     private static let scripted =
@@ -40,7 +40,7 @@ import Testing
 
     @Test("every code is produced for real, or it is known why not", arguments: SSHError.Code.known)
     func isProduced(_ code: SSHError.Code) {
-        #expect(Self.produced.contains(code) || Self.exceptions[code] != nil, "no scene produces \(code)")
+        #expect(Self.produced.contains(code) || Self.exceptions[code] != nil, "no test produces \(code)")
     }
 
     @Test("every code is documented, and rules tell it", arguments: SSHError.Code.known)
@@ -51,7 +51,7 @@ import Testing
         #expect(Self.document.contains("`\(code)`"))
     }
 
-    @Test("no exception outlives its reason, and no scene expects a code that there is not") func exceptionsHold() {
+    @Test("no exception outlives its reason, and no test expects a code that there is not") func exceptionsHold() {
         for (code, reason) in Self.exceptions {
             #expect(!Self.produced.contains(code), "\(code) is produced now: \(reason)")
         }

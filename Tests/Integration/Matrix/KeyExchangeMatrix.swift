@@ -4,26 +4,26 @@ import Testing
 
 /// Key exchange that comes to nothing.
 @Suite("Matrix: key exchange") struct KeyExchangeMatrix {
-    static let disagreements: [Scene] = [
-        Scene(
+    static let disagreements: [SSHDCase] = [
+        SSHDCase(
             "kex", .failure(.kexNoCommonKex, saying: "sntrup761x25519"),
             server: "KexAlgorithms sntrup761x25519-sha512@openssh.com"),
-        Scene(
+        SSHDCase(
             "old kex", .failure(.kexNoCommonKex), server: "KexAlgorithms diffie-hellman-group1-sha1,diffie-hellman-group14-sha1"),
-        Scene(
+        SSHDCase(
             "cipher", InstalledLibrary.is111 ? .success : .failure(.kexNoCommonCipher, saying: "chacha20"),
             server: "Ciphers chacha20-poly1305@openssh.com"),
-        Scene("old cipher", .failure(.kexNoCommonCipher), server: "Ciphers aes128-cbc,3des-cbc"),
-        Scene("MAC", .failure(.kexNoCommonMAC, saying: "umac-64"), server: "MACs umac-64-etm@openssh.com"),
-        Scene("old MAC", .failure(.kexNoCommonMAC), server: "MACs hmac-md5"),
-        Scene(
+        SSHDCase("old cipher", .failure(.kexNoCommonCipher), server: "Ciphers aes128-cbc,3des-cbc"),
+        SSHDCase("MAC", .failure(.kexNoCommonMAC, saying: "umac-64"), server: "MACs umac-64-etm@openssh.com"),
+        SSHDCase("old MAC", .failure(.kexNoCommonMAC), server: "MACs hmac-md5"),
+        SSHDCase(
             "host key", InstalledLibrary.is111 ? .success : .failure(.kexNoCommonHostKeyAlgorithm),
             server: "HostKeyAlgorithms rsa-sha2-512,rsa-sha2-256",
             options: { $0.hostKeys = [.rsa] }),
     ]
 
     @Test("no algorithm in common with a real server", arguments: disagreements)
-    func disagreement(_ scene: Scene) async throws { try await scene.play() }
+    func disagreement(_ test: SSHDCase) async throws { try await test.check() }
 
     struct Broken: Sendable, CustomTestStringConvertible {
         let name: String
@@ -77,7 +77,7 @@ import Testing
     func breaks(_ broken: Broken) async throws {
         try await Gate.shared.pass {
             try await FaultServer.run(broken.script) { server in
-                try await server.visit(connectTimeout: broken.timeout).check(broken.expected)
+                try await server.testRun(connectTimeout: broken.timeout).check(broken.expected)
             }
         }
     }

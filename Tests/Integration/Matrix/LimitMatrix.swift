@@ -15,16 +15,16 @@ import Testing
     private static let readsLongLines = !Library.version.hasPrefix("1.10")
     private static let tooLong = Expected.failure(.bannerLibraryLimit, saying: "bytes")
 
-    static let greetings: [ScriptedScene] = [
-        ScriptedScene("253 bytes", .success, identified(253)),
-        ScriptedScene("254 bytes", readsLongLines ? .success : tooLong, identified(254)),
-        ScriptedScene("8190 bytes", readsLongLines ? .success : tooLong, identified(8190)),
-        ScriptedScene("8191 bytes", tooLong, identified(8191)),
-        ScriptedScene("100000 bytes", tooLong, identified(100_000)),
+    static let greetings: [ScriptedCase] = [
+        ScriptedCase("253 bytes", .success, identified(253)),
+        ScriptedCase("254 bytes", readsLongLines ? .success : tooLong, identified(254)),
+        ScriptedCase("8190 bytes", readsLongLines ? .success : tooLong, identified(8190)),
+        ScriptedCase("8191 bytes", tooLong, identified(8191)),
+        ScriptedCase("100000 bytes", tooLong, identified(100_000)),
     ]
 
     @Test("a long identification line", arguments: greetings)
-    func greeting(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func greeting(_ test: ScriptedCase) async throws { try await test.check() }
 
     /// What is not sent has not run.
     private static let unsendable = Expected.failure(.localUsage, saying: "longer than libssh2 can send")
@@ -33,9 +33,9 @@ import Testing
     func command(length: Int, expected: Expected) async throws {
         try await Gate.shared.pass {
             try await ScriptedServer.run(ServerScript()) { server in
-                var visit = server.visit()
-                visit.command = String(repeating: "x", count: length)
-                try await visit.check(expected)
+                var testRun = server.testRun()
+                testRun.command = String(repeating: "x", count: length)
+                try await testRun.check(expected)
                 #expect(server.count(of: .request("exec")) == (expected.code == nil ? 3 : 0))
             }
         }
@@ -43,13 +43,14 @@ import Testing
 
     @Test("a long environment variable and a long name of a terminal") func environment() async throws {
         try await ScriptedServer.run(ServerScript()) { server in
-            var long = CommandOptions()
+            var long = SSHCommandOptions()
             long.environment = ["LONG": String(repeating: "x", count: 40_000)].map { ($0.key, $0.value) }
-            var odd = CommandOptions()
-            odd.pty = PTYOptions(terminal: String(repeating: "x", count: 300))
-            let visit = server.visit()
+            var odd = SSHCommandOptions()
+            odd.pty = SSHPTYOptions(terminal: String(repeating: "x", count: 300))
+            let testRun = server.testRun()
             try await SSHClient.withConnection(
-                to: Endpoint(unchecked: visit.host, port: visit.port, user: visit.user), configuration: visit.configuration
+                to: SSHEndpoint(unchecked: testRun.host, port: testRun.port, user: testRun.user),
+                configuration: testRun.configuration
             ) { connection in
                 for options in [long, odd] {
                     let error = await #expect(throws: SSHError.self) { try await connection.run("true", options: options) }
@@ -66,7 +67,7 @@ import Testing
     static let noDescriptor = Expected.failure(.connectLocalResources)
 
     @Test("no descriptor is left for the connection") func descriptors() async throws {
-        // The known hosts come through a pipe: whoever writes them knows where the run stands.
+        // The known hosts come through a pipe: their writer knows where the run stands.
         let script = """
             mkfifo "$2/known" || exit 99
             "$1" run "${@:4}" --known-hosts "$2/known" 127.0.0.1 -- true & run=$!

@@ -63,15 +63,15 @@ import Testing
     @Test("a signal while a command runs", arguments: signals)
     func whileRunning(signal: Int32, status: Int32, name: String) async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
-            let visit = try await box.visit(.alice, "echo running; sleep 300")
-            let result = try await visit.byExecutable(["--json", "-v"]) { process in
+            let box = try await SharedSandbox.plain.box()
+            let testRun = try await box.testRun(.alice, "echo running; sleep 300")
+            let result = try await testRun.byExecutable(["--json", "-v"]) { process in
                 try await process.standardError.wait(for: "running the command")
                 process.send(signal: signal)
             }
             // libssh2 1.11 can send the command a signal, which is answered with its end if the command is there by then.
             try checkCancelled(result, status, mayHaveRun: InstalledLibrary.is111 ? ["unknown", "yes"] : ["unknown"])
-            let plain = try await visit.byExecutable { process in
+            let plain = try await testRun.byExecutable { process in
                 try await process.standardOutput.wait(for: "running\n")
                 process.send(signal: signal)
             }
@@ -86,7 +86,7 @@ import Testing
         try await Gate.shared.pass {
             for script in [FaultScript.silent, .identifies(then: .waits)] {
                 try await FaultServer.run(script) { server in
-                    let result = try await server.visit().byExecutable(["--json"]) { process in
+                    let result = try await server.testRun().byExecutable(["--json"]) { process in
                         try await server.received.wait(for: "SSH-2.0-")
                         process.send(signal: signal)
                     }
@@ -94,20 +94,20 @@ import Testing
                 }
             }
             try await FakeAgent.run(identities: [TestKey.make()], signing: .nothing) { agent in
-                let box = try await Ground.plain.box()
-                var visit = try await box.visit()
-                visit.use(agent: agent.socket)
-                let result = try await visit.byExecutable(["--json", "-v"]) { process in
+                let box = try await SharedSandbox.plain.box()
+                var testRun = try await box.testRun()
+                testRun.use(agent: agent.socket)
+                let result = try await testRun.byExecutable(["--json", "-v"]) { process in
                     try await process.standardError.wait(for: "authenticating as")
                     process.send(signal: signal)
                 }
                 try checkCancelled(result, status, mayHaveRun: ["no"])
             }
             try await FullListener.run { listener in
-                var visit = Visit(host: "127.0.0.1", port: listener.port, user: "alice")
-                visit.knownHosts = ["/dev/null"]
-                visit.password = "never-sent-pw"
-                let result = try await visit.byExecutable(["--json", "-v"]) { process in
+                var testRun = TestRun(host: "127.0.0.1", port: listener.port, user: "alice")
+                testRun.knownHosts = ["/dev/null"]
+                testRun.password = "never-sent-pw"
+                let result = try await testRun.byExecutable(["--json", "-v"]) { process in
                     try await process.standardError.wait(for: "connecting to port")
                     process.send(signal: signal)
                 }
@@ -118,10 +118,10 @@ import Testing
 
     @Test("a second signal leaves at once, whatever the server does") func secondSignal() async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
+            let box = try await SharedSandbox.plain.box()
             try await FaultProxy.run(to: box.port) { proxy in
-                let visit = try await box.visit(.alice, "echo running; sleep 300", through: proxy.port)
-                let result = try await visit.byExecutable { process in
+                let testRun = try await box.testRun(.alice, "echo running; sleep 300", through: proxy.port)
+                let result = try await testRun.byExecutable { process in
                     try await process.standardOutput.wait(for: "running\n")
                     await proxy.trigger(.stall)
                     process.send(signal: SIGINT)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test("a reader that goes away ends the run quietly") func brokenPipe() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         let program = try BuiltExecutable.path("bridge-ssh")
         let line = """
             "$0" run --batch -p \(box.port) -l alice -F none --agent none -i '\(box.clientKeyFile)' \

@@ -54,7 +54,7 @@ import Testing
     @Test("a name, whose first address refuses, and whose second lets in", arguments: ["127.0.0.2 several\n", "::1 several\n"])
     func secondAddress(refusing: String) async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
+            let box = try await SharedSandbox.plain.box()
             try await ScratchDirectory.with { scratch in
                 let keys = box.hostKeys.map { "[several]:\(box.port) \($0.publicKey)\n" }
                 let known = try scratch.write(keys.joined(), to: "known")
@@ -73,7 +73,7 @@ import Testing
 
     @Test("a diagnosis tells of each address") func diagnosis() async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
+            let box = try await SharedSandbox.plain.box()
             try await ScratchDirectory.with { scratch in
                 let keys = box.hostKeys.map { "[several]:\(box.port) \($0.publicKey)\n" }
                 let arguments = [

@@ -8,7 +8,7 @@ import Testing
         let host: String
         let code: SSHError.Code
         var port = 22
-        var family = AddressFamily.any
+        var family = SSHAddressFamily.any
         var testDescription: String { "\(host.prefix(40)) \(family)" }
     }
 
@@ -25,24 +25,24 @@ import Testing
     @Test("a place without a server", arguments: places)
     func place(_ place: Place) async throws {
         try await Gate.shared.pass {
-            var visit = Visit(host: place.host, port: place.port, user: "alice")
-            visit.password = "never-sent-pw"
-            visit.family = place.family
-            visit.knownHosts = ["/dev/null"]
-            try await visit.check(.failure(place.code))
+            var testRun = TestRun(host: place.host, port: place.port, user: "alice")
+            testRun.password = "never-sent-pw"
+            testRun.family = place.family
+            testRun.knownHosts = ["/dev/null"]
+            try await testRun.check(.failure(place.code))
         }
     }
 
     static let unanswered = Expected.failure(.connectTimedOut)
 
-    @Test("a connect that nobody answers") func blackhole() async throws {
+    @Test("a connect without an answer") func blackhole() async throws {
         try await Gate.shared.pass {
             try await FullListener.run { listener in
-                var visit = Visit(host: "127.0.0.1", port: listener.port, user: "alice")
-                visit.knownHosts = ["/dev/null"]
-                visit.password = "never-sent-pw"
-                visit.connectTimeout = 1
-                try await visit.check(Self.unanswered)
+                var testRun = TestRun(host: "127.0.0.1", port: listener.port, user: "alice")
+                testRun.knownHosts = ["/dev/null"]
+                testRun.password = "never-sent-pw"
+                testRun.connectTimeout = 1
+                try await testRun.check(Self.unanswered)
             }
         }
     }
@@ -83,17 +83,17 @@ import Testing
     @Test("another service that speaks first and closes", arguments: greetings)
     func closes(_ greeting: Greeting) async throws {
         for ending in [FaultScript.Ending.closes, .finishes, .readsThenFinishes] {
-            try await play(.says(greeting.bytes, then: ending), greeting)
+            try await check(.says(greeting.bytes, then: ending), greeting)
         }
     }
 
     @Test("another service that speaks first and waits", arguments: greetings)
-    func waits(_ greeting: Greeting) async throws { try await play(.says(greeting.bytes, then: .waits), greeting, timeout: 5) }
+    func waits(_ greeting: Greeting) async throws { try await check(.says(greeting.bytes, then: .waits), greeting, timeout: 5) }
 
-    private func play(_ script: FaultScript, _ greeting: Greeting, timeout: Double = 60) async throws {
+    private func check(_ script: FaultScript, _ greeting: Greeting, timeout: Double = 60) async throws {
         try await Gate.shared.pass {
             try await FaultServer.run(script) { server in
-                try await server.visit(connectTimeout: timeout).check(.failure(greeting.code, saying: greeting.words))
+                try await server.testRun(connectTimeout: timeout).check(.failure(greeting.code, saying: greeting.words))
             }
         }
     }
@@ -126,7 +126,7 @@ import Testing
     func breaks(_ broken: Broken) async throws {
         try await Gate.shared.pass {
             try await FaultServer.run(broken.script) { server in
-                try await server.visit(connectTimeout: broken.timeout).check(.failure(broken.code))
+                try await server.testRun(connectTimeout: broken.timeout).check(.failure(broken.code))
             }
         }
     }
@@ -137,7 +137,7 @@ import Testing
                 try await RawConnection.run(to: box.port) { held in
                     // The server has counted it once it has greeted it.
                     try await held.received.wait(for: "SSH-2.0")
-                    try await box.visit().check(.failure(.bannerServerBusy))
+                    try await box.testRun().check(.failure(.bannerServerBusy))
                 }
             }
         }

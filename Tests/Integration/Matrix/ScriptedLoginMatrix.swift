@@ -4,17 +4,17 @@ import Testing
 
 /// Key exchange and logins as sshd never conducts them.
 @Suite("Matrix: scripted logins") struct ScriptedLoginMatrix {
-    static let keyExchanges: [ScriptedScene] = [
-        ScriptedScene("another host key's signature", .failure(.kexHostKeySignatureInvalid), impostor),
-        ScriptedScene("closed behind the new keys", .failure(.kexClosed), ServerScript().on(.keyExchange, .finish)),
-        ScriptedScene("closed at the service", .failure(.kexClosed), ServerScript().on(.service, .finish)),
-        ScriptedScene("silent at the service", .failure(.kexTimedOut), ServerScript().on(.service)) { $1.connectTimeout = 2 },
-        ScriptedScene("a wrong MAC", .failure(.kexProtocolError), ServerScript().on(.service, .wrongMAC)),
-        ScriptedScene("garbage", .failure(.kexProtocolError), ServerScript().on(.service, .garbage(512))),
-        ScriptedScene(
+    static let keyExchanges: [ScriptedCase] = [
+        ScriptedCase("another host key's signature", .failure(.kexHostKeySignatureInvalid), impostor),
+        ScriptedCase("closed behind the new keys", .failure(.kexClosed), ServerScript().on(.keyExchange, .finish)),
+        ScriptedCase("closed at the service", .failure(.kexClosed), ServerScript().on(.service, .finish)),
+        ScriptedCase("silent at the service", .failure(.kexTimedOut), ServerScript().on(.service)) { $1.connectTimeout = 2 },
+        ScriptedCase("a wrong MAC", .failure(.kexProtocolError), ServerScript().on(.service, .wrongMAC)),
+        ScriptedCase("garbage", .failure(.kexProtocolError), ServerScript().on(.service, .garbage(512))),
+        ScriptedCase(
             "extensions that mean nothing", .success,
             ServerScript().on(.keyExchange, .extensions([("server-sig-algs", "rot13,,"), ("", ""), ("no-flow-control", "p")]))),
-        ScriptedScene("chatter", .success, ServerScript().on(.keyExchange, .ignore(1000), .debug("hello"))),
+        ScriptedCase("chatter", .success, ServerScript().on(.keyExchange, .ignore(1000), .debug("hello"))),
     ]
 
     private static var impostor: ServerScript {
@@ -24,14 +24,14 @@ import Testing
     }
 
     @Test("key exchange", arguments: keyExchanges)
-    func keyExchange(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func keyExchange(_ test: ScriptedCase) async throws { try await test.check() }
 
     private static func password(_ actions: ServerAction...) -> ServerScript {
         ServerScript().asking(for: "password").on(.login("password"), actions)
     }
 
-    private static func scene(_ name: String, _ expected: Expected, _ script: ServerScript) -> ScriptedScene {
-        ScriptedScene(name, expected, script) { $1.use(password: "the-pw") }
+    private static func login(_ name: String, _ expected: Expected, _ script: ServerScript) -> ScriptedCase {
+        ScriptedCase(name, expected, script) { $1.use(password: "the-pw") }
     }
 
     private static func questions(_ questions: ServerAction...) -> ServerScript {
@@ -46,66 +46,66 @@ import Testing
             .on(.answers, question)
     }
 
-    static let logins: [ScriptedScene] = [
-        ScriptedScene(
+    static let logins: [ScriptedCase] = [
+        ScriptedCase(
             "questions without end, and nothing to answer with",
             .failure(.authInteractionRequired, saying: "One-time password"), endless([("One-time password: ", false)])
         ) { $1.use(password: "the-pw") },
-        ScriptedScene(
+        ScriptedCase(
             "rounds without a question and without end", .failure(.sessionProtocolError, saying: "64 rounds"), endless([])
         ) { $1.use(password: "the-pw") },
-        scene("taken", .success, password(.accept)),
-        scene("taken behind banners", .success, password(.banner("Welcome.\n"), .debug("hm"), .banner("\u{1b}[2J"), .accept)),
-        scene("refused", .failure(.authPasswordRejected), password(.refuseLogin(["password"], partialSuccess: false))),
-        scene("a new password is wanted", .failure(.authPasswordExpired), password(.wantNewPassword("New password: "))),
-        scene(
+        login("taken", .success, password(.accept)),
+        login("taken behind banners", .success, password(.banner("Welcome.\n"), .debug("hm"), .banner("\u{1b}[2J"), .accept)),
+        login("refused", .failure(.authPasswordRejected), password(.refuseLogin(["password"], partialSuccess: false))),
+        login("a new password is wanted", .failure(.authPasswordExpired), password(.wantNewPassword("New password: "))),
+        login(
             "one factor of two", .failure(.authMoreFactorsRequired), password(.refuseLogin(["publickey"], partialSuccess: true))),
-        scene("a method of the server's own", .failure(.authMethodNotOffered), ServerScript().asking(for: "gssapi-with-mic")),
-        scene(
+        login("a method of the server's own", .failure(.authMethodNotOffered), ServerScript().asking(for: "gssapi-with-mic")),
+        login(
             "no method", .failure(.authMethodNotOffered),
             ServerScript().on(.login("none"), .refuseLogin([], partialSuccess: false))),
-        scene(
+        login(
             "an account that has ended", .failure(.authAccountDenied, saying: "has expired"),
             password(.banner("Your account has expired.\n"), .finish)),
-        scene(
+        login(
             "any words, and the end", .failure(.authAccountDenied, saying: "Not today"),
             password(.banner("Not today.\n"), .finish)),
-        scene("the end", .failure(.authConnectionDropped), password(.finish)),
-        scene("a reset", .failure(.authConnectionDropped), password(.reset)),
-        scene("a wrong MAC", .failure(.sessionProtocolError), password(.wrongMAC)),
-        scene("garbage", .failure(.sessionProtocolError), password(.garbage(512))),
-        scene(
+        login("the end", .failure(.authConnectionDropped), password(.finish)),
+        login("a reset", .failure(.authConnectionDropped), password(.reset)),
+        login("a wrong MAC", .failure(.sessionProtocolError), password(.wrongMAC)),
+        login("garbage", .failure(.sessionProtocolError), password(.garbage(512))),
+        login(
             "too many tries", .failure(.authTooManyAttempts),
             password(.disconnect(reason: 2, text: "Too many authentication failures"))),
-        scene("no more methods", .failure(.authTooManyAttempts), password(.disconnect(reason: 14, text: ""))),
-        scene(
+        login("no more methods", .failure(.authTooManyAttempts), password(.disconnect(reason: 14, text: ""))),
+        login(
             "no more methods, in other words", .failure(.authPasswordRejected, saying: "No supported"),
             password(.disconnect(reason: 14, text: "No supported authentication methods available"))),
-        scene(
+        login(
             "an illegal user", .failure(.authAccountDenied), password(.disconnect(reason: 15, text: "illegal user"))),
-        scene(
+        login(
             "a server that goes", .failure(.authConnectionDropped, retry: "backoff", saying: "shutting down"),
             password(.disconnect(reason: 11, text: "shutting down"))),
-        scene(
+        login(
             "a server that forbids", .failure(.authConnectionDropped, retry: "never", saying: "blocked"),
             password(.disconnect(reason: 2, text: "Your address is blocked"))),
-        ScriptedScene("silent", .failure(.authTimedOut), password()) {
+        ScriptedCase("silent", .failure(.authTimedOut), password()) {
             $1.use(password: "the-pw")
             $1.connectTimeout = 2
         },
-        scene(
-            "two questions, and nobody there", .failure(.authInteractionRequired, saying: "Token"),
+        login(
+            "two questions, and no person to ask", .failure(.authInteractionRequired, saying: "Token"),
             questions(.ask(instruction: "", [("Token: ", true), ("Password: ", false)]))),
-        scene(
+        login(
             "a question that the password does not answer", .failure(.authInteractionRequired, saying: "Your name"),
             questions(.ask(instruction: "Prove it", [("Your name: ", true)]))),
-        scene(
+        login(
             "the password's question", .failure(.authKeyboardInteractiveRejected),
             questions(.ask(instruction: "", [("Password: ", false)]))),
     ]
 
     @Test("a login", arguments: logins)
-    func login(_ scene: ScriptedScene) async throws { try await scene.play() }
+    func login(_ test: ScriptedCase) async throws { try await test.check() }
 
     // With libssh2 before 1.11 a server that is not OpenSSH is shown an RSA key twice: with SHA-2, and with SHA-1. Against
     // OpenSSH's own, 8.8 or later, `rsa-sha1-rejected` cannot come about: it takes the first, and is never shown the second.
@@ -118,7 +118,7 @@ import Testing
         ("SHA-1, refused", .rsa, .failure(.authRSASHA1Rejected), keysOnly.on(.signature("ssh-rsa"), refused)),
         ("SHA-1, taken", .rsa, .success, keysOnly.on(.signature("ssh-rsa"), .accept)),
         (
-            "taken unseen, then refused", .ed25519, .failure(.authKeyRejected),
+            "accepted without a signature, then refused", .ed25519, .failure(.authKeyRejected),
             keysOnly.on(.keyOffer("ssh-ed25519"), .accept).on(.signature("ssh-ed25519"), refused)
         ),
         (
@@ -139,18 +139,18 @@ import Testing
 
     @Test("a key", arguments: keys)
     func key(_ row: (name: String, kind: TestKeyKind, expected: Expected, script: ServerScript)) async throws {
-        let scene = ScriptedScene(row.name, row.expected, row.script) { scratch, visit in
-            visit.identities = [try await TestKey.make(row.kind).write(to: scratch, as: "id")]
+        let test = ScriptedCase(row.name, row.expected, row.script) { scratch, testRun in
+            testRun.identities = [try await TestKey.make(row.kind).write(to: scratch, as: "id")]
         }
-        try await scene.play()
+        try await test.check()
     }
 
     @Test("a server that offers a method again and again is asked once") func endless() async throws {
         let script = Self.password(.refuseLogin(["password"], partialSuccess: false))
         try await ScriptedServer.run(script) { server in
-            var visit = server.visit()
-            visit.use(password: "the-pw")
-            let (error, _) = try await visit.byLibrary()
+            var testRun = server.testRun()
+            testRun.use(password: "the-pw")
+            let (error, _) = try await testRun.byLibrary()
             #expect(error?.code == .authPasswordRejected)
             #expect(server.count(of: .login("password")) == 1)
         }

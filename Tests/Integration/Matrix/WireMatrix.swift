@@ -37,11 +37,11 @@ import Testing
     @Test("cut, reset or stalled before a command", arguments: cuts)
     func cut(_ action: FaultProxy.Action, _ place: Place, _ code: SSHError.Code) async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
+            let box = try await SharedSandbox.plain.box()
             try await FaultProxy.run(to: box.port, fault: .init(action, afterServerBytes: place.bytes(box))) { proxy in
-                var visit = try await box.visit(through: proxy.port)
-                if case .stall = action { visit.connectTimeout = 10 }
-                try await visit.check(.failure(code))
+                var testRun = try await box.testRun(through: proxy.port)
+                if case .stall = action { testRun.connectTimeout = 10 }
+                try await testRun.check(.failure(code))
             }
         }
     }
@@ -49,7 +49,7 @@ import Testing
     @Test("cut or reset while we sign", arguments: [FaultProxy.Action.finish, .reset])
     func whileSigning(_ action: FaultProxy.Action) async throws {
         try await Gate.shared.pass {
-            let box = try await Ground.plain.box()
+            let box = try await SharedSandbox.plain.box()
             try await FaultProxy.run(to: box.port) { proxy in
                 let replies: @Sendable (FakeAgent.Request) -> FakeAgent.Reply = { request in
                     if request.asksForIdentities { return .identities([box.clientKey]) }
@@ -57,9 +57,9 @@ import Testing
                     return .nothing
                 }
                 try await FakeAgent.run(replies: replies) { agent in
-                    var visit = try await box.visit(through: proxy.port)
-                    visit.use(agent: agent.socket)
-                    try await visit.check(.failure(.authConnectionDropped))
+                    var testRun = try await box.testRun(through: proxy.port)
+                    testRun.use(agent: agent.socket)
+                    try await testRun.check(.failure(.authConnectionDropped))
                 }
             }
         }
@@ -74,9 +74,9 @@ import Testing
         try await Gate.shared.pass {
             try await SSHDSandbox.run(SSHDSandbox.Options(configuration)) { box in
                 try await FaultProxy.run(to: box.port) { proxy in
-                    var visit = try await box.visit(.alice, command, through: proxy.port)
-                    visit.keepalive = keepalive
-                    try await visit.check(expected, during: { try await act(box, proxy) })
+                    var testRun = try await box.testRun(.alice, command, through: proxy.port)
+                    testRun.keepalive = keepalive
+                    try await testRun.check(expected, during: { try await act(box, proxy) })
                 }
             }
         }
@@ -117,11 +117,11 @@ import Testing
     }
 
     @Test("a status, and then the end of the connection before that of the output") func statusThenLost() async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await FaultProxy.run(to: box.port) { proxy in
             // The sleeper holds the output open; on a terminal that is said once the status is there.
-            let visit = try await box.visit(.alice, "sleep 300 & exit 3", through: proxy.port)
-            let result = try await visit.onTerminal(["--json"]) { terminal in
+            let testRun = try await box.testRun(.alice, "sleep 300 & exit 3", through: proxy.port)
+            let result = try await testRun.onTerminal(["--json"]) { terminal in
                 try await terminal.standardOutput.wait(for: "keeps its output open")
                 await proxy.trigger(.finish)
             }

@@ -38,11 +38,11 @@ struct PersistSameTests {
 
     @Test("the same comes of it", arguments: rows)
     func same(_ row: Row) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await Gate.shared.pass {
-            try await Keeping.run(on: box) { keeping in
+            try await PersistFixture.run(on: box) { fixture in
                 func run(_ keep: String?) async throws -> ProcessResult {
-                    try await keeping.run(row.command, row.options, keep: keep, input: .bytes(row.input))
+                    try await fixture.run(row.command, row.options, keep: keep, input: .bytes(row.input))
                 }
                 let plain = try await run(nil)
                 for time in ["10m", "11m"] {
@@ -66,18 +66,18 @@ struct PersistSameTests {
             ["--password-file", "/no/such/file"],
         ])
     func failures(_ options: [String]) async throws {
-        let box = try await Ground.plain.box()
+        let box = try await SharedSandbox.plain.box()
         try await Gate.shared.pass {
-            try await Keeping.run(on: box) { keeping in
+            try await PersistFixture.run(on: box) { fixture in
                 for more in [["--json"], []] {
-                    let plain = try await keeping.run("true", options + more, keep: nil)
-                    let kept = try await keeping.run("true", options + more)
+                    let plain = try await fixture.run("true", options + more, keep: nil)
+                    let kept = try await fixture.run("true", options + more)
                     #expect(kept.termination == plain.termination)
                     #expect(kept.standardError == plain.standardError, "\(kept.errorOutput)")
                     if more == ["--json"] { #expect(try facts(kept) == facts(plain)) }
                     #expect(plain.exitStatus != 0)
                 }
-                try await keeping.isEmpty()
+                try await fixture.isEmpty()
             }
         }
     }
@@ -100,24 +100,24 @@ struct PersistSameTests {
 
     @Test("at a terminal too: typing, its size, ^C, and a stop in between", arguments: [nil, "10m"] as [String?])
     func terminal(keep: String?) async throws {
-        try await Keeping.run { keeping in
-            if keep != nil { #expect(try await keeping.run("true").exitStatus == 0) }
-            let size = try await keeping.type("stty size; read line; echo got $line", ["-t"], keep: keep) { process in
+        try await PersistFixture.run { fixture in
+            if keep != nil { #expect(try await fixture.run("true").exitStatus == 0) }
+            let size = try await fixture.type("stty size; read line; echo got $line", ["-t"], keep: keep) { process in
                 try await process.standardOutput.wait(for: "33 91")
                 try await process.write("word\r")
             }
             #expect(size.exitStatus == 0 && size.output.contains("got word\r\n"), "\(size.output)")
-            let typed = try await keeping.type("echo started; read line; echo got $line", keep: keep) { process in
+            let typed = try await fixture.type("echo started; read line; echo got $line", keep: keep) { process in
                 try await process.standardOutput.wait(for: "started")
                 try await process.write("word\r")
             }
             #expect(typed.exitStatus == 0 && typed.output.contains("got word\r\n"), "\(typed.output)")
-            let raw = try await keeping.type("echo started; sleep 600", ["-t"], keep: keep) { process in
+            let raw = try await fixture.type("echo started; sleep 600", ["-t"], keep: keep) { process in
                 try await process.standardOutput.wait(for: "started")
                 try await process.write("\u{3}")
             }
             #expect(raw.exitStatus == 130, "\(raw.termination) \(raw.output)")
-            let cooked = try await keeping.type("echo started; sleep 600", keep: keep) { process in
+            let cooked = try await fixture.type("echo started; sleep 600", keep: keep) { process in
                 try await process.standardOutput.wait(for: "started")
                 try await process.write("\u{3}")
             }

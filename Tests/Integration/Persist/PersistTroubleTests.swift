@@ -3,31 +3,31 @@ import Foundation
 import SSHTestSupport
 import Testing
 
-@testable import bridge_ssh
+@testable import SSHCommandLine
 
 /// Helpers that die, hang, lose their connection, or are not to be trusted: never in the way of a run.
 @Suite("Trouble with a helper")
 struct PersistTroubleTests {
     @Test("one that was killed")
     func killed() async throws {
-        try await Keeping.run { keeping in
+        try await PersistFixture.run { fixture in
             for _ in 0..<3 {
-                #expect(try await keeping.run("echo here").output == "here\n")
-                kill(try await keeping.helper(), SIGKILL)
+                #expect(try await fixture.run("echo here").output == "here\n")
+                kill(try await fixture.helper(), SIGKILL)
             }
-            #expect(try await keeping.run("echo here").output == "here\n")
-            #expect(keeping.box.connectionCount == 4)
+            #expect(try await fixture.run("echo here").output == "here\n")
+            #expect(fixture.box.connectionCount == 4)
         }
     }
 
     @Test("one that is killed under a command: the run says that it may have run")
     func killedMeanwhile() async throws {
-        try await Keeping.run { keeping in
-            let result = try await keeping.run("echo started; sleep 600", ["--json"]) { process in
-                while try await keeping.helpers().first?["running"] != .integer(1) {
+        try await PersistFixture.run { fixture in
+            let result = try await fixture.run("echo started; sleep 600", ["--json"]) { process in
+                while try await fixture.helpers().first?["running"] != .integer(1) {
                     try await Task.sleep(for: .milliseconds(20))
                 }
-                kill(try await keeping.helper(), SIGKILL)
+                kill(try await fixture.helper(), SIGKILL)
             }
             #expect(result.exitStatus == 198, "\(result.output)")
             #expect(result.output.contains("ssh.session.connection-lost"))
@@ -37,27 +37,27 @@ struct PersistTroubleTests {
 
     @Test("one that hangs: the run connects by itself, and stop gets rid of it")
     func hung() async throws {
-        try await Keeping.run { keeping in
-            #expect(try await keeping.run("true").exitStatus == 0)
-            let process = try await keeping.helper()
+        try await PersistFixture.run { fixture in
+            #expect(try await fixture.run("true").exitStatus == 0)
+            let process = try await fixture.helper()
             kill(process, SIGSTOP)
-            #expect(try await keeping.run("echo here").output == "here\n")
-            #expect(keeping.box.connectionCount == 2)
-            let listed = try #require(try await keeping.helpers().first)
-            let destination = "alice@127.0.0.1:\(keeping.box.port)"
+            #expect(try await fixture.run("echo here").output == "here\n")
+            #expect(fixture.box.connectionCount == 2)
+            let listed = try #require(try await fixture.helpers().first)
+            let destination = "alice@127.0.0.1:\(fixture.box.port)"
             #expect(listed["answers"] == .bool(false) && listed["pid"] == .integer(Int(process)), "\(listed)")
             #expect(listed["destination"] == .string(destination) && listed["named"] == .string("127.0.0.1"), "\(listed)")
-            _ = try await keeping.persist("stop", "127.0.0.1")
-            #expect(keeping.files.isEmpty)
+            _ = try await fixture.persist("stop", "127.0.0.1")
+            #expect(fixture.files.isEmpty)
             kill(process, SIGCONT)
         }
     }
 
-    @Test("one that does not go: stop says so, and what to do", arguments: [PretendedHelper.Manner.hangs, .deaf])
-    func doesNotGo(manner: PretendedHelper.Manner) async throws {
-        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
-            try await PretendedHelper.run(manner, in: keeping) { _ in
-                let result = try await keeping.persist("stop", "--all")
+    @Test("one that does not go: stop says so, and what to do", arguments: [FakeHelper.Manner.hangs, .deaf])
+    func doesNotGo(manner: FakeHelper.Manner) async throws {
+        try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
+            try await FakeHelper.run(manner, in: fixture) { _ in
+                let result = try await fixture.persist("stop", "--all")
                 #expect(result.exitStatus == 194, "\(result.errorOutput)")
                 #expect(result.errorOutput.contains("has not gone within 5 seconds"), "\(result.errorOutput)")
                 #expect(result.errorOutput.contains("`kill -KILL \(getpid())`"), "\(result.errorOutput)")
@@ -66,11 +66,11 @@ struct PersistTroubleTests {
     }
 
     @Test("a list of none says so to a person") func noneToList() async throws {
-        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
-            let text = try await keeping.persist("list")
+        try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
+            let text = try await fixture.persist("list")
             #expect(text.exitStatus == 0 && text.output.isEmpty)
             #expect(text.errorOutput == "bridge-ssh: no connection is kept\n")
-            let json = try await keeping.persist("list", "--json")
+            let json = try await fixture.persist("list", "--json")
             #expect(json.output == #"{"schema":"bridge-ssh-persist/1","helpers":[]}"# + "\n" && json.errorOutput.isEmpty)
         }
     }
@@ -79,9 +79,9 @@ struct PersistTroubleTests {
     func connectionLost() async throws {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
-                try await Keeping.run(on: box, through: proxy.port) { keeping in
+                try await PersistFixture.run(on: box, through: proxy.port) { fixture in
                     for _ in 0..<3 {
-                        let result = try await keeping.run("echo here")
+                        let result = try await fixture.run("echo here")
                         #expect(result.output == "here\n")
                         await proxy.trigger(.reset)
                     }
@@ -93,44 +93,44 @@ struct PersistTroubleTests {
 
     @Test("a run that is killed takes its command with it, and not the helper")
     func runKilled() async throws {
-        try await Keeping.run { keeping in
-            let result = try await keeping.run("echo started; sleep 600") { process in
+        try await PersistFixture.run { fixture in
+            let result = try await fixture.run("echo started; sleep 600") { process in
                 try await process.standardOutput.wait(for: "started")
                 process.send(signal: SIGKILL)
             }
             #expect(result.termination == .signalled(SIGKILL))
-            while try await keeping.helpers().first?["running"] != .integer(0) { try await Task.sleep(for: .milliseconds(20)) }
-            #expect(try await keeping.run("echo here").output == "here\n")
-            #expect(keeping.box.connectionCount == 1)
+            while try await fixture.helpers().first?["running"] != .integer(0) { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(try await fixture.run("echo here").output == "here\n")
+            #expect(fixture.box.connectionCount == 1)
         }
     }
 
     @Test("signals end a run in order", arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func signals(_ number: Int32, _ status: Int32) async throws {
-        try await Keeping.run { keeping in
-            let result = try await keeping.run("echo started; sleep 600", ["--json"]) { process in
-                while try await keeping.helpers().first?["running"] != .integer(1) {
+        try await PersistFixture.run { fixture in
+            let result = try await fixture.run("echo started; sleep 600", ["--json"]) { process in
+                while try await fixture.helpers().first?["running"] != .integer(1) {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 process.send(signal: number)
             }
             #expect(result.exitStatus == status, "\(result.output)")
             #expect(result.output.contains("ssh.local.cancelled"))
-            #expect(try await keeping.run("echo here").output == "here\n")
-            #expect(keeping.box.connectionCount == 1)
+            #expect(try await fixture.run("echo here").output == "here\n")
+            #expect(fixture.box.connectionCount == 1)
         }
     }
 
     @Test("one of another build is not used, and leaves")
     func otherBuild() async throws {
-        try await Keeping.run { keeping in
-            let other = keeping.runtime.path("other")
-            try ExecutableFile.copy(keeping.executable, to: other)
-            #expect(try await keeping.run("echo here", executable: other).output == "here\n")
-            let process = try await keeping.helper()
-            #expect(try await keeping.run("echo here").output == "here\n")
-            #expect(try await keeping.helper() != process)
-            #expect(keeping.box.connectionCount == 2)
+        try await PersistFixture.run { fixture in
+            let other = fixture.runtime.path("other")
+            try ExecutableFile.copy(fixture.executable, to: other)
+            #expect(try await fixture.run("echo here", executable: other).output == "here\n")
+            let process = try await fixture.helper()
+            #expect(try await fixture.run("echo here").output == "here\n")
+            #expect(try await fixture.helper() != process)
+            #expect(fixture.box.connectionCount == 2)
         }
     }
 
@@ -140,41 +140,41 @@ struct PersistTroubleTests {
             "rm", "cp /bin/false",
         ])
     func upgraded(_ change: String) async throws {
-        try await Keeping.run { keeping in
-            let other = keeping.runtime.path("other")
-            try ExecutableFile.copy(keeping.executable, to: other)
+        try await PersistFixture.run { fixture in
+            let other = fixture.runtime.path("other")
+            try ExecutableFile.copy(fixture.executable, to: other)
             // Configurations are read before the helper is started. The old file is removed first, as an upgrade does.
             let command = change == "rm" ? "rm \(other)" : "rm \(other); \(change) \(other)"
-            let config = keeping.runtime.path("config")
+            let config = fixture.runtime.path("config")
             try Data("Match exec \"\(command)\"\n".utf8).write(to: URL(fileURLWithPath: config))
-            let result = try await keeping.run("echo here", ["--config", config], executable: other)
+            let result = try await fixture.run("echo here", ["--config", config], executable: other)
             #expect(result.output == "here\n", "\(result.errorOutput)")
-            let process = try await keeping.helper()
+            let process = try await fixture.helper()
             let name = try String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
             #expect(name == "bridge-ssh\n")
-            #expect(keeping.box.connectionCount == 1)
+            #expect(fixture.box.connectionCount == 1)
         }
     }
 
     @Test("a directory that others can enter is not used, and stops no run", arguments: [0o755, 0o701, 0o770])
     func openDirectory(mode: Int) async throws {
-        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
+        try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
             try FileManager.default.createDirectory(
-                at: keeping.directory, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
-            let result = try await keeping.run("echo here", ["-v"], keep: "1s")
-            #expect(result.output == "here\n" && keeping.files.isEmpty, "\(result.errorOutput)")
-            #expect(result.errorOutput.contains("\(keeping.directory.path) is not used: others can enter it"))
+                at: fixture.directory, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+            let result = try await fixture.run("echo here", ["-v"], keep: "1s")
+            #expect(result.output == "here\n" && fixture.files.isEmpty, "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("\(fixture.directory.path) is not used: others can enter it"))
         }
     }
 
     @Test("nor is a link in the directory's place")
     func link() async throws {
-        try await Keeping.run(on: try await Ground.plain.box()) { keeping in
-            try FileManager.default.createSymbolicLink(atPath: keeping.directory.path, withDestinationPath: "/tmp")
-            let result = try await keeping.run("echo here", ["-v"], keep: "1s")
+        try await PersistFixture.run(on: try await SharedSandbox.plain.box()) { fixture in
+            try FileManager.default.createSymbolicLink(atPath: fixture.directory.path, withDestinationPath: "/tmp")
+            let result = try await fixture.run("echo here", ["-v"], keep: "1s")
             #expect(result.output == "here\n" && result.errorOutput.contains("is not used: it is not a directory"))
-            _ = try await keeping.persist("stop", "--all")
-            try FileManager.default.removeItem(at: keeping.directory)
+            _ = try await fixture.persist("stop", "--all")
+            try FileManager.default.removeItem(at: fixture.directory)
         }
     }
 
@@ -195,10 +195,10 @@ struct PersistTroubleTests {
     func otherUser() async throws {
         // Only root can become another user.
         guard getuid() == 0 else { return }
-        try await Keeping.run { keeping in
-            #expect(try await keeping.run("true").exitStatus == 0)
-            let socket = try #require(keeping.files.first { $0.hasSuffix(".sock") })
-            let path = keeping.directory.appendingPathComponent(socket).path
+        try await PersistFixture.run { fixture in
+            #expect(try await fixture.run("true").exitStatus == 0)
+            let socket = try #require(fixture.files.first { $0.hasSuffix(".sock") })
+            let path = fixture.directory.appendingPathComponent(socket).path
             let hello = FieldCoder.bytes(of: Hello(purpose: .look))
             let frame = [0, 0, 0, UInt8(hello.count), Frame.Kind.hello.rawValue] + hello
             let digits = frame.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -210,13 +210,13 @@ struct PersistTroubleTests {
             }
             #expect(try await knock(as: 0) == "answered\n")
             #expect(try await knock(as: 65534) == "PermissionError\n")
-            for (name, mode) in [(keeping.runtime.url.path, 0o755), (keeping.directory.path, 0o755), (path, 0o777)] {
+            for (name, mode) in [(fixture.runtime.url.path, 0o755), (fixture.directory.path, 0o755), (path, 0o777)] {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: name)
             }
             #expect(["hung up\n", "ConnectionResetError\n", "BrokenPipeError\n"].contains(try await knock(as: 65534)))
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: keeping.directory.path)
-            #expect(try await keeping.run("echo here").output == "here\n")
-            #expect(keeping.box.connectionCount == 1)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: fixture.directory.path)
+            #expect(try await fixture.run("echo here").output == "here\n")
+            #expect(fixture.box.connectionCount == 1)
         }
     }
 }

@@ -6,8 +6,8 @@ import Testing
 /// A pool of connections on a real sshd.
 @Suite("A pool of connections")
 struct PoolTests {
-    private func limits(perKey: Int = 4, sessions: Int = 10, idle: Double = 60) -> ConnectionPool.Limits {
-        var limits = ConnectionPool.Limits()
+    private func limits(perKey: Int = 4, sessions: Int = 10, idle: Double = 60) -> SSHConnectionPool.Limits {
+        var limits = SSHConnectionPool.Limits()
         limits.connectionsPerKey = perKey
         limits.sessionsPerConnection = sessions
         limits.idleTimeout = .seconds(idle)
@@ -17,7 +17,7 @@ struct PoolTests {
     @Test("many callers share few connections") func sharing() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
-            try await ConnectionPool.withPool(limits(perKey: 2, sessions: 5)) { pool in
+            try await SSHConnectionPool.withPool(limits(perKey: 2, sessions: 5)) { pool in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<40 {
                         group.addTask {
@@ -40,7 +40,7 @@ struct PoolTests {
         try await SSHDSandbox.run { box in
             try await FaultProxy.run(to: box.port) { proxy in
                 let configuration = try await box.configuration(port: proxy.port)
-                try await ConnectionPool.withPool(limits()) { pool in
+                try await SSHConnectionPool.withPool(limits()) { pool in
                     for _ in 0..<3 {
                         let result = try await pool.withConnection(
                             to: box.endpoint(port: proxy.port), configuration: configuration
@@ -55,10 +55,10 @@ struct PoolTests {
         }
     }
 
-    @Test("one that nobody needs is closed; the next caller gets another") func idle() async throws {
+    @Test("an unused connection is closed; the next caller gets another") func idle() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
-            try await ConnectionPool.withPool(limits(idle: 0.05)) { pool in
+            try await SSHConnectionPool.withPool(limits(idle: 0.05)) { pool in
                 for _ in 0..<2 {
                     _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
                         try await $0.run("true")
@@ -70,10 +70,10 @@ struct PoolTests {
         }
     }
 
-    @Test("a refused credential is told to all who wait, and offered once") func refused() async throws {
+    @Test("a refused credential fails all callers that wait, and is offered once") func refused() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
-            try await ConnectionPool.withPool(limits()) { pool in
+            try await SSHConnectionPool.withPool(limits()) { pool in
                 await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<5 {
                         group.addTask {
@@ -91,7 +91,7 @@ struct PoolTests {
     @Test("a caller that gives up waiting is let go, and the pool goes on") func givingUp() async throws {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
-            try await ConnectionPool.withPool(limits(perKey: 1, sessions: 1)) { pool in
+            try await SSHConnectionPool.withPool(limits(perKey: 1, sessions: 1)) { pool in
                 try await pool.withConnection(to: box.endpoint(), configuration: configuration) { connection in
                     let waiting = Task {
                         try await pool.withConnection(to: box.endpoint(), configuration: configuration) { _ in }
@@ -111,7 +111,7 @@ struct PoolTests {
         try await SSHDSandbox.run { box in
             let configuration = try await box.configuration()
             let pooling = Task {
-                try await ConnectionPool.withPool(limits()) { pool in
+                try await SSHConnectionPool.withPool(limits()) { pool in
                     _ = try await pool.withConnection(to: box.endpoint(), configuration: configuration) {
                         try await $0.run("true")
                     }

@@ -17,10 +17,31 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     enum Kind: Sendable {
         /// A command line of a shell that begins with these words.
         case command(String)
+        /// A command line that begins with these words, and the next run in the same shell: it sets what belongs to the shell.
+        case shell(String)
+        /// A command that only shows something: it ends with this status, and says these words, or nothing at all. ``Remedy/act`` is what a person then
+        /// does.
+        /// `PORT` in them stands for the server's port, `FINGERPRINT` for that of its first host key.
+        case shows(String, on: Place = .here, status: Int32 = 0, words: String)
+        /// A command line for the server, which begins with these words.
+        case server(String)
+        /// A line for sshd_config that begins with these words. The next run is on a server that has it.
+        case serverLine(String)
         /// Options for the next run that begin with these words; `FILE` stands for the arranged file.
         case options(String)
         /// The next run without these of its words.
         case without([String])
+        /// The next run with another value of this option.
+        case raised(String, String)
+    }
+
+    /// Where a command is run.
+    enum Place: Sendable {
+        case here
+        /// On the server, by root.
+        case server
+        /// On the server, by the user: over SSH.
+        case account
     }
 
     /// Something that is typed when it is asked for.
@@ -38,70 +59,122 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     let next: Next
     let options: SSHDSandbox.Options
     let user: SandboxUser
-    /// Options of the run that a ``Visit`` has not.
-    let extra: @Sendable (RemedyGround) throws -> [String]
-    let arrange: @Sendable (RemedyGround, inout Visit) async throws -> Void
+    /// The words behind the options of a copy; empty for a run. `~` stands for the home directory here.
+    let copying: [String]
+    /// Options of the run that a ``TestRun`` has not.
+    let extra: @Sendable (RemedyFixture) throws -> [String]
+    let arrange: @Sendable (RemedyFixture, inout TestRun) async throws -> Void
+    /// What the person does after the remedy: the words of the next run may be others.
+    let act: @Sendable (RemedyFixture, inout [String]) async throws -> Void
 
     init(
         _ code: SSHError.Code, _ kind: Kind, _ answers: [Answer] = [], name: String = "", then next: Next = .success,
-        as user: SandboxUser = .alice, server options: SSHDSandbox.Options = SSHDSandbox.Options(),
-        extra: @escaping @Sendable (RemedyGround) throws -> [String] = { _ in [] },
-        arrange: @escaping @Sendable (RemedyGround, inout Visit) async throws -> Void
+        as user: SandboxUser = .alice, server options: SSHDSandbox.Options = SSHDSandbox.Options(), copying: [String] = [],
+        extra: @escaping @Sendable (RemedyFixture) throws -> [String] = { _ in [] },
+        act: @escaping @Sendable (RemedyFixture, inout [String]) async throws -> Void = { _, _ in },
+        arrange: @escaping @Sendable (RemedyFixture, inout TestRun) async throws -> Void
     ) {
         (self.code, self.name, self.kind, self.answers, self.next) = (code, name, kind, answers, next)
-        (self.options, self.user, self.extra, self.arrange) = (options, user, extra, arrange)
+        (self.options, self.user, self.copying, self.extra, self.act, self.arrange) = (
+            options, user, copying, extra, act, arrange
+        )
     }
 
     var testDescription: String { name.isEmpty ? code.rawValue : "\(code.rawValue), \(name)" }
 
     /// Produces the fault, follows the remedy, and looks at what comes then.
     func follow() async throws {
+        try await on(options) { fixture, words in
+            let first = try await fixture.run(words)
+            guard first.output.contains(code.rawValue) else {
+                Issue.record("the fault is another: \(first.output)")
+                return
+            }
+            guard case .serverLine(let start) = kind else {
+                var again = words
+                guard let second = try await apply(to: &again, first, fixture) else { return }
+                return check(second)
+            }
+            guard let line = Self.text(beginning: start, in: first.output) else {
+                Issue.record("the banner has no \(start): \(first.output)")
+                return
+            }
+            var changed = options
+            changed.configuration = line + "\n"
+            try await on(changed) { fixture, words in check(try await fixture.run(words)) }
+        }
+    }
+
+    /// A server, what is arranged, and the words of the run.
+    private func on(
+        _ options: SSHDSandbox.Options, _ body: (RemedyFixture, [String]) async throws -> Void
+    ) async throws {
         try await SSHDSandbox.run(options) { box in
             try await AgentProcess.run(keys: []) { agent in
                 try await ScratchDirectory.with { home in
-                    let ground = RemedyGround(box: box, home: home, agent: agent)
+                    let fixture = RemedyFixture(box: box, home: home, agent: agent)
                     // ssh-copy-id(1) needs it.
                     try FileManager.default.createDirectory(
                         atPath: home.path(".ssh"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                    var visit = try await box.visit(user)
-                    try await arrange(ground, &visit)
-                    try await follow(visit, ground)
+                    var testRun = try await box.testRun(user)
+                    try await arrange(fixture, &testRun)
+                    try await body(fixture, fixture.words(testRun, copying: copying, extra: extra(fixture)))
                 }
             }
         }
     }
 
-    private func follow(_ visit: Visit, _ ground: RemedyGround) async throws {
-        let words = try ground.words(visit, extra: extra(ground))
-        let first = try await ground.run(words)
-        guard first.output.contains(code.rawValue) else {
-            Issue.record("the fault is another: \(first.output)")
-            return
+    /// Does what the banner says.
+    ///
+    /// - Returns: the next run; nil if the banner does not say it.
+    private func apply(
+        to words: inout [String], _ first: ProcessResult, _ fixture: RemedyFixture
+    ) async throws -> ProcessResult? {
+        func taken(_ start: String) -> String? {
+            let text = Self.text(beginning: start, in: first.output)
+            if text == nil { Issue.record("the banner has no \(start): \(first.output)") }
+            return text
         }
-        var again = words
         switch kind {
         case .command(let start):
-            guard let command = Self.text(beginning: start, in: first.output) else {
-                Issue.record("the banner has no \(start): \(first.output)")
-                return
-            }
-            let remedy = try await ground.type(command, answers)
+            guard let command = taken(start) else { return nil }
+            let remedy = try await fixture.type(command, answers)
+            #expect(remedy.exitStatus == 0, "\(command)\n\(remedy.output)")
+        case .shell(let start):
+            guard let command = taken(start) else { return nil }
+            try await act(fixture, &words)
+            return try await fixture.type(command, answers, thenRun: words)
+        case .shows(let start, let place, let status, let expected):
+            guard let command = taken(start) else { return nil }
+            let shown = try await fixture.type(command, answers, on: place)
+            #expect(shown.exitStatus == status, "\(command)\n\(shown.output)")
+            let words = try await fixture.filled(expected)
+            #expect(words.isEmpty ? shown.output.isEmpty : shown.output.contains(words), "\(command)\n\(shown.output)")
+        case .server(let start):
+            guard let command = taken(start) else { return nil }
+            let remedy = try await fixture.type(command, answers, on: .server)
             #expect(remedy.exitStatus == 0, "\(command)\n\(remedy.output)")
         case .options(let start):
-            guard let text = Self.text(beginning: start, in: first.output) else {
-                Issue.record("the banner has no \(start): \(first.output)")
-                return
-            }
+            guard let text = taken(start) else { return nil }
             // Only the options, whatever sentence they stand in.
             let given = text.split(separator: " ").prefix(start.split(separator: " ").count).map(String.init)
             let cleaned = given.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".,;)")) }
             // Behind the options that there are: the last one counts.
-            again.insert(contentsOf: cleaned.map { $0 == "FILE" ? ground.file : $0 }, at: words.count - 3)
+            words.insert(
+                contentsOf: cleaned.map { $0 == "FILE" ? fixture.file : $0 }, at: copying.isEmpty ? words.count - 3 : 1)
         case .without(let removed):
             #expect(removed.allSatisfy { first.output.contains($0) }, "the banner does not name \(removed): \(first.output)")
-            again.removeAll { removed.contains($0) }
+            words.removeAll { removed.contains($0) }
+        case .raised(let option, let value):
+            guard taken(option) != nil, let place = words.lastIndex(of: option) else { return nil }
+            words[place + 1] = value
+        case .serverLine: return nil
         }
-        let second = try await ground.run(again)
+        try await act(fixture, &words)
+        return try await fixture.run(words)
+    }
+
+    private func check(_ second: ProcessResult) {
         switch next {
         case .success: #expect(second.exitStatus == 0, "\(second.output)")
         case .failure(let later):
@@ -111,59 +184,18 @@ struct Remedy: Sendable, CustomTestStringConvertible {
 
     /// The text of a banner's remedy from these words to the end of its backticks, or of its line.
     static func text(beginning start: String, in banner: String) -> String? {
-        guard let arrow = banner.range(of: "→") else { return nil }
+        guard let arrow = banner.range(of: "→") ?? banner.range(of: #""hint":"#) else { return nil }
         for line in banner[arrow.upperBound...].split(whereSeparator: \.isNewline) {
-            guard let place = line.range(of: start) else { continue }
-            let isQuoted = line[..<place.lowerBound].last == "`"
-            let rest = line[place.lowerBound...]
+            // In backticks first: a sentence may use the same words.
+            guard
+                let place = line.range(of: "`" + start).map({ line.index(after: $0.lowerBound) })
+                    ?? line.range(of: start)?.lowerBound
+            else { continue }
+            let isQuoted = line[..<place].last == "`"
+            let rest = line[place...]
             let text = isQuoted ? rest.prefix { $0 != "`" } : rest
             return text.trimmingCharacters(in: .whitespaces)
         }
         return nil
-    }
-}
-
-/// Where a remedy is followed.
-struct RemedyGround: Sendable {
-    let box: SSHDSandbox
-    let home: ScratchDirectory
-    /// An agent without a key.
-    let agent: AgentProcess
-    /// What `FILE` in a remedy stands for.
-    var file: String { home.path("FILE") }
-
-    /// The person's terminal: wide, so that no line of a banner is folded.
-    private static let columns: UInt16 = 2000
-
-    private func environment() throws -> ProcessEnvironment {
-        let programs = URL(fileURLWithPath: try BuiltExecutable.path("bridge-ssh")).deletingLastPathComponent().path
-        return .exactly([
-            "PATH": "\(programs):/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "dumb",
-            "NO_COLOR": "1", "SSH_AUTH_SOCK": agent.socket,
-        ])
-    }
-
-    /// The words of a run.
-    func words(_ visit: Visit, extra: [String]) throws -> [String] {
-        var words = try ["run"] + visit.access(secretsIn: home)
-        if visit.tty { words.append("--tty") }
-        if let timeout = visit.timeout { words += ["--timeout", "\(timeout)"] }
-        return words + extra + [visit.host, "--", visit.command]
-    }
-
-    func run(_ words: [String]) async throws -> ProcessResult {
-        try await TerminalRun.run(
-            try BuiltExecutable.path("bridge-ssh"), words, environment: environment(), columns: Self.columns)
-    }
-
-    /// Types a command line at a shell, and the answers to what it asks.
-    func type(_ line: String, _ answers: [Remedy.Answer]) async throws -> ProcessResult {
-        try await TerminalRun.run("/bin/bash", ["-c", line], environment: environment(), columns: Self.columns) { process in
-            var place = 0
-            for answer in answers {
-                place = try await process.standardOutput.wait(for: answer.prompt, after: place)
-                try await process.write(answer.text + "\r")
-            }
-        }
     }
 }

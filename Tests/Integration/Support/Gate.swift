@@ -1,4 +1,4 @@
-/// Lets a few scenes at a time through: each is several processes, and a crowd of them would only wait for one another.
+/// Lets a few cases at a time through: each is several processes, and a crowd of them would only wait for one another.
 actor Gate {
     static let shared = Gate(6)
 

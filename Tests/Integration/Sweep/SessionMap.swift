@@ -12,7 +12,7 @@ struct SessionMap: Sendable {
 
         static func < (left: Part, right: Part) -> Bool { left.rawValue < right.rawValue }
 
-        var stage: Stage {
+        var stage: SSHStage {
             switch self {
             case .identification: .banner
             case .keyExchange: .keyExchange

@@ -10,7 +10,7 @@ struct Sweep: Sendable {
     var judge: SweepJudge { SweepJudge(map: map) }
 
     /// The sweep of the one sandbox that all sweeps share, learnt once.
-    static func ofThisRun() async throws -> Sweep { try await SweptGround.shared.sweep() }
+    static func ofThisRun() async throws -> Sweep { try await SweepSandbox.shared.sweep() }
 
     /// The offsets of a side's stream to try.
     func offsets(_ side: FaultProxy.Side) -> [Int] {
@@ -86,8 +86,8 @@ struct Sweep: Sendable {
 }
 
 /// Starts the sandbox of the sweeps once. It ends with the test process.
-private actor SweptGround {
-    static let shared = SweptGround()
+private actor SweepSandbox {
+    static let shared = SweepSandbox()
     private var learning: Task<Sweep, any Error>?
 
     func sweep() async throws -> Sweep {

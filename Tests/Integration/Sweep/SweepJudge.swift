@@ -102,14 +102,14 @@ struct SweepJudge: Sendable {
         var problems: [String] = []
         let part = side == .server ? map.part(afterServerBytes: outcome.offset) : map.part(ofClientByte: outcome.offset)
         // Whatever is altered in the identification may be found out when the keys are made.
-        let stages: Set<Stage> = part == .identification ? [.banner, .keyExchange] : [part.stage]
+        let stages: Set<SSHStage> = part == .identification ? [.banner, .keyExchange] : [part.stage]
         let isBehind = side == .server ? outcome.offset >= map.success : false
         if !stages.contains(seen(error)), !isBehind { problems.append("seen in \(seen(error))") }
-        if !Self.brokenStream.contains(error.code) { problems.append("blames somebody else") }
+        if !Self.brokenStream.contains(error.code) { problems.append("blames the wrong side") }
         return problems
     }
 
-    /// The codes that a spoilt stream may be given: nobody's refusal.
+    /// The codes that a broken stream may be given: no refusal.
     private static let brokenStream: Set<SSHError.Code> = [
         .bannerClosed, .bannerNotSSH, .bannerTimedOut, .bannerUnsupportedVersion,
         .kexClosed, .kexClosedEarly, .kexDisconnected, .kexProtocolError, .kexTimedOut, .kexHostKeySignatureInvalid,
@@ -130,7 +130,7 @@ struct SweepJudge: Sendable {
     }
 
     /// A command's deadline passes in a stage of its own, which on the wire is the session.
-    private func seen(_ error: SSHError) -> Stage { error.evidence.stage == .command ? .session : error.evidence.stage }
+    private func seen(_ error: SSHError) -> SSHStage { error.evidence.stage == .command ? .session : error.evidence.stage }
 }
 
 extension SweptSession.Outcome {

@@ -5,7 +5,7 @@ import SSHTestSupport
 /// The session that the sweeps break, and the sandbox that serves it.
 struct SweptSession: Sendable {
     let box: SSHDSandbox
-    let configuration: Configuration
+    let configuration: SSHConnectionConfiguration
     /// Behind it the marks of the commands, one file a run.
     private let marks: String
 
@@ -36,12 +36,12 @@ struct SweptSession: Sendable {
     init(_ box: SSHDSandbox) throws {
         self.box = box
         marks = box.temporaryDirectory.path + "/"
-        var configuration = Configuration()
-        configuration.credentials.identities = [Identity(path: box.clientKeyFile)]
+        var configuration = SSHConnectionConfiguration()
+        configuration.credentials.identities = [SSHIdentity(path: box.clientKeyFile)]
         // Every run goes through a proxy, and so a port, of its own.
         configuration.hostKeyAlias = "swept"
         let known = box.hostKeys.map { "swept \($0.publicKey)\n" }.joined()
-        configuration.knownHosts = KnownHostsFiles(user: [try box.directory.write(known, to: "known_hosts.swept")])
+        configuration.knownHosts = SSHKnownHostsFiles(user: [try box.directory.write(known, to: "known_hosts.swept")])
         self.configuration = configuration
     }
 
@@ -78,7 +78,7 @@ struct SweptSession: Sendable {
         let name = newMark()
         return try await FaultProxy.run(to: box.port, fault: fault, from: Self.source, record: record) { proxy in
             var error: SSHError?
-            var result: CommandResult?
+            var result: SSHCommandResult?
             do {
                 result = try await perform(command(marking: name), through: proxy, patience, untilClosed: record != nil)
             } catch let failure as SSHError {
@@ -95,15 +95,15 @@ struct SweptSession: Sendable {
     /// - Parameter untilClosed: waits for the server's last packet, which may still be on its way when the command has ended.
     private func perform(
         _ command: String, through proxy: FaultProxy, _ patience: Double, untilClosed: Bool = false,
-        _ change: (inout Configuration) -> Void = { _ in }
-    ) async throws -> CommandResult {
+        _ change: (inout SSHConnectionConfiguration) -> Void = { _ in }
+    ) async throws -> SSHCommandResult {
         var configuration = configuration
         configuration.timeouts.connect = .seconds(patience)
         change(&configuration)
-        var options = CommandOptions()
+        var options = SSHCommandOptions()
         options.timeout = .seconds(patience)
         return try await SSHClient.withConnection(
-            to: Endpoint(unchecked: "127.0.0.1", port: proxy.port, user: user), configuration: configuration
+            to: SSHEndpoint(unchecked: "127.0.0.1", port: proxy.port, user: user), configuration: configuration
         ) { connection in
             let result = try await connection.run(command, options: options, check: true)
             if untilClosed { while await connection.openChannels() > 0 { try await Task.sleep(for: .milliseconds(1)) } }
@@ -116,7 +116,7 @@ struct SweptSession: Sendable {
     func refused() async throws -> (methods: [String], received: Int) {
         try await FaultProxy.run(to: box.port, from: Self.source) { proxy in
             do {
-                _ = try await perform("true", through: proxy, 60) { $0.credentials = Credentials() }
+                _ = try await perform("true", through: proxy, 60) { $0.credentials = SSHCredentials() }
             } catch let error as SSHError {
                 guard let methods = error.evidence.authentication?.methodsOffered else { throw error }
                 return (methods, error.evidence.bytesReceived)

@@ -58,7 +58,7 @@ struct KnownHostsCommandTests {
         #expect(result.errorOutput.contains("exited with status") && calls.count == 1)
     }
 
-    @Test("a path that is not absolute and a token without meaning are told before anything is done")
+    @Test("a path that is not absolute and a token without meaning are reported before anything is done")
     func wrong() async throws {
         for command in ["known", "/bin/true %z", "/bin/true 'x"] {
             let result = try await ProcessRun.run(

@@ -21,13 +21,13 @@ struct TrustTests {
             #expect(again.exitStatus == 0 && !again.output.contains("Type yes"), "\(again.output)")
             #expect(again.output.contains("known: \(run.file):1"))
             // And a run needs nothing more.
-            var visit = try await run.box.visit()
-            visit.knownHosts = [run.file]
-            try await visit.check(.success)
+            var testRun = try await run.box.testRun()
+            testRun.knownHosts = [run.file]
+            try await testRun.check(.success)
         }
     }
 
-    @Test("a no, an end of input and nobody to ask write nothing", arguments: ["no", "\u{4}", nil])
+    @Test("a no, an end of input and no person to ask write nothing", arguments: ["no", "\u{4}", nil])
     func declined(_ answer: String?) async throws {
         try await TrustRun.with { run in
             let result = if let answer { try await run.person(answer) } else { try await run.batch() }
@@ -115,7 +115,7 @@ struct TrustTests {
         }
     }
 
-    @Test("a known_hosts that is a link: what is told to be kept is where it is kept") func linked() async throws {
+    @Test("a known_hosts that is a link: the path reported is where the key is kept") func linked() async throws {
         try await changed { run, old, _ in
             try FileManager.default.createDirectory(atPath: run.scratch.path("real"), withIntermediateDirectories: true)
             try FileManager.default.moveItem(atPath: run.file, toPath: run.scratch.path("real/hosts"))
@@ -129,7 +129,7 @@ struct TrustTests {
         }
     }
 
-    @Test("--update with a fingerprint works in scripts, and is told in JSON")
+    @Test("--update with a fingerprint works in scripts, and is reported in JSON")
     func updateInScript() async throws {
         try await changed { run, old, new in
             #expect(try await run.json("--update")["error"]?["code"] == .string("ssh.host-key.changed"))
@@ -189,8 +189,8 @@ struct TrustTests {
         let chain = try await Chain.plain(3)
         let last = try #require(chain.hops.last)
         var configuration = chain.configuration
-        configuration.knownHosts = KnownHostsFiles(user: [])
-        let endpoint = Endpoint(unchecked: last.host, port: last.port, user: last.user)
+        configuration.knownHosts = SSHKnownHostsFiles(user: [])
+        let endpoint = SSHEndpoint(unchecked: last.host, port: last.port, user: last.user)
         let scan = try await SSHClient.hostKeys(of: endpoint, configuration: configuration)
         #expect(scan.offers.count == (InstalledLibrary.is111 ? 3 : 2))
         for offer in scan.offers {
@@ -199,7 +199,7 @@ struct TrustTests {
                 return
             }
         }
-        configuration.jumpHosts[0].configuration.knownHosts = KnownHostsFiles(user: [])
+        configuration.jumpHosts[0].configuration.knownHosts = SSHKnownHostsFiles(user: [])
         let error = await #expect(throws: SSHError.self) {
             try await SSHClient.hostKeys(of: endpoint, configuration: configuration)
         }

@@ -32,7 +32,7 @@ struct GitTranscriptTests {
     func overHTTPS(_ status: Int, _ command: String) throws {
         let text =
             "Cloning into 'x'...\nfatal: unable to access 'https://u:secret@git.example/x.git/': Could not resolve host: git.example\n"
-        let cause = try #require(RemoteCauseClassifier.cause(exitStatus: status, command: command, standardError: text))
+        let cause = try #require(SSHRemoteCauseClassifier.cause(exitStatus: status, command: command, standardError: text))
         guard case .projectCloneFailed(let url, let reason) = cause.appError else {
             Issue.record("\(cause)")
             return

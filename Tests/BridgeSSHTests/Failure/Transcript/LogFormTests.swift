@@ -11,19 +11,19 @@ struct LogFormTests {
 
     private func failures(_ text: String) -> [LoggedFailure] {
         var log = SSHTranscriptLog(Self.clock)
-        var told: [LoggedFailure] = []
+        var reported: [LoggedFailure] = []
         var text = text
-        text.withUTF8 { log.take($0) { told.append($0) } }
-        log.finish { told.append($0) }
-        return told
+        text.withUTF8 { log.take($0) { reported.append($0) } }
+        log.finish { reported.append($0) }
+        return reported
     }
 
     private func summary(_ failures: [LoggedFailure]) -> [String] {
         failures.map { "\($0.time?.description ?? "-") \($0.source) \($0.error.code) \($0.error.evidence.host)" }
     }
 
-    @Test("lines of several processes are told apart") func mixed() {
-        let told = failures(
+    @Test("lines of several processes are distinguished") func mixed() {
+        let reported = failures(
             """
             Jan  5 04:00:01 box backup[411]: debug1: Connecting to web1 [192.0.2.1] port 22.
             Jan  5 04:00:01 box backup[412]: ssh: connect to host web2 port 22: Connection refused
@@ -33,19 +33,19 @@ struct LogFormTests {
             Jan  5 04:00:09 box backup[411]: Connection closed by 192.0.2.1 port 22
             """)
         #expect(
-            summary(told) == [
+            summary(reported) == [
                 "2026-01-05T03:00:01Z backup[412] ssh.connect.refused web2",
                 "2026-01-05T03:00:09Z backup[411] ssh.kex.closed 192.0.2.1",
             ])
     }
 
     @Test("a time of syslog is of the last year where it would be yet to come") func year() {
-        let told = failures("Dec 31 23:59:59 box a[1]: ssh: connect to host web2 port 22: Connection refused")
-        #expect(told.map { $0.time?.description } == ["2025-12-31T22:59:59Z"])
+        let reported = failures("Dec 31 23:59:59 box a[1]: ssh: connect to host web2 port 22: Connection refused")
+        #expect(reported.map { $0.time?.description } == ["2025-12-31T22:59:59Z"])
     }
 
     @Test("GitHub Actions: times, groups, the status of the step") func gitHub() {
-        let told = failures(
+        let reported = failures(
             """
             \u{feff}2026-01-05T09:00:00.0000000Z ##[group]Run ssh deploy@web1 ./restart
             2026-01-05T09:00:00.0000001Z ##[endgroup]
@@ -54,44 +54,44 @@ struct LogFormTests {
             build\tDeploy\t2026-01-05T10:00:01.2Z Host key verification failed.
             """)
         #expect(
-            summary(told) == [
+            summary(reported) == [
                 "2026-01-05T09:00:01Z  ssh.auth.key-rejected web1", "2026-01-05T10:00:01Z build/Deploy ssh.host-key.unknown ",
             ])
     }
 
     @Test("GitLab: sections, colours, streams") func gitLab() {
-        let told = failures(
+        let reported = failures(
             "section_start:1767603600:step_script\r\u{1b}[0K\u{1b}[0K\u{1b}[36;1mExecuting \"step_script\"\u{1b}[0;m\n"
                 + "2026-01-05T09:00:01.123456Z 01E \u{1b}[31mssh: Could not resolve hostname web9: Name or service not known\u{1b}[0m\n"
                 + "\u{1b}[31;1mERROR: Job failed: exit code 255\u{1b}[0;m\n")
-        #expect(summary(told) == ["2026-01-05T09:00:01Z  ssh.resolve.host-not-found web9"])
+        #expect(summary(reported) == ["2026-01-05T09:00:01Z  ssh.resolve.host-not-found web9"])
     }
 
     @Test("the journal as JSON, with messages of several lines and of bytes") func journal() {
-        let told = failures(
+        let reported = failures(
             #"{"__REALTIME_TIMESTAMP":"1767603600123456","SYSLOG_IDENTIFIER":"backup","_PID":"7","MESSAGE":"Load key \"/k\": invalid format\na@web1: Permission denied (publickey)."}"#
                 + "\n" + #"{"_PID":"8","_COMM":"x","MESSAGE":"nothing"}"# + "\n" + #"{"MESSAGE":null}"# + "\n"
                 + #"{"log":"Host key verification failed.\n","stream":"stderr","time":"2026-01-05T09:00:02.5Z"}"#)
         #expect(
-            summary(told) == [
+            summary(reported) == [
                 "2026-01-05T09:00:00Z backup[7] ssh.key.format-invalid web1", "2026-01-05T09:00:02Z  ssh.host-key.unknown ",
             ])
         #expect(JournalEntry(#"{"MESSAGE":[104,195,169,300,-1,"x"]}"#)?.message == "hé")
     }
 
     @Test("kubectl: pods, with and without times") func pods() {
-        let told = failures(
+        let reported = failures(
             """
             [pod/sync-7f9/app] ssh: connect to host db1 port 22: Connection timed out
             [pod/sync-8aa/app] 2026-01-05T09:00:01.123456789Z ssh: connect to host db2 port 22: No route to host
             """)
         #expect(
-            summary(told) == [
+            summary(reported) == [
                 "- sync-7f9/app ssh.connect.timed-out db1", "2026-01-05T09:00:01Z sync-8aa/app ssh.connect.host-unreachable db2",
             ])
     }
 
-    @Test("one failure is told of a verbose run that is lost, and none of one that succeeds") func verbose() {
+    @Test("one failure is reported of a verbose run that is lost, and none of one that succeeds") func verbose() {
         let run = { (end: String) in
             """
             OpenSSH_9.2p1, OpenSSL 3.0.19
@@ -114,37 +114,37 @@ struct LogFormTests {
     }
 
     @Test("a failure without an end has the time of its own last line") func ownTime() {
-        let told = failures(
+        let reported = failures(
             """
             Jan  5 04:00:01 box a[1]: Load key "/k": invalid format
             Jan  5 09:00:00 box b[2]: ssh: connect to host web2 port 22: Connection refused
             """)
-        #expect(Set(told.map { $0.time?.description }) == ["2026-01-05T03:00:01Z", "2026-01-05T08:00:00Z"])
+        #expect(Set(reported.map { $0.time?.description }) == ["2026-01-05T03:00:01Z", "2026-01-05T08:00:00Z"])
     }
 
     @Test("no time is too wild", arguments: ["1e300", "nan", "inf", "-5", "99999999999999999999999999"])
     func wildTimes(_ time: String) {
-        let told = failures(
+        let reported = failures(
             #"{"__REALTIME_TIMESTAMP":"\#(time)","MESSAGE":"ssh: connect to host web2 port 22: Connection refused"}"#)
-        #expect(told.count == 1 && told.first?.time?.description.isEmpty == false)
+        #expect(reported.count == 1 && reported.first?.time?.description.isEmpty == false)
     }
 
-    @Test("more processes than are followed at a time lose nothing that they have told") func many() {
+    @Test("more processes than are followed at a time lose nothing that they have logged") func many() {
         var text = ""
         for number in 0..<200 { text += "Jan  5 04:00:01 box a[\(number)]: Load key \"/k\(number)\": invalid format\n" }
         #expect(failures(text).count == 200)
     }
 
-    @Test("in whatever pieces a log comes, the same is told", arguments: RecordedTranscript.all.filter { $0.exit != 0 })
+    @Test("in whatever pieces a log comes, the same is reported", arguments: RecordedTranscript.all.filter { $0.exit != 0 })
     func pieces(_ transcript: RecordedTranscript) {
         var log = SSHTranscriptLog()
-        var told: [SSHError.Code] = []
+        var reported: [SSHError.Code] = []
         for line in transcript.text.split(separator: "\n", omittingEmptySubsequences: false) {
             var line = String(line)
-            line.withUTF8 { log.take($0) { told.append($0.error.code) } }
+            line.withUTF8 { log.take($0) { reported.append($0.error.code) } }
         }
-        log.finish { told.append($0.error.code) }
-        #expect(told == failures(transcript.text).map(\.error.code))
+        log.finish { reported.append($0.error.code) }
+        #expect(reported == failures(transcript.text).map(\.error.code))
     }
 
     @Test(

@@ -43,7 +43,7 @@ struct OpenSSHTranscriptTests {
         #expect(OpenSSHTranscript.all.count(where: \.isVerbose) > 120)
     }
 
-    @Test("what debug messages prove is told, and surely", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
+    @Test("what debug messages prove is reported as exact", arguments: OpenSSHTranscript.all.filter(\.isVerbose))
     func verbose(_ transcript: OpenSSHTranscript) {
         let verdict = transcript.verdict()
         #expect(verdict?.code.rawValue == transcript.code, "\(verdict?.message ?? "") of \(transcript.text)")

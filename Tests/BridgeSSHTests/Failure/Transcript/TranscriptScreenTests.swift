@@ -82,13 +82,13 @@ struct TranscriptScreenTests {
 struct EndlessTranscriptTests {
     private static let failure = "ssh: connect to host web1 port 22: Connection refused"
 
-    @Test("a failure is told behind any amount of other text, and behind bytes that are no text")
+    @Test("a failure is found behind any amount of other text, and behind bytes that are no text")
     func behindMuch() throws {
         var log = SSHTranscriptLog()
         func take(_ bytes: [UInt8]) -> SSHError? {
-            var told: [SSHError] = []
-            bytes.withUnsafeBufferPointer { log.take($0) { told.append($0.error) } }
-            return told.first
+            var found: [SSHError] = []
+            bytes.withUnsafeBufferPointer { log.take($0) { found.append($0.error) } }
+            return found.first
         }
         let wild: [[UInt8]] = [
             [UInt8](repeating: 0, count: 5000), [0xFF, 0xFE, 0xC3], Array("\u{85}\u{2028}".utf8), [0x0D, 0x0D, 0x0D],

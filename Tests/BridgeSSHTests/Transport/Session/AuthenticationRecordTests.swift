@@ -4,7 +4,7 @@ import Testing
 @testable import SSHTransport
 
 @Suite("The record of authentication") struct AuthenticationRecordTests {
-    private static let attempt = AuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered)
+    private static let attempt = SSHAuthenticationAttempt(method: "password", credential: "password", outcome: .unanswered)
 
     @Test("a refusal answers the credential that is offered, and no later one") func refusal() {
         var record = AuthenticationRecord()
@@ -18,13 +18,13 @@ import Testing
     @Test(
         "each answer's outcome",
         arguments: [
-            (AuthenticationAnswer.success, true, AuthenticationAttempt.Outcome.accepted),
+            (AuthenticationAnswer.success, true, SSHAuthenticationAttempt.Outcome.accepted),
             (.failure(methods: nil, partialSuccess: false), true, .refused),
             (.failure(methods: nil, partialSuccess: false), false, .unusable),
             (.failure(methods: ["password"], partialSuccess: true), true, .partial),
             (.passwordChangeRequired, true, .refused), (.noSignature, true, .unusable),
         ])
-    func outcome(answer: AuthenticationAnswer, wasAsked: Bool, expected: AuthenticationAttempt.Outcome) {
+    func outcome(answer: AuthenticationAnswer, wasAsked: Bool, expected: SSHAuthenticationAttempt.Outcome) {
         var record = AuthenticationRecord()
         let number = record.begin(Self.attempt)
         #expect(record.awaitsAnswer)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("nothing is said of an authentication that has not begun") func nothing() {
-        var evidence = Evidence(event: .streamEnded, stage: .keyExchange)
+        var evidence = SSHEvidence(event: .streamEnded, stage: .keyExchange)
         AuthenticationRecord().describe(&evidence, debugMessages: [])
         #expect(evidence.authentication == nil)
         AuthenticationRecord().describe(&evidence, debugMessages: ["a remark"])

@@ -34,14 +34,32 @@ import Testing
         #expect(progress.isFinished && !progress.isClosed)
     }
 
-    @Test("the first word on the exit counts") func secondExit() {
+    @Test("a failure is never made a success by a second word on the exit, in any order")
+    func contradiction() {
+        let failures: [(inout ChannelProgress) -> Void] = [
+            { $0.receivedExit(status: 42) },
+            { $0.receivedExit(signal: SSHExitSignal(name: "KILL", coreDumped: false, message: "")) },
+        ]
+        for fail in failures {
+            for isFirst in [true, false] {
+                var progress = ChannelProgress()
+                if !isFirst { progress.receivedExit(status: 0) }
+                fail(&progress)
+                if isFirst { progress.receivedExit(status: 0) }
+                #expect(progress.exitStatus == 42 || progress.exitSignal?.name == "KILL")
+                #expect(progress.exitStatus != 0 && (progress.exitStatus == nil || progress.exitSignal == nil))
+            }
+        }
+    }
+
+    @Test("the first failure counts") func secondExit() {
         var progress = ChannelProgress()
         progress.receivedExit(status: 42)
         progress.receivedExit(status: 0)
-        progress.receivedExit(signal: ExitSignal(name: "TERM", coreDumped: false, message: ""))
+        progress.receivedExit(signal: SSHExitSignal(name: "TERM", coreDumped: false, message: ""))
         #expect(progress.exitStatus == 42 && progress.exitSignal == nil)
         progress = ChannelProgress()
-        progress.receivedExit(signal: ExitSignal(name: "KILL", coreDumped: false, message: ""))
+        progress.receivedExit(signal: SSHExitSignal(name: "KILL", coreDumped: false, message: ""))
         progress.receivedExit(status: 0)
         #expect(progress.exitStatus == nil && progress.exitSignal?.name == "KILL")
     }

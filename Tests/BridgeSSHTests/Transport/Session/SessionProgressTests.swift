@@ -24,14 +24,14 @@ import Testing
 
     @Test("the user is authenticated once") func authentication() {
         var progress = SessionProgress()
-        let answers = [Stage.keyExchange, .authentication, .channel, .session, .channel].map { progress.enter($0) }
+        let answers = [SSHStage.keyExchange, .authentication, .channel, .session, .channel].map { progress.enter($0) }
         #expect(answers == [false, false, true, false, false])
         #expect(progress.isAuthenticated)
     }
 
     @Test("what a key exchange has left is in the evidence") func facts() {
         var facts = SessionFacts()
-        var evidence = Evidence(event: .libraryFailed, stage: .keyExchange)
+        var evidence = SSHEvidence(event: .libraryFailed, stage: .keyExchange)
         facts.describe(&evidence, awaitsAnswer: false)
         #expect(evidence.hostKeyReceived == false)
         #expect(evidence.awaited == nil)

@@ -8,7 +8,7 @@ import Testing
 /// Chains of one to three sessions in simulated time. Each seed is another order of events: data, keepalives, cancellations,
 /// a hop that falls silent or ends, a fault, the owner's close.
 @Suite("The end of sessions, in simulated time") struct SessionEndTests {
-    private static let keepalive = KeepaliveOptions(interval: .seconds(1), countMax: 2)
+    private static let keepalive = SSHKeepaliveOptions(interval: .seconds(1), countMax: 2)
 
     @Test("every wait ends once a hop is lost or the owner closes", arguments: 0..<150)
     func everyOrder(seed: Int) throws {
@@ -88,7 +88,7 @@ private final class RandomRun {
     }
 
     /// Sets up the sessions, at random times, and something that waits for each of them.
-    init(_ chain: SimulatedChain, _ keepalive: KeepaliveOptions) throws {
+    init(_ chain: SimulatedChain, _ keepalive: SSHKeepaliveOptions) throws {
         self.chain = chain
         let isAsking = chain.chance(3)
         for hop in chain.servers.indices {
@@ -174,7 +174,7 @@ private final class RandomRun {
         switch trouble {
         case .silence(let hop): chain.servers[hop].isSilent = true
         case .end(let hop): chain.servers[hop].end()
-        case .fault(let hop): chain.sessions[hop].enqueueFailure(Fault(.deadlinePassed(Deadline(kind: .connect, seconds: 1))))
+        case .fault(let hop): chain.sessions[hop].enqueueFailure(Fault(.deadlinePassed(SSHDeadline(kind: .connect, seconds: 1))))
         }
         return trouble
     }

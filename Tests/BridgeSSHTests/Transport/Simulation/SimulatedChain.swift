@@ -56,7 +56,7 @@ final class SimulatedChain {
     // MARK: Sessions
 
     /// Adds the next hop's session, authenticated.
-    func addSession(_ keepalive: KeepaliveOptions?) throws {
+    func addSession(_ keepalive: SSHKeepaliveOptions?) throws {
         let carrier: any Carrier
         if let outer = sessions.last {
             let channel = try complete { try await outer.openTunnel(to: "next", port: 22) }
@@ -69,7 +69,7 @@ final class SimulatedChain {
         sessions.append(session)
         try complete {
             await session.attach()
-            _ = try await session.handshake(AlgorithmPreferences())
+            _ = try await session.handshake(SSHAlgorithmPreferences())
             _ = try await session.authenticationMethods(user: "user")
             await session.authenticated(keepalive: keepalive)
         }

@@ -2,7 +2,7 @@ import ErrorCore
 import Foundation
 import Synchronization
 
-// Design 3: from the raw response to the root cause to the app's own error, with a strategy that recovers unseen.
+// Design 3: from the raw response to the root cause to the app's own error, with a strategy that recovers silently.
 
 private enum MusicError: PipelineFailureRepresentable, Equatable {
     case signInAgain, offline, tooSlow, empty, notHere, stopped

@@ -6,14 +6,14 @@ func contextAndPresenter() async throws {
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: log) }
     let handler = ErrorHandler(reporters: [JSONLinesReporter(path: log)], shouldPresent: { $0.profile.category != .validation })
-    let (categories, told) = AsyncStream.makeStream(of: ErrorCategory.self)
-    await handler.observe { told.yield($0.profile.category) }
+    let (categories, received) = AsyncStream.makeStream(of: ErrorCategory.self)
+    await handler.observe { received.yield($0.profile.category) }
 
     let context = ErrorContext(action: "open document", requestID: "r-7", values: ["document": "report.txt"])
     await handler.handle(
         AppError.fileNotFound(path: "/a"), context: context, actions: [.browse: { throw CheckoutError.cardDeclined }])
     var following = categories.makeAsyncIterator()
-    expect(await following.next() == .file, "what the callback was told")
+    expect(await following.next() == .file, "what the callback received")
 
     guard let shown = await handler.current else { return expect(false, "nothing is shown") }
     expect(shown.options == [.browse], "only what can be done is offered")

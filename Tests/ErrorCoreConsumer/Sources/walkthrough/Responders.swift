@@ -22,5 +22,5 @@ func responders() async throws {
     expect(saved == "saved" && runs == 2, "the window said to try again")
     expect(await window.respond(to: CancellationError()) == .proceed, "the chain's answer")
     connection.disconnect()
-    expect(await RespondToError(window)(CancellationError()) == .cancel, "nobody's answer")
+    expect(await RespondToError(window)(CancellationError()) == .cancel, "no answer")
 }

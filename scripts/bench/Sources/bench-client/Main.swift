@@ -3,9 +3,9 @@ import CUsage
 import Dispatch
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// The scenarios of `scripts/bench/run` by the library's public API; `plain-c` and `peers.py` do the same.

@@ -1,15 +1,15 @@
 import BridgeSSH
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// The server that the environment names: BENCH_HOST, _PORT, _USER, _IDENTITY, _KNOWN_HOSTS, and _CIPHER if it is set.
 struct Target: Sendable {
-    let endpoint: Endpoint
-    let configuration: Configuration
+    let endpoint: SSHEndpoint
+    let configuration: SSHConnectionConfiguration
 
     init() throws {
         func variable(_ name: String) throws -> String {
@@ -17,10 +17,10 @@ struct Target: Sendable {
             return String(cString: value)
         }
         guard let port = Int(try variable("BENCH_PORT")) else { throw Problem("BENCH_PORT is no number") }
-        endpoint = try Endpoint(host: try variable("BENCH_HOST"), port: port, user: try variable("BENCH_USER"))
-        var configuration = Configuration()
-        configuration.credentials.identities = [Identity(path: try variable("BENCH_IDENTITY"))]
-        configuration.knownHosts = KnownHostsFiles(user: [try variable("BENCH_KNOWN_HOSTS")])
+        endpoint = try SSHEndpoint(host: try variable("BENCH_HOST"), port: port, user: try variable("BENCH_USER"))
+        var configuration = SSHConnectionConfiguration()
+        configuration.credentials.identities = [SSHIdentity(path: try variable("BENCH_IDENTITY"))]
+        configuration.knownHosts = SSHKnownHostsFiles(user: [try variable("BENCH_KNOWN_HOSTS")])
         // Hundreds of connections at once wait for one another's key exchange at the server.
         configuration.timeouts.connect = .seconds(120)
         if let cipher = getenv("BENCH_CIPHER") { configuration.algorithms.ciphers = [String(cString: cipher)] }

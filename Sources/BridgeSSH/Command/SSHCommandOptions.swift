@@ -1,0 +1,30 @@
+/// How a command is to be run.
+public struct SSHCommandOptions: Sendable {
+    /// Environment variables to set at the server, in order. A variable that the server refuses (AcceptEnv of sshd_config(5))
+    /// causes a notice. A name that is empty or has a `=`, and a NUL anywhere, fail the command before anything is sent.
+    public var environment: [(name: String, value: String)] = []
+    /// Allocates a pseudo-terminal; standard error then comes on standard output.
+    public var pty: SSHPTYOptions?
+    /// Reads both streams as one, in the order in which their packets arrived: all comes on standard output, standard error is
+    /// empty, and ``SSHOutputChunk/stream`` gives the stream that each piece was written to. Default false.
+    ///
+    /// The order is the server's: what a command writes to both streams before the server looks may be sent standard output
+    /// first (OpenSSH's sshd does so), and a server that is held up joins what it has of each.
+    public var mergesOutput = false
+    /// How long the command may run; nil for no limit. With zero or less it is not run: `ssh.command.timed-out`.
+    public var timeout: Duration?
+    /// How long the command may go without output; nil for no limit. With zero or less it is not run:
+    /// `ssh.command.idle-timed-out`.
+    public var idleTimeout: Duration?
+    /// How long the output may stay open after the exit status, held by processes that the command left behind; nil for no
+    /// limit, zero or less for not at all.
+    public var drain: Duration?
+    /// The most output that is collected, in bytes per stream; 0 or more, or the command is not run. Default 64 MiB.
+    public var outputLimit = 64 << 20
+
+    /// The defaults.
+    public init() {}
+
+    /// Whether any deadline is to be watched while it runs.
+    var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
+}

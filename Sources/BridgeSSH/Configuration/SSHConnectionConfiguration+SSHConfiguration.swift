@@ -1,0 +1,123 @@
+extension SSHConnectionConfiguration {
+    /// Applies ssh's configuration for a host, as far as files or options set it; defaults leave everything as it is.
+    ///
+    /// `StrictHostKeyChecking no` becomes ``SSHHostKeyPolicy/acceptNew``: a changed key is refused whatever a file says.
+    ///
+    /// - Parameters:
+    ///   - resolved: what the configuration says.
+    ///   - context: the machine that it was read on.
+    ///   - canAsk: whether there is a person to ask about host keys.
+    ///   - jumpHosts: what ``SSHConfigFile/jumpHosts(for:)`` finds, made into jump hosts.
+    /// - Throws: ``SSHConfigProblem`` for a setting that cannot be used: a ProxyJump without `jumpHosts`, which would make
+    ///   another connection than the one that was asked for, among them.
+    public mutating func apply(
+        _ resolved: SSHConfigSettings, context: SSHConfigContext, canAsk: Bool, through jumpHosts: [SSHJumpHost] = []
+    ) throws(SSHConfigProblem) {
+        if let value = resolved.value("proxyjump"), jumpHosts.isEmpty {
+            throw resolved.problem(with: "proxyjump", "ProxyJump \(value) is set, and no jump hosts were made of it")
+        }
+        self.jumpHosts = jumpHosts
+        settingPlaces = SettingPlaces(resolved)
+        if let command = try resolved.proxyCommand() {
+            proxyCommand = SSHProxyCommand(command, shell: context.shell, environment: context.environment)
+        }
+        try credentials.apply(resolved, context: context)
+        try applyTrust(resolved, context, canAsk: canAsk)
+        try applyAlgorithms(resolved)
+        switch resolved.value("addressfamily") {
+        case "inet": addressFamily = .ipv4
+        case "inet6": addressFamily = .ipv6
+        default: break
+        }
+        if let address = resolved.value("bindaddress"), address != "*" {
+            guard Connector.isAddress(address) else {
+                throw resolved.problem(
+                    with: "bindaddress", "BindAddress \(address) is no address; write one of this machine's in digits")
+            }
+            localAddress = address
+        }
+        if let seconds = resolved.number("connecttimeout"), seconds > 0 {
+            timeouts.connect = .seconds(seconds)
+            timeouts.resolve = .seconds(seconds)
+        }
+        if let seconds = resolved.number("serveraliveinterval"), seconds > 0,
+            let count = resolved.number("serveralivecountmax"), count > 0
+        {
+            keepalive = SSHKeepaliveOptions(interval: .seconds(seconds), countMax: count)
+        }
+    }
+
+    private mutating func applyTrust(
+        _ resolved: SSHConfigSettings, _ context: SSHConfigContext, canAsk: Bool
+    ) throws(SSHConfigProblem) {
+        let isNone = { (path: String) in path.lowercasedASCII == "none" }
+        if resolved.isSet("userknownhostsfile") {
+            knownHosts.user = resolved.values("userknownhostsfile").filter { !isNone($0) }
+        }
+        if resolved.isSet("globalknownhostsfile") {
+            var paths: [String] = []
+            for path in resolved.values("globalknownhostsfile") where !isNone(path) {
+                do { paths.append(try TokenValues.expandTilde(path, context)) } catch {
+                    throw resolved.problem(with: "globalknownhostsfile", error.text)
+                }
+            }
+            knownHosts.system = paths
+        }
+        knownHosts.hashesNames = resolved.isOn("hashknownhosts")
+        knownHosts.revoked = resolved.value("revokedhostkeys").map { [$0] } ?? []
+        hostKeyAlias = resolved.value("hostkeyalias")
+        knownHostsCommand = try resolved.knownHostsCommand()
+        guard resolved.isSet("stricthostkeychecking") else { return }
+        switch resolved.value("stricthostkeychecking") {
+        case "true": hostKeyPolicy = .strict
+        case "ask": hostKeyPolicy = canAsk ? .ask : .strict
+        default: hostKeyPolicy = .acceptNew
+        }
+    }
+
+    /// A list is a change to what is offered here by default, which is what OpenSSH offers as far as libssh2 has it.
+    private mutating func applyAlgorithms(_ resolved: SSHConfigSettings) throws(SSHConfigProblem) {
+        let lists: [(String, WritableKeyPath<SSHAlgorithmPreferences, [String]>)] = [
+            ("kexalgorithms", \.keyExchange), ("hostkeyalgorithms", \.hostKey), ("ciphers", \.ciphers), ("macs", \.macs),
+        ]
+        for (name, path) in lists {
+            guard let specification = resolved.algorithmSpecifications[name] else { continue }
+            let defaults = algorithms[keyPath: path]
+            let all = specification.kind.all + specification.kind.newer
+            do {
+                algorithms[keyPath: path] = try specification.assemble(defaults: defaults, all: all + defaults)
+            } catch {
+                throw resolved.problem(with: name, error.text)
+            }
+        }
+    }
+}
+
+extension SSHCredentials {
+    fileprivate mutating func apply(
+        _ resolved: SSHConfigSettings, context: SSHConfigContext
+    ) throws(SSHConfigProblem) {
+        if resolved.isSet("identityfile") {
+            identities = try resolved.paths("identityfile").map { SSHIdentity(path: $0) }
+        }
+        certificates = try resolved.paths("certificatefile")
+        identitiesOnly = resolved.isOn("identitiesonly")
+        switch resolved.value("identityagent") {
+        case nil, "SSH_AUTH_SOCK": break
+        case "none": agentSocket = nil
+        case let path? where path.hasPrefix("$"): agentSocket = context.variable(String(path.dropFirst()))
+        case let path?: agentSocket = path
+        }
+        if let count = resolved.number("numberofpasswordprompts") { passwordPrompts = count }
+        if let preferred = resolved.value("preferredauthentications") {
+            var names: [SSHAuthenticationMethod] = []
+            for name in preferred.split(separator: ",") {
+                if let method = SSHAuthenticationMethod(rawValue: String(name)), !names.contains(method) { names.append(method) }
+            }
+            methods = names
+        }
+        if resolved.value("pubkeyauthentication") == "false" { methods.removeAll { $0 == .publicKey } }
+        if !resolved.isOn("passwordauthentication") { methods.removeAll { $0 == .password } }
+        if !resolved.isOn("kbdinteractiveauthentication") { methods.removeAll { $0 == .keyboardInteractive } }
+    }
+}

@@ -1,0 +1,99 @@
+public import CoreMetrics
+public import Logging
+
+/// How to reach a host, which host keys to trust and how to authenticate. One value, injected whole.
+///
+/// Nothing here reads the environment, a home directory or a terminal by itself; a fresh value trusts no host and holds no
+/// credential. ``SSHConnectionConfiguration/standard(home:agentSocket:)`` is what `ssh` would use.
+public struct SSHConnectionConfiguration: Sendable {
+    /// What to offer in user authentication.
+    public var credentials = SSHCredentials()
+    /// Which known_hosts files are read, and which is written.
+    public var knownHosts = SSHKnownHostsFiles(user: [], system: [])
+    /// The name under which the host key is looked up and remembered, instead of the host's own name and port
+    /// (HostKeyAlias of ssh_config(5)).
+    public var hostKeyAlias: String?
+    /// A program that knows more host keys than the files do.
+    public var knownHostsCommand: SSHKnownHostsCommand?
+    /// The keys that the host may present, if it is known beforehand: no other is accepted then, whatever ``hostKeyPolicy`` says,
+    /// and no file or program is asked, but for ``SSHKnownHostsFiles/revoked``. Empty for what known_hosts says.
+    ///
+    /// ```swift
+    /// configuration.trustedHostKeys = [SSHHostKey(try SSHPublicKey(line: "ssh-ed25519 AAAA…"))]
+    /// ```
+    public var trustedHostKeys: [SSHHostKey] = []
+    /// The policy for an unknown host key.
+    public var hostKeyPolicy = SSHHostKeyPolicy.strict
+    /// Which addresses of a host are tried.
+    public var addressFamily = SSHAddressFamily.any
+    /// The address of this machine that TCP connections start from: numeric, IPv4 or IPv6, and only addresses of its family are
+    /// then tried (BindAddress of ssh_config(5)). Nil lets the system choose. No effect behind a jump host or a ProxyCommand.
+    public var localAddress: String?
+    /// The hosts that the connection goes through, the nearest first: a chain of sessions, each inside the one before, in this
+    /// process (ProxyJump of ssh_config(5)). Each checks its own host key and offers its own credentials.
+    public var jumpHosts: [SSHJumpHost] = []
+    /// The command that carries the connection in place of a TCP connection; no effect where there are jump hosts.
+    public var proxyCommand: SSHProxyCommand?
+    /// The deadlines.
+    public var timeouts = SSHTimeouts()
+    /// Keepalive messages to a silent server; nil for none.
+    public var keepalive: SSHKeepaliveOptions?
+    /// The algorithms that are offered.
+    public var algorithms = SSHAlgorithmPreferences()
+    /// The command line's options that decide how the host is reached and which known_hosts files count: see `SSHEvidence.options`.
+    package var reachOptions: [String] = []
+    /// Answers prompts; nil if no person is available.
+    public var interaction: (any SSHInteraction)?
+    /// Receives events that would otherwise be silent.
+    public var observer: (any SSHRunObserver)?
+    /// The logger for stages and ends, at `debug`, notices, at `notice`, and failures, at `warning`. Every line has the metadata
+    /// `ssh_host`, `ssh_user` and `elapsed_seconds`, and `ssh_hop`, `ssh_channel`, `ssh_stage` and `ssh_code` where they apply.
+    public var logger: Logger?
+    /// Where metrics of connections and commands go; nil for the system that the app has bootstrapped. Their names begin with
+    /// `bridge_ssh_`; their labels have few values, and no host or user among them.
+    public var metrics: (any MetricsFactory)?
+
+    /// The event loop that the connection lives on; nil for one of the process's loops in turn.
+    package var executor: LoopExecutor?
+    /// Agents that several connections share; nil for a connection to the agent of its own.
+    package var agents: SharedAgents?
+
+    /// Where ssh's configuration made its settings.
+    package var settingPlaces = SettingPlaces()
+
+    /// Trusts no host, holds no credential, never prompts.
+    public init() {}
+
+    /// What `ssh` would use: the default identities and known_hosts files of a home directory.
+    ///
+    /// - Parameters:
+    ///   - home: the home directory.
+    ///   - agentSocket: the agent's socket, usually the value of SSH_AUTH_SOCK.
+    public static func standard(home: String, agentSocket: String? = nil) -> SSHConnectionConfiguration {
+        var configuration = SSHConnectionConfiguration()
+        configuration.credentials.identities = defaultIdentityPaths(home: home).map { SSHIdentity(path: $0, isDefault: true) }
+        configuration.credentials.agentSocket = agentSocket
+        configuration.knownHosts = .standard(home: home)
+        return configuration
+    }
+}
+
+extension SSHConnectionConfiguration {
+    /// What a connection keeps once it is authenticated: without passwords, passphrases and keys, which are no longer needed.
+    var withoutSecrets: SSHConnectionConfiguration {
+        var rest = self
+        rest.credentials.password = nil
+        rest.credentials.passphrase = nil
+        rest.credentials.identities = rest.credentials.identities.map(\.withoutSigner)
+        for index in rest.jumpHosts.indices {
+            rest.jumpHosts[index].configuration = rest.jumpHosts[index].configuration.withoutSecrets
+        }
+        return rest
+    }
+
+    /// Whether it holds a password, a passphrase or a key, for any hop.
+    var hasSecrets: Bool {
+        credentials.password != nil || credentials.passphrase != nil
+            || credentials.identities.contains { $0.signer != nil } || jumpHosts.contains { $0.configuration.hasSecrets }
+    }
+}

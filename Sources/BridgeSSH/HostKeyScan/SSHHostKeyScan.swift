@@ -1,0 +1,54 @@
+/// The host keys that a server presents, and the verdict of known_hosts on each.
+///
+/// Every key here has signed its key exchange, so the server holds its private half. Only a comparison of fingerprints over
+/// another channel can show whose server it is.
+public struct SSHHostKeyScan: Sendable, Hashable {
+    /// A key whose private half the server has proved to hold.
+    public struct Offer: Sendable, Hashable {
+        /// The key.
+        public let key: SSHHostKey
+        /// The verdict of known_hosts.
+        public let verdict: SSHHostKeyVerdict
+
+        /// A key and its verdict.
+        public init(key: SSHHostKey, verdict: SSHHostKeyVerdict) {
+            self.key = key
+            self.verdict = verdict
+        }
+    }
+
+    /// A kind of key that the server lists and of which no key was seen.
+    public struct UnavailableKey: Sendable, Hashable {
+        /// The key's type, `ssh-rsa` for example.
+        public let keyType: String
+        /// Why it was not seen, a sentence for people.
+        public let reason: String
+    }
+
+    /// The name under which known_hosts has the host: the host's own, or a HostKeyAlias.
+    public let name: String
+    /// The port that goes with it.
+    public let port: Int
+    /// The keys, in the order in which the server lists their types.
+    public let offers: [Offer]
+    /// The other types that the server lists.
+    public let unavailable: [UnavailableKey]
+}
+
+extension SSHClient {
+    /// Asks a server for its host key of every type that it lists, one connection per type, and nothing else: no user is
+    /// authenticated there, no key is written, and the policy for unknown keys does not matter.
+    ///
+    /// Jump hosts are passed as for a run, once; their own keys must be known, and their users are authenticated.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the server; the user does not matter.
+    ///   - configuration: how it is reached, and the known_hosts files to compare with. Only types of its host key algorithms
+    ///     that the loaded libssh2 can verify are asked for.
+    /// - Throws: ``SSHError`` if no key at all could be obtained; what an ``SSHInteraction`` throws.
+    public static func hostKeys(
+        of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration()
+    ) async throws -> SSHHostKeyScan {
+        try await HostKeyScanner(endpoint: endpoint, configuration: configuration).scan()
+    }
+}

@@ -1,0 +1,280 @@
+public import CoreMetrics
+
+/// Connections that several tasks share and that outlast them: opened when they are needed, handed out in the order of the
+/// requests, checked by keepalives, and closed when they have been unused for a while.
+///
+/// For one part of a program:
+/// ```swift
+/// try await SSHConnectionPool.withPool { pool in
+///     try await pool.withConnection(to: endpoint, configuration: configuration) { try await $0.run("uptime") }
+/// }
+/// ```
+/// For the life of an app, ``run()`` does the pool's work in a task of its own, beside a server's others:
+/// ```swift
+/// let pool = try SSHConnectionPool()
+/// try await withThrowingDiscardingTaskGroup { group in
+///     group.addTask { await pool.run() }
+///     group.addTask { try await server.run() }
+/// }
+/// ```
+/// A connection serves callers that name the same endpoint and the same configuration, except for deadlines, secrets, the
+/// interaction and the observer; it is opened with the configuration of the first that waits for it.
+///
+/// The pool counts the channels that a connection's server counts. A command that was cancelled or timed out keeps its channel
+/// until the server has closed it, which before libssh2 1.11 is when the command ends by itself: such a connection serves fewer
+/// callers, and when no channel is left it is replaced by another.
+public actor SSHConnectionPool {
+    /// The limits of a pool: numbers of connections, and idle time.
+    public struct Limits: Sendable, Hashable {
+        /// Connections to one endpoint with one configuration; at least 1. Default 4.
+        public var connectionsPerKey = 4
+        /// Connections in all; at least 1. Default 64.
+        public var connections = 64
+        /// Channels of one connection at a time, and so callers that have it; at least 1. Default 10, as sshd_config(5) has it
+        /// for MaxSessions. Where a server allows fewer, the pool finds out.
+        public var sessionsPerConnection = 10
+        /// The time that an unused connection stays open; zero or less closes it at once. Default 60 seconds.
+        public var idleTimeout = Duration.seconds(60)
+
+        /// The defaults.
+        public init() {}
+
+        /// What is wrong with them; nil if nothing is.
+        var problem: String? {
+            let counts = [
+                ("connectionsPerKey", connectionsPerKey), ("connections", connections),
+                ("sessionsPerConnection", sessionsPerConnection),
+            ]
+            if let (name, value) = counts.first(where: { $0.1 < 1 }) { return "\(name) is \(value), and must be at least 1" }
+            return idleTimeout < .zero ? "idleTimeout is \(idleTimeout), and must not be negative" : nil
+        }
+    }
+
+    private struct Caller {
+        let endpoint: SSHEndpoint
+        let configuration: SSHConnectionConfiguration
+        let key: ConnectionIdentity
+        let continuation: CheckedContinuation<(Int, SSHConnection), any Error>
+    }
+
+    /// The keepalive interval where the configuration sets none, in a pool.
+    private static let watch = SSHKeepaliveOptions(interval: .seconds(15))
+
+    private typealias Job = @Sendable () async -> Void
+
+    private let limits: Limits
+    private let metrics: PoolMetrics
+    private let sharedHops: SSHHopPool?
+    private var state: PoolState<ConnectionIdentity>
+    private var callers: [Int: Caller] = [:]
+    private var connections: [Int: SSHConnection] = [:]
+    /// Those that are to be closed and have not ended: a cancelled pool reads no more jobs.
+    private var closing: [Int: SSHConnection] = [:]
+    private var failures: [Int: any Error] = [:]
+    private var nextCaller = 1
+    private var isClosed = false
+    private var isWakeScheduled = false
+    private let startedAt = ContinuousClock.now
+    private let jobs = AsyncStream.makeStream(of: Job.self)
+
+    // MARK: The pool's life
+
+    /// A pool, which opens connections while ``run()`` runs.
+    ///
+    /// - Parameters:
+    ///   - limits: how many connections, and for how long.
+    ///   - hops: the jump hosts that its connections share; nil for jump hosts of each connection's own.
+    ///   - metrics: where the pool's metrics go; nil for the system that the app has bootstrapped. Those of its connections go
+    ///     where ``SSHConnectionConfiguration/metrics`` says.
+    /// - Throws: ``SSHError/localUsage`` for a limit that is out of its range.
+    public init(limits: Limits = Limits(), sharing hops: SSHHopPool? = nil, metrics: (any MetricsFactory)? = nil) throws {
+        if let problem = limits.problem {
+            throw SSHFailureClassifier.classify(SSHEvidence(local: .usage(field: "limits", problem: problem), stage: .local))
+        }
+        self.limits = limits
+        sharedHops = hops
+        self.metrics = PoolMetrics(metrics)
+        state = PoolState(limits: limits)
+    }
+
+    /// Lends a pool to `body` and closes it, with all of its connections, whatever happens.
+    ///
+    /// - Throws: as ``init(limits:sharing:metrics:)``; what `body` throws.
+    public static func withPool<Result>(
+        _ limits: Limits = Limits(), sharing hops: SSHHopPool? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: (SSHConnectionPool) async throws -> Result
+    ) async throws -> Result {
+        let pool = try SSHConnectionPool(limits: limits, sharing: hops)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await pool.work() }
+            do {
+                let result = try await body(pool)
+                await pool.close()
+                return result
+            } catch {
+                await pool.close()
+                throw error
+            }
+        }
+    }
+
+    /// Does the pool's work until the task is cancelled, then closes it with all of its connections. To be called once.
+    ///
+    /// Callers that come before it has been called wait; callers that come after its end get `ssh.local.closed`. With
+    /// swift-service-lifecycle a pool is a `Service` as it is: `extension SSHConnectionPool: @retroactive Service {}`.
+    public func run() async {
+        await work()
+        await close()
+    }
+
+    /// Does what has to be done beside the callers, until the pool is closed.
+    private nonisolated func work() async {
+        await withDiscardingTaskGroup { group in
+            for await job in jobs.stream { group.addTask { await job() } }
+            group.cancelAll()
+        }
+    }
+
+    private func close() async {
+        isClosed = true
+        perform(state.close())
+        closing.merge(connections) { $1 }
+        connections = [:]
+        for connection in closing.values { await connection.close() }
+        jobs.continuation.finish()
+    }
+
+    // MARK: Using it
+
+    /// Connections that are open or being opened.
+    public var connectionCount: Int { state.connectionCount }
+
+    func wait(_ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, isBorrower: Bool) async throws -> (
+        Int, SSHConnection
+    ) {
+        let id = nextCaller
+        nextCaller += 1
+        let key = ConnectionIdentity(endpoint, configuration)
+        let start = ContinuousClock.now
+        defer { metrics.waited(seconds: start.duration(to: .now).seconds) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                callers[id] = Caller(endpoint: endpoint, configuration: configuration, key: key, continuation: continuation)
+                // A connection that its callers have filled must not be lent to one of them again.
+                if isBorrower { for id in connections.keys { usageChanged(id) } }
+                perform(state.ask(id, for: key, isBorrower: isBorrower, at: now))
+            }
+        } onCancel: {
+            Task { await self.withdraw(id) }
+        }
+    }
+
+    private func withdraw(_ id: Int) {
+        guard let caller = callers.removeValue(forKey: id) else { return }
+        caller.continuation.resume(throwing: CancellationError())
+        perform(state.withdraw(id, at: now))
+    }
+
+    func returned(_ lease: Lease, isAlive: Bool) {
+        if !isAlive { perform(state.died(lease.id, at: now)) }
+        perform(state.returned(lease.id, isBorrowed: lease.isBorrowed, at: now))
+    }
+
+    // MARK: What the state asks for
+
+    private var now: Double { startedAt.duration(to: .now).seconds }
+
+    private func perform(_ actions: [PoolState<ConnectionIdentity>.Action]) {
+        defer { metrics.record(connections: state.connectionCount, waiting: state.waitingCount) }
+        for action in actions {
+            switch action {
+            case .open(let id, let key): open(id, key)
+            case .lend(let id, let caller): lend(id, to: caller)
+            case .fail(let caller, let id): fail(caller, failures[id])
+            case .refuse(let caller): fail(caller, nil)
+            case .close(let id):
+                guard let connection = connections.removeValue(forKey: id) else { continue }
+                closing[id] = connection
+                jobs.continuation.yield { await connection.close() }
+            case .wake(let time): wake(at: time)
+            }
+        }
+    }
+
+    private func lend(_ id: Int, to caller: Int) {
+        guard let caller = callers.removeValue(forKey: caller), let connection = connections[id] else { return }
+        caller.continuation.resume(returning: (id, connection))
+    }
+
+    /// - Parameter error: why; nil if the pool is closed.
+    private func fail(_ caller: Int, _ error: (any Error)?) {
+        guard let caller = callers.removeValue(forKey: caller) else { return }
+        let closed = SSHEvidence(
+            local: .closed(problem: "a connection was asked for after the pool was closed"), stage: .local,
+            endpoint: caller.endpoint)
+        caller.continuation.resume(throwing: error ?? SSHFailureClassifier.classify(closed))
+    }
+
+    private func open(_ id: Int, _ key: ConnectionIdentity) {
+        guard let caller = callers.filter({ $0.value.key == key }).min(by: { $0.key < $1.key })?.value else { return }
+        var configuration = caller.configuration
+        configuration.keepalive = configuration.keepalive ?? Self.watch
+        jobs.continuation.yield { [configuration, sharedHops] in
+            do {
+                let connection = try await SSHClient.connect(
+                    to: caller.endpoint, configuration: configuration, sharing: sharedHops)
+                guard await self.opened(id, connection) else { return await connection.close() }
+                await connection.ended()
+                await self.ended(id)
+            } catch {
+                await self.openingFailed(id, error)
+            }
+        }
+    }
+
+    /// - Returns: false if the pool was closed meanwhile.
+    private func opened(_ id: Int, _ connection: SSHConnection) -> Bool {
+        guard !isClosed else { return false }
+        connections[id] = connection
+        connection.session.slots.bound(to: limits.sessionsPerConnection) { [weak self] in
+            // The server's answer does not wait for the pool.
+            Task { await self?.usageChanged(id) }
+        }
+        perform(state.opened(id, at: now))
+        return true
+    }
+
+    private func usageChanged(_ id: Int) {
+        guard let slots = connections[id]?.session.slots else { return }
+        let (active, lingering) = slots.inUse
+        perform(state.used(id, .init(active: active, lingering: lingering, limit: slots.limit), at: now))
+    }
+
+    private func openingFailed(_ id: Int, _ error: any Error) {
+        failures[id] = error
+        perform(state.openingFailed(id, at: now))
+        failures[id] = nil
+    }
+
+    private func ended(_ id: Int) {
+        closing[id] = nil
+        perform(state.died(id, at: now))
+    }
+
+    /// One timer is enough: the next time is never before one that is set already, and each asks for the next.
+    private func wake(at time: Double) {
+        guard !isWakeScheduled else { return }
+        isWakeScheduled = true
+        let seconds = max(0, time - now)
+        jobs.continuation.yield {
+            guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+            await self.timerFired()
+        }
+    }
+
+    private func timerFired() {
+        isWakeScheduled = false
+        perform(state.timerFired(at: now))
+    }
+}

@@ -1,0 +1,255 @@
+internal import NIOCore
+
+/// Authenticated jump hosts that several connections share: each is connected to once, and carries a channel for every
+/// connection through it.
+///
+/// ```swift
+/// try await SSHHopPool.withHops { hops in
+///     for host in hosts {
+///         try await SSHClient.withConnection(to: host, configuration: configuration, sharing: hops) { try await $0.run("uptime") }
+///     }
+/// }
+/// ```
+/// Jump hosts are shared by connections that name the same hosts, users, credentials and trust, except for passwords, deadlines
+/// and the interaction: a jump host is opened with the configuration of the first that needs it. Connections that wait for a
+/// jump host that cannot be reached fail with it, and offer it nothing themselves. One that is lost is opened again for the next
+/// connection; those that it carried are lost with it.
+///
+/// libssh2 opens one channel at a time. A host that the jump host cannot reach holds up the others until its own deadline has
+/// passed; they then go on through a new connection to the jump host.
+public actor SSHHopPool {
+    /// The limits of shared jump hosts.
+    public struct Limits: Sendable, Hashable {
+        /// Connections to one jump host; at least 1. Default 1. More of them spread the work over several cores of the jump host,
+        /// and over several event loops here.
+        public var connectionsPerHop = 1
+        /// How long a jump host that nothing uses stays connected; 0 or more. Default 60 seconds.
+        public var idleTimeout = Duration.seconds(60)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// A connection to a jump host.
+    private struct Shared {
+        let hop: AuthenticatedHop
+        let key: ConnectionIdentity
+        var users = 0
+        /// It is lent no more, and closed with its last user.
+        var isRetired = false
+        var timer: Scheduled<Void>?
+    }
+
+    private enum Outcome {
+        /// Look again: a jump host is there, or its opening was given up.
+        case again
+        case failed(any Error)
+        case late
+    }
+
+    private struct Waiter {
+        let key: ConnectionIdentity
+        let continuation: CheckedContinuation<Outcome, Never>
+    }
+
+    private let limits: Limits
+    private var hops: [Int: Shared] = [:]
+    private var opening: [ConnectionIdentity: Int] = [:]
+    private var waiters: [Int: Waiter] = [:]
+    private var nextNumber = 1
+    private var isClosed = false
+
+    /// Shared jump hosts, which are to be closed at the end.
+    ///
+    /// - Throws: ``SSHError/localUsage`` for a limit that is out of its range.
+    public init(limits: Limits = Limits()) throws {
+        if limits.connectionsPerHop < 1 || limits.idleTimeout < .zero {
+            let problem = "connectionsPerHop must be at least 1, and idleTimeout 0 or more"
+            throw SSHFailureClassifier.classify(SSHEvidence(local: .usage(field: "limits", problem: problem), stage: .local))
+        }
+        self.limits = limits
+    }
+
+    /// Lends shared jump hosts to `body`, and closes them, whatever happens.
+    ///
+    /// - Throws: as ``init(limits:)``; what `body` throws.
+    public static func withHops<Result>(
+        limits: Limits = Limits(), isolation: isolated (any Actor)? = #isolation,
+        _ body: (SSHHopPool) async throws -> Result
+    ) async throws -> Result {
+        let pool = try SSHHopPool(limits: limits)
+        do {
+            let result = try await body(pool)
+            await pool.close()
+            return result
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    /// Connections to jump hosts that are open.
+    public var connectionCount: Int { hops.count }
+
+    /// Closes what nothing uses, the rest when its last connection is closed. No connection is made through these jump hosts any
+    /// more.
+    public func close() async {
+        isClosed = true
+        for (id, waiter) in waiters {
+            waiters[id] = nil
+            waiter.continuation.resume(returning: .again)
+        }
+        for (id, shared) in hops where shared.users == 0 { await retire(id) }
+    }
+
+    /// A jump host for one connection: one that is there, or the one that `dial` connects to.
+    ///
+    /// - Parameters:
+    ///   - chain: the connection's hops up to this one.
+    ///   - deadline: the connection's.
+    /// - Throws: what `dial` throws, for this connection or for the one that was first; a passed deadline.
+    func hop(
+        along chain: ArraySlice<Hop>, _ timeline: Timeline, _ deadline: PausableDeadline,
+        dial: @Sendable () async throws -> AuthenticatedHop
+    ) async throws -> AuthenticatedHop {
+        let key = ConnectionIdentity(along: chain)
+        while true {
+            guard !isClosed else { throw await failure(.closed(problem: "its jump hosts were closed"), .local, chain, timeline) }
+            if Task.isCancelled { throw await failure(.cancelled(signal: nil), .local, chain, timeline) }
+            await retireUseless(key)
+            let candidates = hops.filter { $0.value.key == key && !$0.value.isRetired }
+            let count = candidates.count + opening[key, default: 0]
+            let best = candidates.min { ($0.value.users, $0.key) < ($1.value.users, $1.key) }
+            if let (id, shared) = best, shared.users == 0 || count >= limits.connectionsPerHop {
+                if let hop = lend(id, along: chain, timeline) { return hop }
+            } else if count < limits.connectionsPerHop {
+                let id = try await open(key, dial)
+                if let hop = lend(id, along: chain, timeline) { return hop }
+            } else {
+                try await wait(for: key, chain, timeline, deadline)
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    /// - Throws: how another connection's attempt failed; a passed deadline.
+    private func wait(
+        for key: ConnectionIdentity, _ chain: ArraySlice<Hop>, _ timeline: Timeline, _ deadline: PausableDeadline
+    ) async throws {
+        timeline.begin(.connect, "waiting for the connection to \(chain.last?.endpoint.host ?? "")")
+        switch await outcome(of: key, deadline) {
+        case .again: return
+        case .failed(let error): throw error
+        case .late:
+            let limit = SSHDeadline(kind: .connect, seconds: deadline.seconds)
+            throw await failure(.deadlinePassed(limit), .connect, chain, timeline)
+        }
+    }
+
+    private func failure(
+        _ event: SSHEvidence.Event, _ stage: SSHStage, _ chain: ArraySlice<Hop>, _ timeline: Timeline
+    ) async -> any Error {
+        guard let hop = chain.last else { return CancellationError() }
+        return await EvidenceRecorder(hop: hop, timeline: timeline).error(Fault(event, stage: stage))
+    }
+
+    private func open(_ key: ConnectionIdentity, _ dial: @Sendable () async throws -> AuthenticatedHop) async throws -> Int {
+        opening[key, default: 0] += 1
+        do {
+            let hop = try await dial()
+            opening[key, default: 1] -= 1
+            nextNumber += 1
+            let id = nextNumber
+            hops[id] = Shared(hop: hop, key: key)
+            release(key, .again)
+            return id
+        } catch {
+            opening[key, default: 1] -= 1
+            // What ended only the first caller's attempt is no answer for the others.
+            let isPersonal = error is CancellationError || (error as? SSHError)?.code == .localCancelled
+            release(key, isPersonal ? .again : .failed(error))
+            throw error
+        }
+    }
+
+    private func release(_ key: ConnectionIdentity, _ outcome: Outcome) {
+        for (id, waiter) in waiters where waiter.key == key {
+            waiters[id] = nil
+            waiter.continuation.resume(returning: outcome)
+        }
+    }
+
+    /// How another caller's opening ends.
+    private func outcome(of key: ConnectionIdentity, _ deadline: PausableDeadline) async -> Outcome {
+        nextNumber += 1
+        let id = nextNumber
+        deadline.start { Task { await self.end(id, .late) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiters[id] = Waiter(key: key, continuation: continuation)
+                if Task.isCancelled { end(id, .again) }
+            }
+        } onCancel: {
+            Task { await self.end(id, .again) }
+        }
+    }
+
+    private func end(_ id: Int, _ outcome: Outcome) {
+        waiters.removeValue(forKey: id)?.continuation.resume(returning: outcome)
+    }
+
+    // MARK: Lending
+
+    private func lend(_ id: Int, along chain: ArraySlice<Hop>, _ timeline: Timeline) -> AuthenticatedHop? {
+        hops[id]?.users += 1
+        hops[id]?.timer?.cancel()
+        hops[id]?.timer = nil
+        return hops[id]?.hop.lent(along: chain, timeline) { await self.giveBack(id) }
+    }
+
+    private func giveBack(_ id: Int) async {
+        hops[id]?.users -= 1
+        guard let shared = hops[id], shared.users == 0 else { return }
+        let idleTimeout = limits.idleTimeout
+        if isClosed || shared.isRetired || idleTimeout == .zero { return await retire(id) }
+        hops[id]?.timer = shared.hop.session.eventLoop.scheduleTask(in: TimeAmount(idleTimeout)) {
+            Task { await self.expire(id) }
+        }
+    }
+
+    private func expire(_ id: Int) async {
+        if hops[id]?.users == 0 { await retire(id) }
+    }
+
+    /// Takes leave of connections through which no further one can be made. Those that carry others go when these are closed.
+    private func retireUseless(_ key: ConnectionIdentity) async {
+        for (id, shared) in hops where shared.key == key {
+            let session = shared.hop.session
+            let isUseless = await session.fault != nil
+            let isBlocked = await session.isBlocked
+            if isUseless || isBlocked { await retire(id) }
+        }
+    }
+
+    private func retire(_ id: Int) async {
+        hops[id]?.isRetired = true
+        guard let shared = hops[id], shared.users == 0 else { return }
+        hops[id] = nil
+        shared.timer?.cancel()
+        await shared.hop.close()
+    }
+}
+
+extension ConnectionIdentity {
+    /// What connections to a jump host must have in common to be one.
+    ///
+    /// - Parameter chain: the hops up to it.
+    init(along chain: ArraySlice<Hop>) {
+        let before = chain.dropLast()
+        let circumstances = before.isEmpty ? [] : [ConnectionIdentity(along: before).name]
+        let hop = chain.last
+        self.init(
+            hop?.endpoint ?? .blank, hop?.configuration ?? SSHConnectionConfiguration(), circumstances: circumstances)
+    }
+}

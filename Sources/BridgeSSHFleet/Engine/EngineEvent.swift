@@ -1,0 +1,64 @@
+/// What the engine hears of the outside. Hosts are numbers from 0.
+package enum EngineEvent: Sendable {
+    /// The run begins.
+    case begin
+    /// Time has passed: see ``FleetEngine/nextWake``.
+    case tick
+    /// A host has accepted the login.
+    case loggedIn(host: Int)
+    /// From now on the command may have run on the host.
+    case armed(host: Int)
+    /// A host asks for a password and has not been offered it.
+    case passwordWanted(host: Int, PasswordUse)
+    /// A host has answered an offer of the password.
+    case passwordAnswered(host: Int, PasswordUse, accepted: Bool)
+    /// An attempt is over.
+    case attemptEnded(host: Int, AttemptEnd)
+    /// What was to happen between two batches has happened; with a reason not to go on, or nil.
+    case betweenEnded(problem: String?)
+    /// A person wants another number of hosts at once.
+    case parallel(Int)
+    /// A person or a signal ends the run: the first time no more hosts are begun, the second time running commands are ended, the
+    /// third time the run is left.
+    case interrupted(reason: String)
+    /// Something that the whole run depends on has failed, such as its journal.
+    case broken(reason: String)
+}
+
+/// What a password is for. Each has its own quarantine.
+package enum PasswordUse: Sendable, Hashable, CaseIterable {
+    case login
+    case sudo
+}
+
+/// What the outside has to do, in order.
+package enum EngineDecision: Sendable, Equatable {
+    case batch(number: Int, of: Int, hosts: Int)
+    /// What is to happen between two batches; answered by ``EngineEvent/betweenEnded(problem:)``.
+    case between(after: Int)
+    /// Begin an attempt; the number counts from 1.
+    case start(host: Int, attempt: Int)
+    /// Whether the password is offered to a host that has asked for it.
+    case password(host: Int, PasswordUse, isOffered: Bool)
+    /// The host will be tried again after a while.
+    case retry(host: Int, after: Duration)
+    /// The host has its outcome.
+    case finish(host: Int, EngineEnding)
+    /// End the attempt that is under way on a host.
+    case cancel(host: Int)
+    case paused(reason: String)
+    case resumed(reason: String)
+    case stopped(rule: String?, reason: String)
+    /// Every host has its outcome. The last decision.
+    case completed
+}
+
+/// How a host gets its outcome.
+package enum EngineEnding: Sendable, Hashable {
+    /// Its last attempt decides.
+    case result
+    /// Work on it never began.
+    case skipped
+    /// The run was left while an attempt was under way.
+    case abandoned(mayHaveRun: Bool)
+}

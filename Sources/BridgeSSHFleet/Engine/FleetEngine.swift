@@ -1,0 +1,329 @@
+internal import ErrorCore
+
+/// Decides for a fleet run who may begin, who is tried again, and when to stop. A pure state machine: events go in with their time,
+/// decisions come out; it does nothing and knows no clock.
+///
+/// An event takes constant time on average, or logarithmic where a host has to wait, but for a stop, which looks at every host.
+package struct FleetEngine {
+    private enum Phase: UInt8 {
+        /// Never begun.
+        case fresh
+        /// Begun before, and to be tried again.
+        case waiting
+        case loggingIn
+        case loggedIn
+        /// The command may have run.
+        case armed
+        case ended
+
+        var isRunning: Bool { self == .loggingIn || self == .loggedIn || self == .armed }
+    }
+
+    private struct HostState {
+        var phase = Phase.fresh
+        var attempts: Int32 = 0
+        /// Attempts that ended for a cause on this machine, which do not count as retries.
+        var localFailures: Int32 = 0
+        /// What had gone well by the first of these.
+        var goodsBefore: UInt32 = 0
+        var generation: UInt32 = 0
+        var isProbe = false
+        var lastOutcome = HostOutcome.error
+    }
+
+    private let plan: EnginePlan
+    private let batches: [Range<Int>]
+    private var hosts: [HostState]
+    private var parallelism: AdaptiveParallelism
+    private var gate: LoginGate
+    private var quarantines: [PasswordUse: PasswordQuarantine]
+    private var pause: LocalPause
+    private var budget: RetryBudget
+    private var stopCounters: StopCounters
+    private var generator: SeededGenerator
+
+    /// Hosts of the batch that were not looked at yet, in order.
+    private var fresh = 0..<0
+    /// Hosts that may begin at once.
+    private var ready = HostQueue()
+    /// Hosts that wait for their time.
+    private var timers = HostTimers()
+    private var nextBatch = 0
+    private var batchLeft = 0
+    private var waitsBetween = false
+    private var nextStart = Duration.zero
+    private var probes = 0
+    /// The steps of an end that a person or a signal wants, so far.
+    package private(set) var interrupts = 0
+    private var decisions: [EngineDecision] = []
+
+    /// Hosts with an attempt under way.
+    package private(set) var running = 0
+    /// How many hosts have each outcome.
+    package private(set) var tally: [HostOutcome: Int] = [:]
+    /// Hosts that have their outcome.
+    package private(set) var endedCount = 0
+    /// Whether no further host is begun.
+    package private(set) var isStopped = false
+
+    package init(_ plan: EnginePlan) {
+        self.plan = plan
+        batches = BatchPlan(plan.batches, hosts: plan.hosts).ranges
+        hosts = Array(repeating: HostState(), count: plan.hosts)
+        parallelism = AdaptiveParallelism(fixed: plan.parallel, ceiling: plan.ceiling)
+        gate = LoginGate(addresses: Int(plan.addresses.max() ?? -1) + 1, most: plan.loginsPerAddress)
+        quarantines = Dictionary(uniqueKeysWithValues: PasswordUse.allCases.map { ($0, PasswordQuarantine()) })
+        pause = LocalPause(limit: plan.pauseLimit)
+        budget = RetryBudget(hosts: plan.hosts)
+        stopCounters = StopCounters(plan.stop)
+        generator = SeededGenerator(seed: plan.seed)
+        for outcome in HostOutcome.allCases { tally[outcome] = 0 }
+    }
+
+    /// Whether every host has its outcome.
+    package var isCompleted: Bool { endedCount == plan.hosts }
+    /// How many hosts may run at once now.
+    package var parallel: Int { parallelism.limit }
+    /// The number of batches.
+    package var batchCount: Int { batches.count }
+    /// Retries that are left for all hosts.
+    package var retriesLeft: Int { budget.left }
+    /// Why the run is held up; nil if it is not.
+    package var pauseReason: String? { pause.reason }
+
+    /// When the engine wants to hear of the time; nil for not at all.
+    package var nextWake: Duration? {
+        guard !isStopped, !isCompleted else { return nil }
+        var times = [timers.next].compactMap(\.self)
+        if pause.isOn {
+            times.append(pause.end)
+            if probes == 0, hasCandidate { times.append(pause.nextProbe) }
+        } else if plan.rate != nil, hasCandidate, running < parallel {
+            times.append(nextStart)
+        }
+        return times.min()
+    }
+
+    /// Takes an event.
+    ///
+    /// - Parameter now: the time since the begin of the run, which never goes back.
+    package mutating func handle(_ event: EngineEvent, at now: Duration) -> [EngineDecision] {
+        switch event {
+        case .begin:
+            if plan.hosts == 0 { decisions.append(.completed) } else { beginBatch(now) }
+        case .tick: break
+        case .loggedIn(let host): loggedIn(host, now)
+        case .armed(let host): if hosts[host].phase == .loggedIn { hosts[host].phase = .armed }
+        case .passwordWanted(let host, let use): wantsPassword(host, use)
+        case .passwordAnswered(let host, let use, let accepted):
+            tell(quarantines[use]?.answered(by: host, accepted: accepted), use)
+        case .attemptEnded(let host, let end): attemptEnded(host, end, now)
+        case .betweenEnded(let problem): betweenEnded(problem, now)
+        case .parallel(let wanted): parallelism.set(wanted)
+        case .interrupted(let reason): interrupted(reason)
+        case .broken(let reason): stop(rule: nil, reason)
+        }
+        advance(now)
+        defer { decisions = [] }
+        return decisions
+    }
+
+    // MARK: Beginning
+
+    private mutating func beginBatch(_ now: Duration) {
+        let range = batches[nextBatch]
+        nextBatch += 1
+        batchLeft = range.count
+        if batches.count > 1 { decisions.append(.batch(number: nextBatch, of: batches.count, hosts: range.count)) }
+        guard plan.splay > .zero else {
+            fresh = range
+            return
+        }
+        for host in range { timers.add(host, due: now + plan.splay * Double.random(in: 0..<1, using: &generator)) }
+    }
+
+    private mutating func advance(_ now: Duration) {
+        guard !isStopped else { return }
+        while let host = timers.popDue(at: now) { ready.append(host) }
+        if let reason = pause.reason, now >= pause.end {
+            return stop(rule: nil, "\(reason), and it was not over within \(plan.pauseLimit.components.seconds) s")
+        }
+        while let host = nextToBegin(now) { start(host, now) }
+    }
+
+    private var hasCandidate: Bool { !fresh.isEmpty || !ready.isEmpty }
+
+    private mutating func nextToBegin(_ now: Duration) -> Int? {
+        guard running < parallel, !waitsBetween else { return nil }
+        if pause.isOn, probes > 0 || now < pause.nextProbe { return nil }
+        if plan.rate != nil, now < nextStart { return nil }
+        while let host = candidate() {
+            if plan.addresses.isEmpty || gate.enter(host, at: Int(plan.addresses[host])) { return host }
+        }
+        return nil
+    }
+
+    /// While the run is held up hosts that did not fail yet come first: another one may have no way from here.
+    private mutating func candidate() -> Int? {
+        if pause.isOn, let host = fresh.popFirst() { return host }
+        return ready.popFirst() ?? fresh.popFirst()
+    }
+
+    private mutating func start(_ host: Int, _ now: Duration) {
+        running += 1
+        hosts[host].phase = .loggingIn
+        hosts[host].attempts += 1
+        hosts[host].generation = parallelism.generation
+        hosts[host].isProbe = pause.isOn
+        if pause.isOn { probes += 1 }
+        if let rate = plan.rate { nextStart = max(nextStart, now) + .seconds(1) / rate }
+        decisions.append(.start(host: host, attempt: Int(hosts[host].attempts)))
+    }
+
+    // MARK: An attempt
+
+    private mutating func loggedIn(_ host: Int, _ now: Duration) {
+        guard hosts[host].phase == .loggingIn else { return }
+        hosts[host].phase = .loggedIn
+        leaveGate(host)
+        parallelism.loggedIn()
+        wentWell(host, now)
+    }
+
+    private mutating func leaveGate(_ host: Int) {
+        guard !plan.addresses.isEmpty, let next = gate.leave(Int(plan.addresses[host])) else { return }
+        if hosts[next].phase != .ended { ready.append(next) }
+    }
+
+    /// A host was reached. What was begun before the run was held up says nothing of now.
+    private mutating func wentWell(_ host: Int, _ now: Duration) {
+        guard !pause.isOn || hosts[host].isProbe else { return }
+        if let reason = pause.wentWell(at: now), !isStopped { decisions.append(.resumed(reason: reason)) }
+    }
+
+    private mutating func attemptEnded(_ host: Int, _ end: AttemptEnd, _ now: Duration) {
+        let phase = hosts[host].phase
+        guard phase.isRunning else { return }
+        running -= 1
+        if phase == .loggingIn { leaveGate(host) }
+        if hosts[host].isProbe { probes -= 1 }
+        for use in PasswordUse.allCases { tell(quarantines[use]?.left(by: host), use) }
+        parallelism.ended(end.trouble, begun: hosts[host].generation)
+        hosts[host].lastOutcome = end.outcome
+        if let reason = end.localReason, end.outcome == .error {
+            failedHere(host, reason, end, now)
+        } else {
+            if phase == .loggingIn { wentWell(host, now) }
+            if !retry(host, end, now) { finish(host, end, now) }
+        }
+    }
+
+    /// An attempt failed for a cause on this machine: the host has nothing to do with it, and will be tried again.
+    private mutating func failedHere(_ host: Int, _ reason: String, _ end: AttemptEnd, _ now: Duration) {
+        let isOwn = hosts[host].localFailures > 0 && pause.isOwn(since: hosts[host].goodsBefore, at: now)
+        if isStopped || isOwn && !pause.isOn { return finish(host, end, now) }
+        if pause.failed(reason, left: plan.hosts - endedCount, at: now) { decisions.append(.paused(reason: reason)) }
+        if hosts[host].localFailures == 0 { hosts[host].goodsBefore = pause.goods }
+        hosts[host].localFailures += 1
+        hosts[host].phase = .waiting
+        timers.add(host, due: now + LocalPause.secondLook)
+    }
+
+    /// - Returns: whether the host will be tried again.
+    private mutating func retry(_ host: Int, _ end: AttemptEnd, _ now: Duration) -> Bool {
+        let attempt = Int(hosts[host].attempts - hosts[host].localFailures)
+        guard !isStopped, end.outcome == .error || end.outcome == .unknown && plan.retry.isIdempotent, end.retry.allowsRetry,
+            attempt < plan.retry.maxAttempts, budget.take()
+        else { return false }
+        let delay = plan.retry.delay(afterAttempt: attempt, advice: end.retry, using: &generator)
+        hosts[host].phase = .waiting
+        timers.add(host, due: now + delay)
+        decisions.append(.retry(host: host, after: delay))
+        return true
+    }
+
+    // MARK: Passwords
+
+    private mutating func wantsPassword(_ host: Int, _ use: PasswordUse) {
+        guard hosts[host].phase.isRunning, let isOffered = quarantines[use]?.wanted(by: host) else { return }
+        decisions.append(.password(host: host, use, isOffered: isOffered))
+    }
+
+    private mutating func tell(_ turns: [(host: Int, isOffered: Bool)]?, _ use: PasswordUse) {
+        for turn in turns ?? [] { decisions.append(.password(host: turn.host, use, isOffered: turn.isOffered)) }
+    }
+
+    // MARK: Ending
+
+    private mutating func finish(_ host: Int, _ end: AttemptEnd, _ now: Duration) {
+        finish(host, .result)
+        if let (rule, number) = stopCounters.count(end), !isStopped {
+            stop(rule: rule.description, number == 1 ? "1 host has ended so" : "\(number) hosts have ended so")
+            if plan.stopKills { cancelRunning() }
+        } else if batchLeft == 0, !isStopped, nextBatch < batches.count {
+            if plan.waitsBetween {
+                waitsBetween = true
+                decisions.append(.between(after: nextBatch))
+            } else {
+                beginBatch(now)
+            }
+        }
+    }
+
+    private mutating func finish(_ host: Int, _ ending: EngineEnding) {
+        hosts[host].phase = .ended
+        batchLeft -= 1
+        endedCount += 1
+        let outcome: HostOutcome =
+            switch ending {
+            case .result: hosts[host].lastOutcome
+            case .skipped: .skipped
+            case .abandoned(let mayHaveRun): mayHaveRun ? .unknown : .error
+            }
+        tally[outcome, default: 0] += 1
+        decisions.append(.finish(host: host, ending))
+        if isCompleted { decisions.append(.completed) }
+    }
+
+    private mutating func betweenEnded(_ problem: String?, _ now: Duration) {
+        guard waitsBetween else { return }
+        waitsBetween = false
+        if isStopped { return }
+        if let problem { return stop(rule: nil, problem) }
+        beginBatch(now)
+    }
+
+    private mutating func stop(rule: String?, _ reason: String) {
+        guard !isStopped, !isCompleted else { return }
+        isStopped = true
+        decisions.append(.stopped(rule: rule, reason: reason))
+        timers.removeAll()
+        _ = ready.removeAll()
+        fresh = 0..<0
+        for host in hosts.indices {
+            switch hosts[host].phase {
+            case .fresh: finish(host, .skipped)
+            case .waiting: finish(host, .result)
+            case .loggingIn, .loggedIn, .armed, .ended: break
+            }
+        }
+    }
+
+    private mutating func cancelRunning() {
+        for host in hosts.indices where hosts[host].phase.isRunning { decisions.append(.cancel(host: host)) }
+    }
+
+    private mutating func interrupted(_ reason: String) {
+        // Where a rule has stopped the run already, no more hosts are begun, and the next step is due.
+        interrupts += interrupts == 0 && isStopped ? 2 : 1
+        switch interrupts {
+        case 1: stop(rule: nil, reason)
+        case 2: cancelRunning()
+        default:
+            for host in hosts.indices where hosts[host].phase.isRunning {
+                running -= 1
+                finish(host, .abandoned(mayHaveRun: hosts[host].phase == .armed))
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+/// Ends a run early when so many hosts have ended in such a way: no further host is begun then.
+///
+/// ```swift
+/// stop: [.failures(percent: 5), .outcome(.error, count: 10), .code("ssh.auth.*", count: 3)]
+/// ```
+public struct StopRule: Sendable, Hashable {
+    /// The ends that count.
+    package enum Subject: Sendable, Hashable {
+        /// All but `ok`.
+        case any
+        case outcome(HostOutcome)
+        /// A code of the failure, with `*` for any rest: `ssh.auth.*`.
+        case code(String)
+        /// sudo refused.
+        case sudo
+    }
+
+    package let subject: Subject
+    package let limit: HostShare
+
+    package init(_ subject: Subject, _ limit: HostShare) {
+        self.subject = subject
+        self.limit = limit
+    }
+
+    /// So many hosts that are not `ok`.
+    public static func failures(_ count: Int) -> StopRule { StopRule(.any, .count(count)) }
+    /// Such a part of all hosts that are not `ok`, rounded down, and at least one.
+    public static func failures(percent: Double) -> StopRule { StopRule(.any, HostShare(percent: percent)) }
+    /// So many hosts with an outcome.
+    public static func outcome(_ outcome: HostOutcome, count: Int) -> StopRule { StopRule(.outcome(outcome), .count(count)) }
+    /// Such a part of all hosts with an outcome, rounded down, and at least one.
+    public static func outcome(_ outcome: HostOutcome, percent: Double) -> StopRule {
+        StopRule(.outcome(outcome), HostShare(percent: percent))
+    }
+    /// So many hosts whose failure has a code, such as `ssh.host-key.changed`, or one that begins so: `ssh.auth.*`.
+    public static func code(_ pattern: String, count: Int) -> StopRule { StopRule(.code(pattern), .count(count)) }
+    /// So many hosts on which sudo refused.
+    public static func sudo(count: Int) -> StopRule { StopRule(.sudo, .count(count)) }
+}
+
+extension StopRule: CustomStringConvertible {
+    /// As the command line writes it: `failed=5%`.
+    public var description: String {
+        let name =
+            switch subject {
+            case .any: "any"
+            case .outcome(let outcome): outcome.rawValue
+            case .code(let pattern): pattern
+            case .sudo: "sudo"
+            }
+        return "\(name)=\(limit)"
+    }
+}
+
+extension StopRule {
+    /// Reads `failed=5%`, `error=10`, `ssh.auth.*=3`, `sudo=1`, `any=1`.
+    ///
+    /// - Throws: `FleetPlanProblem`.
+    package init(parsing text: String) throws(FleetPlanProblem) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let limit = HostShare(parsing: parts[1]), let subject = Subject(parts[0]) else {
+            throw FleetPlanProblem(
+                field: "--stop",
+                problem:
+                    "“\(text)” is no rule; write any, failed, error, unknown, sudo or a code such as ssh.auth.*, then = and a "
+                    + "number of hosts or a percentage, as in: --stop failed=5%")
+        }
+        self.init(subject, limit)
+    }
+
+    /// The number of hosts at which it ends a run.
+    ///
+    /// - Parameters:
+    ///   - hosts: of the run.
+    ///   - codes: all codes that there are.
+    ///   - runsCommand: whether a command is run at all.
+    /// - Throws: `FleetPlanProblem` for a rule that can never hold.
+    package func number(of hosts: Int, codes: Set<String>, runsCommand: Bool) throws(FleetPlanProblem) -> Int {
+        func never(_ why: String) -> FleetPlanProblem {
+            FleetPlanProblem(field: "--stop", problem: "\(self) can never hold: \(why)")
+        }
+        guard limit.isPossible else { throw never("write a number from 1, or a percentage up to 100%") }
+        let number = limit.hosts(of: hosts)
+        guard number <= hosts else {
+            throw never("the run has \(hosts) host\(hosts == 1 ? "" : "s"); write a smaller number")
+        }
+        switch subject {
+        case .outcome(.skipped): throw never("hosts are skipped only once a run has been stopped; name another outcome")
+        case .outcome(.ok): throw never("a run does not stop for hosts that are ok; name another outcome")
+        case .outcome(.failed), .outcome(.unknown), .sudo:
+            if !runsCommand { throw never("no command is run; name error, any or a code") }
+        case .code(let pattern):
+            guard codes.contains(where: { Self.matches($0, pattern) }) else {
+                throw never("no code is \(pattern); see: bridge-ssh codes")
+            }
+        case .any, .outcome(.error): break
+        }
+        return number
+    }
+
+    /// Whether the end of a host counts.
+    func counts(_ end: AttemptEnd) -> Bool {
+        switch subject {
+        case .any: end.outcome != .ok
+        case .outcome(let outcome): end.outcome == outcome
+        case .code(let pattern): end.code.map { Self.matches($0, pattern) } ?? false
+        case .sudo: end.isElevationRefused
+        }
+    }
+
+    private static func matches(_ code: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("*") ? code.hasPrefix(pattern.dropLast()) : code == pattern
+    }
+}
+
+extension StopRule.Subject {
+    fileprivate init?(_ name: String) {
+        switch name {
+        case "any": self = .any
+        case "sudo": self = .sudo
+        case _ where name.hasPrefix("ssh."): self = .code(name)
+        default:
+            guard let outcome = HostOutcome(rawValue: name) else { return nil }
+            self = .outcome(outcome)
+        }
+    }
+}
+
+/// The rules of a run and how far each has come.
+struct StopCounters {
+    private struct Counter {
+        let rule: StopRule
+        let at: Int
+        var count = 0
+    }
+    private var counters: [Counter]
+
+    init(_ rules: [(rule: StopRule, at: Int)]) { counters = rules.map { Counter(rule: $0.rule, at: $0.at) } }
+
+    /// - Returns: the first rule whose number is reached by this end, and that number.
+    mutating func count(_ end: AttemptEnd) -> (rule: StopRule, at: Int)? {
+        var reached: (StopRule, Int)?
+        for index in counters.indices where counters[index].rule.counts(end) {
+            counters[index].count += 1
+            if counters[index].count == counters[index].at, reached == nil {
+                reached = (counters[index].rule, counters[index].at)
+            }
+        }
+        return reached
+    }
+}

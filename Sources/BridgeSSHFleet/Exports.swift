@@ -1,0 +1,2 @@
+@_exported public import BridgeSSH
+@_exported public import HostSets

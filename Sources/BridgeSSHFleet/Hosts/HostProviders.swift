@@ -1,0 +1,30 @@
+extension HostSources {
+    /// The sources that every command has: `@ssh`, `@ssh:TAG` and `@known`.
+    ///
+    /// - Parameters:
+    ///   - home: The home directory.
+    ///   - configuration: Which files of ssh's configuration are read.
+    ///   - files: How files are read.
+    public static func standardProviders(
+        home: String, configuration: SSHConfigSource = .standard, files: SSHConfigFiles = .system
+    ) -> [String: Provider] {
+        [
+            "ssh": { tag in
+                let hosts = ConfiguredHosts(configuration, home: home, files: files)
+                guard let tag else { return hosts.names }
+                let names = hosts.names(tagged: tag)
+                guard names.isEmpty else { return names }
+                let tags = hosts.tags
+                throw HostSetProblem(
+                    .unknownGroup, "No host of ssh's configuration has the Tag \(tag).", nearest: Array(tags.prefix(3)))
+            },
+            "known": { argument in
+                if let argument {
+                    throw HostSetProblem(.unknownGroup, "@known has no part named \(argument).", remedy: "Write @known alone.")
+                }
+                let paths = ["\(home)/.ssh/known_hosts", "\(home)/.ssh/known_hosts2", "/etc/ssh/ssh_known_hosts"]
+                return KnownHostNames.names(in: paths, files: files)
+            },
+        ]
+    }
+}

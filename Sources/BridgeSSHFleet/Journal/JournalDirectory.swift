@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The directory in which the journals of runs are.
+package struct JournalDirectory: Sendable, Equatable {
+    package let path: String
+
+    package init(_ path: String) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// `bridge-ssh/runs` where the XDG Base Directory Specification puts a user's state.
+    ///
+    /// - Parameter stateHome: XDG_STATE_HOME; what is no absolute path is ignored, as the specification says.
+    package static func standard(stateHome: String?, home: String) -> JournalDirectory {
+        let state = stateHome.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
+        return JournalDirectory(state + "/bridge-ssh/runs")
+    }
+
+    /// The database of a run.
+    func database(_ name: String) -> String { "\(path)/\(name).sqlite" }
+
+    /// Makes it, with what is above it, where it is not there.
+    ///
+    /// - Throws: `JournalProblem` also where others can write to it: they could put another journal in a journal's place.
+    package func prepare() throws(JournalProblem) {
+        try Self.make(path)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw JournalProblem(LocalFileFailure("open", path)) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw JournalProblem(.failed, path, "\(path) is not a directory; give --journal another one")
+        }
+        guard status.st_uid == geteuid() || geteuid() == 0, status.st_mode & 0o022 == 0 else {
+            throw JournalProblem(
+                .failed, path,
+                "others can write to \(path); make it yours alone with `chmod 700`, or give --journal another directory")
+        }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else {
+            let failure = LocalFileFailure("write to", path)
+            throw failure.errno == EROFS || failure.errno == EACCES
+                ? JournalProblem(
+                    .readOnly, path, "\(path) cannot be written to: \(failure.reason); give --journal another directory, or none")
+                : JournalProblem(failure)
+        }
+    }
+
+    private static func make(_ path: String) throws(JournalProblem) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        let failure = LocalFileFailure("make", path)
+        guard failure.errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw JournalProblem(
+                failure.errno == EROFS || failure.errno == EACCES ? .readOnly : failure.errno == ENOSPC ? .full : .failed, path,
+                "\(path) cannot be made: \(failure.reason); give --journal another directory, or none")
+        }
+        try make(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw JournalProblem(LocalFileFailure("make", path)) }
+    }
+
+    /// Makes what happened to names in it survive a power cut, where the file system can.
+    func synchronize() {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// The names of all entries.
+    func entries() throws(JournalProblem) -> [String] {
+        guard let directory = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw JournalProblem(LocalFileFailure("open", path))
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+}

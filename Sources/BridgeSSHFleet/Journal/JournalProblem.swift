@@ -1,0 +1,83 @@
+import BridgeSSH
+import GRDB
+
+/// Why a journal cannot be used. The text names its file and says what to do.
+package struct JournalProblem: Error, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// There is no such run.
+        case missing
+        /// It is no journal of bridge-ssh.
+        case foreign
+        /// It is one, and its content is damaged.
+        case damaged
+        /// A later version of bridge-ssh wrote it.
+        case newer
+        /// It cannot be written to.
+        case readOnly
+        /// The disk is full.
+        case full
+        /// Another process goes on with the run.
+        case inUse
+        /// Another failure of the file system.
+        case failed
+        /// What is to be run is not what the run ran.
+        case other
+    }
+
+    package let kind: Kind
+    package let path: String
+    package let text: String
+
+    package init(_ kind: Kind, _ path: String, _ text: String) {
+        self.kind = kind
+        self.path = path
+        self.text = text
+    }
+
+    /// A failure of SQLite.
+    init(_ error: DatabaseError, _ path: String) {
+        let said = error.message ?? error.resultCode.description
+        switch error.resultCode {
+        case .SQLITE_NOTADB: self = .foreign(path)
+        case .SQLITE_CORRUPT: self = .damaged(path, said)
+        case .SQLITE_FULL: self = .full(path)
+        case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly(path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.inUse, path, "the journal \(path) is in use by another program; try again when that has ended")
+        default:
+            self.init(.failed, path, "the journal \(path) cannot be used: \(said) (SQLite \(error.extendedResultCode.rawValue))")
+        }
+    }
+
+    init(_ failure: LocalFileFailure) {
+        self.init(.failed, failure.path, "cannot \(failure.operation) \(failure.path): \(SystemError.text(failure.errno))")
+    }
+
+    static func foreign(_ path: String) -> JournalProblem {
+        JournalProblem(.foreign, path, "\(path) is no journal of bridge-ssh; nothing was written to it")
+    }
+
+    static func damaged(_ path: String, _ what: String) -> JournalProblem {
+        JournalProblem(
+            .damaged, path, "the journal \(path) is damaged (\(what)); nothing was written to it, and the run cannot be resumed")
+    }
+
+    static func full(_ path: String) -> JournalProblem {
+        JournalProblem(.full, path, "the journal \(path) cannot be written: no space is left; free some, then resume the run")
+    }
+
+    static func readOnly(_ path: String) -> JournalProblem {
+        JournalProblem(.readOnly, path, "the journal \(path) cannot be written to; look at its permissions and its file system")
+    }
+
+    /// The verdict for a run under way.
+    package var verdict: SSHError {
+        let reason: SSHFileProblem.Reason =
+            switch kind {
+            case .full: .diskFull
+            case .readOnly: .permissionDenied
+            default: .writeFailed
+            }
+        return .onLocalFile(SSHFileProblem(reason, .local, operation: "write the journal", path: path, detail: text))
+    }
+}

@@ -1,0 +1,122 @@
+import BridgeSSH
+import GRDB
+
+/// Reads the journal of a run. Nothing is written to it.
+package struct JournalReader: Sendable {
+    private let queue: DatabaseQueue
+    package let path: String
+
+    /// - Parameter checks: whether its tables are looked at for damage first, all of them.
+    /// - Throws: `JournalProblem` for what is no journal, is damaged, or is of a newer version.
+    package init(_ path: String, checks: Bool = true) throws(JournalProblem) {
+        queue = try JournalDatabase.reader(path, checks: checks)
+        self.path = path
+    }
+
+    package func info() throws(JournalProblem) -> RunInfo {
+        try JournalDatabase.translating(path) {
+            try queue.read { db in
+                guard let row = try Row.fetchOne(db, sql: "SELECT * FROM run") else {
+                    throw JournalProblem.damaged(path, "it has no run")
+                }
+                let outcomes = try outcomes(db)
+                return RunInfo(
+                    name: row["name"], path: path, subject: try Self.subject(row), hosts: outcomes.values.reduce(0, +),
+                    startedAt: row["startedAt"], finishedAt: row["finishedAt"], exitStatus: row["exitStatus"],
+                    keepsOutput: row["keepsOutput"], outcomes: outcomes)
+            }
+        }
+    }
+
+    private func outcomes(_ db: Database) throws -> [HostOutcome: Int] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT turn.id, turn.outcome, COUNT(*) AS count \(Self.lastTurns) GROUP BY turn.id IS NULL, turn.outcome")
+        var outcomes = Dictionary(uniqueKeysWithValues: HostOutcome.allCases.map { ($0, 0) })
+        for row in rows { outcomes[HostRecord("", try state(row)).outcome, default: 0] += row["count"] as Int }
+        return outcomes
+    }
+
+    /// Every host with its last turn, where it has one.
+    private static let lastTurns = """
+        FROM host LEFT JOIN turn ON turn.id = (SELECT MAX(id) FROM turn WHERE turn.host = host.position)
+        """
+
+    private static func subject(_ row: Row) throws -> RunSubject {
+        RunSubject(
+            kind: row["kind"], command: row["command"], isCommandWhole: row["commandIsWhole"],
+            commandDigest: row.bytes("commandDigest") ?? [], scriptPath: row["scriptPath"],
+            scriptDigest: row.bytes("scriptDigest"),
+            planDigest: row.bytes("planDigest"), arguments: try ArgumentList.read(row["arguments"]),
+            areArgumentsWhole: row["argumentsAreWhole"])
+    }
+
+    /// What is known of each host, in the order of the run.
+    package func records() throws(JournalProblem) -> [HostRecord] {
+        try JournalDatabase.translating(path) {
+            try queue.read { db in
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql: "SELECT host.name, turn.id, turn.outcome, turn.code \(Self.lastTurns) ORDER BY host.position")
+                var records: [HostRecord] = []
+                while let row = try rows.next() {
+                    records.append(HostRecord(row["name"], try state(row), code: row["code"]))
+                }
+                return records
+            }
+        }
+    }
+
+    /// What is known of hosts beside their names, by name.
+    package func access() throws(JournalProblem) -> [String: String] {
+        try JournalDatabase.translating(path) {
+            try queue.read { db in
+                let rows = try Row.fetchAll(db, sql: "SELECT name, access FROM host WHERE access IS NOT NULL")
+                return Dictionary(rows.map { ($0["name"], $0["access"]) }, uniquingKeysWith: { first, _ in first })
+            }
+        }
+    }
+
+    private func state(_ row: Row) throws -> HostRecord.State {
+        guard row["id"] as Int64? != nil else { return .none }
+        guard let text = row["outcome"] as String? else { return .armed }
+        guard let outcome = HostOutcome(rawValue: text) else {
+            throw JournalProblem.damaged(path, "it has the outcome \(VisibleText.name(text))")
+        }
+        return .ended(outcome)
+    }
+
+    /// Gives the last end of each host that has one, in the order in which they ended, with the output that was kept.
+    package func results(_ body: (HostResult) throws -> Void) throws {
+        try queue.read { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT host.name, turn.* FROM turn JOIN host ON host.position = turn.host
+                    WHERE turn.outcome IS NOT NULL AND turn.id = (SELECT MAX(id) FROM turn AS other WHERE other.host = turn.host)
+                    ORDER BY turn.endedAt, turn.id
+                    """)
+            while let row = try rows.next() { try body(try Self.result(row, db)) }
+        }
+    }
+
+    private static func result(_ row: Row, _ db: Database) throws -> HostResult {
+        let outcome = HostOutcome(rawValue: row["outcome"]) ?? .unknown
+        var result = HostResult(
+            host: row["name"], outcome: outcome, attempts: row["attempts"] ?? 0,
+            duration: .bounded(seconds: row["durationSeconds"] ?? 0))
+        result.beganAt = .bounded(seconds: row["beganSeconds"] ?? 0)
+        result.batch = row["batch"] ?? 1
+        if let detail = row["detail"] as String? { try StoredResult(json: detail).complete(&result, code: row["code"]) }
+        let outputs = try Row.fetchAll(db, sql: "SELECT * FROM output WHERE turn = ?", arguments: [row["id"] as Int64])
+        for output in outputs {
+            let kept = KeptOutput(
+                bytes: output.bytes("bytes") ?? [], total: output["total"], restDigest: output.bytes("restDigest") ?? [])
+            if output["stream"] == FleetEvent.OutputStream.standardOutput.rawValue {
+                result.standardOutput = kept
+            } else {
+                result.standardError = kept
+            }
+        }
+        return result
+    }
+}

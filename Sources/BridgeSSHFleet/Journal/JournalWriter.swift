@@ -1,0 +1,180 @@
+import BridgeSSH
+import GRDB
+import Synchronization
+
+/// Writes to a journal. Entries that come at the same time share one durable commit.
+final class JournalWriter: Sendable {
+    enum Entry: Sendable {
+        case armed(String, at: Int64)
+        case ended(HostResult, at: Int64)
+        case finished(exitStatus: Int, at: Int64)
+
+        /// Roughly how much it writes.
+        fileprivate var bytes: Int {
+            guard case .ended(let result, _) = self else { return 64 }
+            return 2048 + result.standardOutput.bytes.count + result.standardError.bytes.count
+        }
+    }
+
+    private struct State {
+        var waiting: [(entry: Entry, done: CheckedContinuation<Void, any Error>)] = []
+        var isCommitting = false
+        var isOver = false
+    }
+
+    /// The rows of hosts, as far as this process has come to them.
+    private struct Rows {
+        /// By the host's name.
+        var positions: [String: Int64] = [:]
+        /// The turn of this process with each host.
+        var turns: [String: Int64] = [:]
+    }
+
+    private let path: String
+    private let run: String
+    private let keepsOutput: Bool
+    private let queue: DatabaseQueue
+    private let state = Mutex(State())
+    private let rows = Mutex(Rows())
+    private let probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
+
+    /// How much is committed at once: what comes later waits for the next commit.
+    private static let most = (entries: 2000, bytes: 8 << 20)
+
+    init(
+        _ path: String, run: String, keepsOutput: Bool, probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
+    ) throws(JournalProblem) {
+        self.path = path
+        self.run = run
+        self.keepsOutput = keepsOutput
+        self.probe = probe
+        queue = try JournalDatabase.writer(path)
+    }
+
+    /// Ends the writing, once.
+    func end() throws(JournalProblem) {
+        let wasOver = state.withLock { state in
+            defer { state.isOver = true }
+            return state.isOver
+        }
+        guard !wasOver else { return }
+        try JournalDatabase.translating(path) { try JournalDatabase.settle(queue) }
+    }
+
+    /// Returns when the entry is durable. Entries that come while a commit is under way share the next one.
+    func commit(_ entry: Entry) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            let (begins, isOver) = state.withLock { state in
+                if state.isOver { return (false, true) }
+                state.waiting.append((entry, done))
+                defer { state.isCommitting = true }
+                return (!state.isCommitting, false)
+            }
+            if isOver { return done.resume(throwing: JournalProblem(.failed, path, "the journal \(path) has ended").verdict) }
+            if begins { queue.asyncWriteWithoutTransaction { [self] in commitAll($0) } }
+        }
+    }
+
+    /// Commits until nothing waits. One at a time: it runs on the database's queue.
+    private func commitAll(_ db: Database) {
+        while true {
+            let batch = state.withLock { state in
+                var bytes = 0
+                let batch = Array(
+                    state.waiting.prefix(Self.most.entries).prefix { waiting in
+                        defer { bytes += waiting.entry.bytes }
+                        return bytes < Self.most.bytes
+                    })
+                state.waiting.removeFirst(batch.count)
+                state.isCommitting = !batch.isEmpty
+                return batch
+            }
+            guard !batch.isEmpty else { return }
+            do {
+                try write(batch.map(\.entry), db)
+                probe?(.after)
+                for (_, done) in batch { done.resume() }
+            } catch {
+                let verdict = Self.problem(error, path).verdict
+                for (_, done) in batch { done.resume(throwing: verdict) }
+            }
+        }
+    }
+
+    private static func problem(_ error: any Error, _ path: String) -> JournalProblem {
+        switch error {
+        case let problem as JournalProblem: problem
+        case let error as DatabaseError: JournalProblem(error, path)
+        default: JournalProblem(.failed, path, "the journal \(path) cannot be written: \(error)")
+        }
+    }
+
+    private func write(_ entries: [Entry], _ db: Database) throws {
+        let turns = rows.withLock { $0.turns }
+        do {
+            try db.inTransaction(.immediate) {
+                for entry in entries { try write(entry, db) }
+                probe?(.before)
+                return .commit
+            }
+        } catch {
+            // Turns that were not committed are not there.
+            rows.withLock { $0.turns = turns }
+            throw error
+        }
+    }
+
+    private func write(_ entry: Entry, _ db: Database) throws {
+        switch entry {
+        case .armed(let host, let time):
+            // A second attempt, where the first one cannot have run anything.
+            if rows.withLock({ $0.turns[host] }) != nil { return }
+            try db.cachedStatement(sql: "INSERT INTO turn (host, armedAt) VALUES (?, ?)")
+                .execute(arguments: [try position(of: host, db), time])
+            rows.withLock { $0.turns[host] = db.lastInsertedRowID }
+        case .ended(let result, let time): try write(result, at: time, db)
+        case .finished(let exitStatus, let time):
+            try db.execute(sql: "UPDATE run SET finishedAt = ?, exitStatus = ?", arguments: [time, exitStatus])
+        }
+    }
+
+    private func write(_ result: HostResult, at time: Int64, _ db: Database) throws {
+        let values: [(any DatabaseValueConvertible)?] = [
+            time, result.outcome.rawValue, result.error?.code.rawValue, result.exitStatus, result.attempts, result.batch,
+            result.beganAt.boundedSeconds, result.duration.boundedSeconds,
+            result.outcome == .skipped ? nil : try StoredResult(result, keepsOutput: keepsOutput).json,
+        ]
+        let turn: Int64
+        if let armed = rows.withLock({ $0.turns[result.host] }) {
+            turn = armed
+            try db.cachedStatement(
+                sql: """
+                    UPDATE turn SET endedAt = ?, outcome = ?, code = ?, exitStatus = ?, attempts = ?, batch = ?, beganSeconds = ?,
+                        durationSeconds = ?, detail = ? WHERE id = ?
+                    """
+            ).execute(arguments: StatementArguments(values + [turn]))
+        } else {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO turn (endedAt, outcome, code, exitStatus, attempts, batch, beganSeconds, durationSeconds, detail, host)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: StatementArguments(values + [try position(of: result.host, db)]))
+            turn = db.lastInsertedRowID
+        }
+        guard keepsOutput else { return }
+        for (stream, output) in [("stdout", result.standardOutput), ("stderr", result.standardError)] where output.total > 0 {
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO output VALUES (?, ?, ?, ?, ?)")
+                .execute(arguments: [turn, stream, output.bytes.data, output.total, output.restDigest.data])
+        }
+    }
+
+    private func position(of host: String, _ db: Database) throws -> Int64 {
+        if let known = rows.withLock({ $0.positions[host] }) { return known }
+        guard let found = try Int64.fetchOne(db, sql: "SELECT position FROM host WHERE name = ?", arguments: [host]) else {
+            throw JournalProblem(.failed, path, "the host \(VisibleText.name(host)) is not of the run \(run)")
+        }
+        rows.withLock { $0.positions[host] = found }
+        return found
+    }
+}

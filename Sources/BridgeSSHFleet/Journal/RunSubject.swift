@@ -1,0 +1,81 @@
+import Crypto
+import ErrorCore
+
+/// What a run runs, as far as it distinguishes one run from another.
+package struct RunSubject: Sendable, Equatable {
+    /// `run`, `script`, `copy` …
+    package var kind: String
+    /// The command, without what looks like a secret.
+    package private(set) var command: String
+    /// Whether nothing was left out of `command`. A run whose command is not whole can only be resumed with the command.
+    package private(set) var isCommandWhole: Bool
+    package private(set) var commandDigest: [UInt8]
+    /// The local file of a script, where it was.
+    package var scriptPath: String?
+    /// SHA-256 of a script's content.
+    package var scriptDigest: [UInt8]?
+    /// SHA-256 of the plan, for a shard.
+    package var planDigest: [UInt8]?
+    /// The options of the run as they were given, without what looks like a secret.
+    package private(set) var arguments: [String]
+    /// Whether nothing was left out of `arguments`.
+    package private(set) var areArgumentsWhole: Bool
+
+    /// - Parameters:
+    ///   - kind: the subcommand.
+    ///   - command: as it is given to the remote shell.
+    ///   - script: where a script is, and its content.
+    ///   - arguments: options of the run.
+    package init(
+        kind: String = "run", command: String, script: (path: String, content: [UInt8])? = nil, planDigest: [UInt8]? = nil,
+        arguments: [String] = []
+    ) {
+        self.kind = kind
+        self.command = Redactor.standard.text(command)
+        isCommandWhole = self.command == command
+        commandDigest = Self.digest(Array(command.utf8))
+        scriptPath = script?.path
+        scriptDigest = script.map { Self.digest($0.content) }
+        self.planDigest = planDigest
+        self.arguments = arguments.map(Redactor.standard.text)
+        areArgumentsWhole = self.arguments == arguments
+    }
+
+    /// The same with the options of the run.
+    package func with(arguments: [String]) -> RunSubject {
+        var subject = self
+        subject.arguments = arguments.map(Redactor.standard.text)
+        subject.areArgumentsWhole = subject.arguments == arguments
+        return subject
+    }
+
+    /// As a journal has it.
+    init(
+        kind: String, command: String, isCommandWhole: Bool, commandDigest: [UInt8], scriptPath: String?, scriptDigest: [UInt8]?,
+        planDigest: [UInt8]?, arguments: [String], areArgumentsWhole: Bool
+    ) {
+        self.kind = kind
+        self.command = command
+        self.isCommandWhole = isCommandWhole
+        self.commandDigest = commandDigest
+        self.scriptPath = scriptPath
+        self.scriptDigest = scriptDigest
+        self.planDigest = planDigest
+        self.arguments = arguments
+        self.areArgumentsWhole = areArgumentsWhole
+    }
+
+    /// Why a run of this cannot go on as the other: hosts would have had different things run on them.
+    ///
+    /// - Returns: nil where it can.
+    package func hindrance(to other: RunSubject) -> String? {
+        if kind != other.kind { return "it was `fleet \(kind)`, and not `fleet \(other.kind)`" }
+        if commandDigest != other.commandDigest { return "its command was another one: \(command)" }
+        if scriptDigest != other.scriptDigest { return "the script has another content than when the run began" }
+        if planDigest != other.planDigest { return "it is of another plan" }
+        return nil
+    }
+
+    /// SHA-256.
+    package static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+}

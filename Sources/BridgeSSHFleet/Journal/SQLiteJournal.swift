@@ -1,0 +1,91 @@
+import Synchronization
+
+/// The journal of a run in a database of its own. What is written at the same time shares one durable commit.
+package final class SQLiteJournal: RunJournal {
+    /// A moment around a commit, for tests that end the process there.
+    package enum CommitMoment: Sendable {
+        case before
+        case after
+    }
+
+    package let name: String
+    package let path: String
+    private let lock: Mutex<JournalLock?>
+    private let writer: JournalWriter
+    private let now: @Sendable () -> Int64
+
+    private init(
+        name: String, path: String, keepsOutput: Bool, lock: JournalLock, now: @escaping @Sendable () -> Int64,
+        probe: (@Sendable (CommitMoment) -> Void)?
+    ) throws(JournalProblem) {
+        self.name = name
+        self.path = path
+        self.lock = Mutex(lock)
+        self.now = now
+        writer = try JournalWriter(path, run: name, keepsOutput: keepsOutput, probe: probe)
+    }
+
+    deinit {
+        // What fails here is left in the log, from which the next one takes it.
+        try? writer.end()
+    }
+
+    /// Begins the journal of a new run, and removes those that are not kept any longer.
+    ///
+    /// - Parameters:
+    ///   - hosts: all hosts of the run, each once.
+    ///   - access: what is to be known of a host beside its name when the run is resumed.
+    ///   - keepsOutput: whether the hosts' output is written to it.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: `JournalProblem`.
+    package static func create(
+        _ subject: RunSubject, hosts: [String], access: (String) throws -> String? = { _ in nil }, in directory: JournalDirectory,
+        keepsOutput: Bool = true,
+        now: @escaping @Sendable () -> Int64 = FleetTimestamp.now, probe: (@Sendable (CommitMoment) -> Void)? = nil
+    ) throws(JournalProblem) -> SQLiteJournal {
+        try directory.prepare()
+        let startedAt = now()
+        let name = RunName.make(at: startedAt)
+        let path = directory.database(name)
+        let lock = try JournalLock(path)
+        do {
+            try JournalDatabase.create(
+                path, named: name, subject, hosts: hosts, access: access, keepsOutput: keepsOutput, startedAt: startedAt)
+        } catch {
+            JournalFiles.remove(path)
+            throw error
+        }
+        directory.synchronize()
+        // What cannot be removed now is removed with the next run.
+        _ = try? RunHistory(directory).prune(at: startedAt)
+        return try SQLiteJournal(name: name, path: path, keepsOutput: keepsOutput, lock: lock, now: now, probe: probe)
+    }
+
+    /// Goes on with the journal of a run.
+    ///
+    /// - Parameter subject: what is to be run now; nil for what the run ran.
+    /// - Throws: `JournalProblem`; then nothing was written to it.
+    package static func resume(
+        _ path: String, as subject: RunSubject? = nil, now: @escaping @Sendable () -> Int64 = FleetTimestamp.now,
+        probe: (@Sendable (CommitMoment) -> Void)? = nil
+    ) throws(JournalProblem) -> SQLiteJournal {
+        try JournalHeader.check(path)
+        let lock = try JournalLock(path)
+        try JournalDatabase.recover(path, lock)
+        let info = try JournalReader(path).info()
+        if let subject, let hindrance = info.subject.hindrance(to: subject) {
+            throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(hindrance)")
+        }
+        return try SQLiteJournal(name: info.name, path: path, keepsOutput: info.keepsOutput, lock: lock, now: now, probe: probe)
+    }
+
+    package func arm(_ host: String) async throws { try await writer.commit(.armed(host, at: now())) }
+
+    package func record(_ result: HostResult) async throws { try await writer.commit(.ended(result, at: now())) }
+
+    package func finish(_ summary: FleetSummary) async throws {
+        try await writer.commit(.finished(exitStatus: Int(summary.exitStatus), at: now()))
+        do { try writer.end() } catch { throw error.verdict }
+        lock.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,70 @@
+import BridgeSSH
+import ErrorCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The parts of a host's end that have no column of their own, as JSON.
+struct StoredResult: Codable {
+    private struct Place: Codable {
+        let host: String
+        let port: Int
+        let user: String
+        let name: String
+    }
+
+    private let termination: SSHTermination?
+    private let error: SSHError?
+    private let place: Place?
+    private let timings: SSHStageTimings
+
+    /// - Parameter keepsOutput: whether texts that may be quoted from the host's output are kept.
+    init(_ result: HostResult, keepsOutput: Bool) {
+        termination = result.termination
+        error = result.error.flatMap { keepsOutput ? $0.withoutSecrets : nil }
+        place = result.endpoint.map { Place(host: $0.host, port: $0.port, user: $0.user, name: $0.name) }
+        timings = result.timings
+    }
+
+    var json: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    init(json: String) throws { self = try JSONDecoder().decode(StoredResult.self, from: Data(json.utf8)) }
+
+    /// Gives a result back what it had.
+    ///
+    /// - Parameter code: the failure's code; the error is made of it where no more is kept.
+    func complete(_ result: inout HostResult, code: String?) {
+        result.termination = termination
+        result.error =
+            error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: result.outcome.mayHaveRun) }
+        result.endpoint = place.map { SSHEndpoint(unchecked: $0.host, port: $0.port, user: $0.user, name: $0.name) }
+        result.timings = timings
+    }
+}
+
+extension HostOutcome {
+    fileprivate var mayHaveRun: SSHError.CommandMayHaveRun {
+        switch self {
+        case .ok, .failed: .yes
+        case .unknown: .unknown
+        case .error, .skipped: .no
+        }
+    }
+}
+
+extension SSHError {
+    /// The same failure without the command's output, which is kept elsewhere, and without what looks like a secret.
+    fileprivate var withoutSecrets: SSHError {
+        let redact = Redactor.standard.text
+        var evidence = evidence
+        if let command = evidence.command { evidence.command?.command = redact(command.command) }
+        return SSHError(
+            code: code, message: redact(message), hint: redact(remedy), confidence: confidence,
+            alternatives: alternatives.map(redact), retry: retry, cause: cause, evidence: evidence)
+    }
+}

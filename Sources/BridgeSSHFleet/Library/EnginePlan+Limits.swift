@@ -1,0 +1,59 @@
+internal import BridgeSSH
+internal import ErrorCore
+internal import SSHRun
+internal import Synchronization
+
+extension EnginePlan {
+    /// - Parameter runsCommand: whether a command is run at all.
+    /// - Throws: `FleetPlanProblem` for a rule that can never hold.
+    package init(hosts: Int, _ limits: FleetLimits, stop: [StopRule], runsCommand: Bool) throws(FleetPlanProblem) {
+        self.init(hosts: hosts)
+        let codes = Set(SSHError.Code.known.map(\.rawValue))
+        for rule in stop {
+            self.stop.append((rule, try rule.number(of: hosts, codes: codes, runsCommand: runsCommand)))
+        }
+        parallel = limits.parallel.count
+        ceiling = DescriptorLimit.hostsAtOnce
+        loginsPerAddress = max(1, limits.loginsPerAddress)
+        if let rate = limits.rate {
+            guard rate > 0, rate.isFinite else {
+                throw FleetPlanProblem(field: "--rate", problem: "it must be more than 0 hosts a second")
+            }
+            self.rate = rate
+        }
+        splay = limits.splay
+        pauseLimit = limits.pauseLimit
+        retry = RetryPolicy.default
+        retry.maxAttempts = max(0, limits.retries) + 1
+        retry.isIdempotent = limits.isIdempotent
+        var generator = SystemRandomNumberGenerator()
+        seed = generator.next()
+    }
+}
+
+extension UsageProblem {
+    package init(_ problem: FleetPlanProblem) { self.init(field: problem.field, problem: problem.problem) }
+}
+
+/// Numbers for addresses that hosts log in at: equal ones for equal host names, ports and users of the way there.
+package enum AddressNumbers {
+    /// - Parameter endpoints: nil for a host that has none.
+    package static func of(_ endpoints: [SSHEndpoint?]) -> [Int32] {
+        var numbers: [String: Int32] = [:]
+        return endpoints.enumerated().map { index, endpoint in
+            let place = endpoint?.place ?? "\(index)"
+            if let number = numbers[place] { return number }
+            let number = Int32(numbers.count)
+            numbers[place] = number
+            return number
+        }
+    }
+}
+
+/// What bodies returned for each host.
+final class Visits<Value: Sendable>: Sendable {
+    private let results = Mutex<[String: Result<Value, any Error>]>([:])
+
+    func set(_ result: Result<Value, any Error>, of host: String) { results.withLock { $0[host] = result } }
+    func result(of host: String) -> Result<Value, any Error>? { results.withLock { $0[host] } }
+}

@@ -1,0 +1,160 @@
+public import BridgeSSH
+internal import ErrorCore
+public import HostSets
+internal import SSHRun
+
+/// Runs one thing on many hosts.
+public enum Fleet {
+    /// Runs a command or a script on every host, at most once, and lends the run to `body`, which reads what happens.
+    ///
+    /// ```swift
+    /// try await Fleet.withRun(.command("uptime"), on: hosts, configuration: .standard(home: home), stop: [.failures(percent: 5)]) { run in
+    ///     for try await event in run.events {
+    ///         if case .ended(let result) = event { print(result.host, result.outcome) }
+    ///     }
+    ///     print(run.summary.outcomes)
+    /// }
+    /// ```
+    /// A failure on a host is an outcome, and never thrown. If `body` returns or throws before the run is over, or the task is
+    /// cancelled, no more hosts are begun and running commands are ended; every host gets its outcome all the same.
+    ///
+    /// - Parameters:
+    ///   - hosts: a user must be named in each, or by `user`; the port is 22 where a host names none.
+    ///   - user: the name to log in as where a host names none.
+    ///   - configuration: which host keys to trust and how to authenticate, on all hosts. A password is offered to one host at a
+    ///     time until one has accepted it, and three refusals end its use.
+    ///   - limits: how the run is paced, and what it may take.
+    ///   - stop: the rules that end the run early.
+    /// - Throws: ``SSHError``: `ssh.local.usage` for a host that cannot be one and a rule that can never hold, before any host is
+    ///   touched; what `body` throws.
+    @discardableResult
+    public static func withRun<Result>(
+        _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
+        limits: FleetLimits = FleetLimits(), stop: [StopRule] = [], isolation: isolated (any Actor)? = #isolation,
+        _ body: (FleetRun) async throws -> Result
+    ) async throws -> Result {
+        let reaches = try reaches(of: hosts, user, configuration)
+        return try await withRun(
+            action.program, named: Self.makeName(), on: hosts, reaches, limits: limits, stop: stop, visit: nil,
+            isolation: isolation, body)
+    }
+
+    /// Connects to every host, and lends each connection to `body`, for many hosts at once.
+    ///
+    /// - Parameters:
+    ///   - hosts: as for ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``.
+    ///   - parallel: how many hosts at once; nil adapts.
+    ///   - body: called with each connection and its host. What it throws is that host's failure; the other hosts go on.
+    /// - Returns: for each host, in their order, what `body` returned, or why it did not.
+    /// - Throws: as ``withRun(_:on:user:configuration:limits:stop:isolation:_:)``; `CancellationError`.
+    @discardableResult
+    public static func forEach<Value: Sendable>(
+        _ hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration, parallel: Int? = nil,
+        limits: FleetLimits = FleetLimits(), _ body: @escaping @Sendable (SSHConnection, String) async throws -> Value
+    ) async throws -> [(host: String, result: Result<Value, any Error>)] {
+        let reaches = try reaches(of: hosts, user, configuration)
+        var limits = limits
+        if let parallel { limits.parallel = .exactly(parallel) }
+        limits.streamsOutput = false
+        let visits = Visits<Value>()
+        let program = FleetJob(command: nil, title: "forEach")
+        var failures: [String: any Error] = [:]
+        try await withRun(
+            program, named: makeName(), on: hosts, reaches, limits: limits, stop: [],
+            visit: { connection, host in
+                do {
+                    visits.set(.success(try await body(connection, host)), of: host)
+                } catch {
+                    visits.set(.failure(error), of: host)
+                    throw error
+                }
+            }
+        ) { run in
+            for try await event in run.events {
+                if case .ended(let result) = event { failures[result.host] = result.error }
+            }
+        }
+        try Task.checkCancellation()
+        return hosts.names.map { host in
+            (host, visits.result(of: host) ?? .failure(failures[host] ?? CancellationError()))
+        }
+    }
+
+    private static func reaches(
+        of hosts: HostSet, _ user: String?, _ configuration: SSHConnectionConfiguration
+    ) throws -> [String: HostReach] {
+        var reaches: [String: HostReach] = [:]
+        for host in hosts {
+            guard let user = host.user ?? user else {
+                throw UsageProblem(
+                    field: "user", problem: "\(host.name) names none; write user@\(host.name), or give a user for all hosts"
+                )
+                .verdict(ofSubcommand: "fleet run")
+            }
+            reaches[host.name] = HostReach(
+                try SSHEndpoint(host: host.name, port: host.port ?? 22, user: user), configuration)
+        }
+        return reaches
+    }
+
+    static func withRun<Result>(
+        _ program: FleetJob, named run: String, on hosts: HostSet, _ reaches: [String: HostReach], limits: FleetLimits,
+        stop: [StopRule], visit: SSHHostWork.Visit?, isolation: isolated (any Actor)? = #isolation,
+        _ body: (FleetRun) async throws -> Result
+    ) async throws -> Result {
+        var plan: EnginePlan
+        do throws(FleetPlanProblem) {
+            plan = try EnginePlan(hosts: hosts.names.count, limits, stop: stop, runsCommand: program.command != nil)
+        } catch {
+            throw UsageProblem(error).verdict(ofSubcommand: "fleet run")
+        }
+        plan.addresses = AddressNumbers.of(hosts.names.map { reaches[$0]?.endpoint })
+        var poolLimits = SSHHopPool.Limits()
+        poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
+        let agents = SharedAgents()
+        return try await SSHHopPool.withHops(limits: poolLimits) { hops in
+            let work = SSHHostWork(program, hops: hops, agents: agents, visit: visit) { host in
+                guard let reach = reaches[host] else { throw CancellationError() }
+                return reach
+            }
+            var setting = FleetSetting(
+                run: run, names: hosts.names, command: program.title, plan: plan, work: work,
+                output: OutputPolicy(limit: limits.outputLimit, streams: limits.streamsOutput))
+            setting.memory = limits.memory.bytes
+            defer { Task { await agents.close() } }
+            return try await withRun(setting, body)
+        }
+    }
+
+    /// Carries a run out while `body` reads its events.
+    package static func withRun<Result>(
+        _ setting: FleetSetting, isolation: isolated (any Actor)? = #isolation, _ body: (FleetRun) async throws -> Result
+    ) async throws -> Result {
+        let run = FleetRun(setting)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await run.conduct() }
+            do {
+                let result = try await body(run)
+                await leave(run, &group)
+                return result
+            } catch {
+                await leave(run, &group)
+                throw error
+            }
+        }
+    }
+
+    /// Ends what is left of a run, and waits until every host has its outcome.
+    private static func leave(_ run: FleetRun, _ group: inout ThrowingTaskGroup<Void, any Error>) async {
+        run.abandonEvents()
+        await run.end()
+        try? await group.waitForAll()
+    }
+
+    /// A name for a run: its time would repeat itself.
+    package static func makeName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("abcdefghjkmnpqrstuvwxyz23456789")
+        return String((0..<10).map { _ in digits.randomElement(using: &generator) ?? "a" })
+    }
+}

@@ -1,0 +1,56 @@
+/// How a fleet run is paced, and what it may take of this machine and the network.
+public struct FleetLimits: Sendable, Hashable {
+    /// How many hosts run at once.
+    public struct Parallel: Sendable, Hashable {
+        let count: Int?
+
+        /// It begins at 8, doubles while nothing complains, to 256, and halves when servers say that they are busy, connects time out
+        /// in numbers, or this machine runs short.
+        public static let automatic = Parallel(count: nil)
+        /// So many, at least 1.
+        public static func exactly(_ count: Int) -> Parallel { Parallel(count: max(1, count)) }
+    }
+
+    /// A number of bytes.
+    public struct Memory: Sendable, Hashable {
+        /// The number.
+        public let bytes: Int
+
+        /// So many bytes, 1 MiB at least.
+        public static func bytes(_ count: Int) -> Memory { Memory(bytes: max(1 << 20, count)) }
+        /// So many MiB.
+        public static func mebibytes(_ count: Int) -> Memory { bytes(min(max(0, count), 1 << 30) << 20) }
+    }
+
+    /// How many hosts run at once. Default ``Parallel/automatic``.
+    public var parallel: Parallel
+    /// For what is read ahead of hosts and kept of them, over all hosts: memory does not depend on what they print. Each running host
+    /// has 32 KiB at least. Default 64 MiB.
+    public var memory: Memory
+    /// What is kept of each output stream of a host, in bytes; the rest is counted and hashed. Default 1 MiB.
+    public var outputLimit: Int
+    /// Whether pieces of output are events. Default true.
+    public var streamsOutput = true
+    /// The most hosts that are begun in a second; nil for no limit.
+    public var rate: Double?
+    /// Each host waits for a random time up to this before its first attempt. Default zero.
+    public var splay = Duration.zero
+    /// Logins at one address at a time. Default 8.
+    public var loginsPerAddress = 8
+    /// Connections to one shared jump host. Default 1.
+    public var connectionsPerJumpHost = 1
+    /// How long a cause on this machine may hold the run up. Default 60 seconds.
+    public var pauseLimit = Duration.seconds(60)
+    /// How often a host is tried again where that can help and its command did not run; all hosts share a budget of a tenth of them,
+    /// at least 3. Default 0.
+    public var retries = 0
+    /// Whether a command may run twice on a host. Default false.
+    public var isIdempotent = false
+
+    /// The defaults, but for what is given.
+    public init(parallel: Parallel = .automatic, memory: Memory = .mebibytes(64), outputLimit: Int = 1 << 20) {
+        self.parallel = parallel
+        self.memory = memory
+        self.outputLimit = outputLimit
+    }
+}

@@ -1,0 +1,49 @@
+import BridgeSSH
+import ErrorCore
+
+/// The failures of a run by their cause, each with its remedy once.
+struct FailureGroups: Sendable {
+    private struct Cause: Hashable {
+        let ending: HostEnding
+        let code: String
+        let cause: String?
+    }
+
+    struct Group: Sendable {
+        let title: String
+        let code: String
+        let outcome: HostOutcome
+        /// The remedy for all hosts of the group.
+        var remedy: String
+        var hosts: [String]
+    }
+
+    private var groups: [Cause: Group] = [:]
+
+    /// The largest group first.
+    var sorted: [Group] {
+        groups.values.sorted { ($1.hosts.count, $0.code, $0.title) < ($0.hosts.count, $1.code, $1.title) }
+    }
+
+    mutating func add(_ result: HostResult) {
+        guard let error = result.error else { return }
+        let cause = Cause(ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code)
+        if groups[cause] == nil {
+            groups[cause] = Group(
+                title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome, remedy: error.remedy,
+                hosts: [result.host])
+            return
+        }
+        groups[cause]?.hosts.append(result.host)
+        // Remedies that name their host are not the whole group's.
+        if groups[cause]?.remedy != error.remedy {
+            groups[cause]?.remedy = FailureCatalogue.definition(of: error.code).remedy
+        }
+    }
+
+    private static func title(_ error: SSHError, _ result: HostResult) -> String {
+        guard result.outcome == .failed else { return error.code.title }
+        let ending = HostEnding(result).text
+        return error.cause.map { "\(ending), \($0.code)" } ?? ending
+    }
+}

@@ -1,0 +1,85 @@
+import BridgeSSH
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The output of each host in files of its own: `HOST.out` and `HOST.err` with all bytes, and `HOST.json` with its end.
+package struct FilesRenderer: FleetRenderer {
+    /// Closed with its last owner.
+    private final class OpenDirectory: Sendable {
+        let descriptor: Int32
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+    }
+
+    private let path: String
+    private let directory: OpenDirectory
+    private var json = FleetJSON()
+    /// The hosts whose files have been begun: what an earlier run left there is replaced.
+    private var begun: Set<String> = []
+
+    package let needsPieces = true
+
+    /// Makes the directory where it is not there.
+    ///
+    /// - Throws: `SSHError` if it cannot be used.
+    package init(directory: String) throws {
+        path = directory
+        if mkdir(directory, 0o700) != 0, errno != EEXIST { throw LocalFileFailure("make", directory).verdict }
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LocalFileFailure("open", directory).verdict }
+        self.directory = OpenDirectory(descriptor)
+        guard faccessat(descriptor, ".", W_OK | X_OK, 0) == 0 else { throw LocalFileFailure("write to", directory).verdict }
+    }
+
+    package mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) throws {
+        switch event {
+        case .started: _ = json.object(event, time: 0)
+        case .output(let host, let stream, let bytes):
+            try begin(host)
+            try write(bytes, to: HostFileName.of(host) + Self.suffix(stream), O_APPEND)
+        case .ended(let result):
+            if result.outcome != .skipped { try begin(result.host) }
+            let object = JSONValue.object(json.ended(result))
+            try write(object.bytes + [UInt8(ascii: "\n")], to: HostFileName.of(result.host) + ".json", O_TRUNC)
+            begun.remove(result.host)
+        default: break
+        }
+    }
+
+    private static func suffix(_ stream: FleetEvent.OutputStream) -> String { stream == .standardOutput ? ".out" : ".err" }
+
+    private mutating func begin(_ host: String) throws {
+        guard begun.insert(host).inserted else { return }
+        for stream in FleetEvent.OutputStream.allCases {
+            try write([], to: HostFileName.of(host) + Self.suffix(stream), O_TRUNC)
+        }
+    }
+
+    /// No descriptor stays open: there may be more hosts than descriptors.
+    private func write(_ bytes: [UInt8], to name: String, _ flag: Int32) throws {
+        let path = path + "/" + name
+        let file = openat(directory.descriptor, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flag, 0o600)
+        guard file >= 0 else { throw LocalFileFailure("write", path).verdict }
+        defer { close(file) }
+        try bytes.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = systemWrite(file, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw LocalFileFailure("write", path).verdict }
+                written += count
+            }
+        }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

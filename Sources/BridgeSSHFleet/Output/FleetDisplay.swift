@@ -1,0 +1,134 @@
+import BridgeSSH
+import ErrorCore
+
+/// Shows a run: hands its events to the renderers, and writes their pieces one after the other. The progress line gives way to what
+/// is written, and comes back below it.
+package actor FleetDisplay {
+    package struct Options: Sendable {
+        package var form = OutputForm()
+        package var modes = OutputModes.standard
+        /// Whether JSON lines have output as it comes.
+        package var streams = false
+        /// Whether bridge-ssh says nothing of its own.
+        package var isQuiet = false
+        /// Whether progress is reported in lines where standard error is no terminal.
+        package var isVerbose = false
+        /// Where outputs are kept that are too many for memory.
+        package var spillDirectory = "/tmp"
+
+        package init() {}
+    }
+
+    /// How often the progress line is drawn.
+    package static let frame = Duration.milliseconds(200)
+    /// How often progress is reported in lines.
+    private static let report = Duration.seconds(10)
+
+    private let options: Options
+    private let sink: any FleetSink
+    private let running: @Sendable () -> RunningHosts
+    private let now: @Sendable () -> Duration
+    private var renderers: [any FleetRenderer]
+    private var notices: RunNotices
+    private var progress = FleetProgress()
+    private var isDrawn = false
+    private var isOver = false
+    private var nextReport: Duration?
+    private var isWriting = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - folded: makes one expression of names.
+    ///   - running: the hosts that are under way.
+    ///   - now: the time since any fixed moment.
+    /// - Throws: `SSHError` if a directory that is to be written to cannot be.
+    package init(
+        _ options: Options, sink: any FleetSink, folded: @escaping @Sendable ([String]) -> String,
+        running: @escaping @Sendable () -> RunningHosts = { RunningHosts() },
+        now: @escaping @Sendable () -> Duration = FleetDisplay.time
+    ) throws {
+        self.options = options
+        self.sink = sink
+        self.running = running
+        self.now = now
+        notices = RunNotices(options.form, folded: folded)
+        let store = OutputStore(directory: options.spillDirectory)
+        renderers = try options.modes.modes.compactMap { mode in
+            switch mode {
+            case .live: LiveRenderer(options.form)
+            case .fold: FoldRenderer(options.form, store, folded: folded)
+            case .diff: DiffRenderer(options.form, store, folded: folded)
+            case .jsonl: JSONLinesRenderer(streams: options.streams)
+            case .files(let directory): try FilesRenderer(directory: directory)
+            case .quiet: nil
+            }
+        }
+        needsPieces = renderers.contains { $0.needsPieces }
+    }
+
+    /// Whether the run has to give the events `output`.
+    package nonisolated let needsPieces: Bool
+
+    /// Shows the next event.
+    ///
+    /// - Throws: what the sink throws; `SSHError` if a file cannot be written.
+    package func take(_ event: FleetEvent) async throws {
+        progress.take(event, at: now())
+        var pieces: [RenderedPiece] = []
+        if case .summary = event { isOver = true } else if !options.isQuiet { notices.take(event, &pieces) }
+        for index in renderers.indices { try renderers[index].take(event, &pieces) }
+        // The sum comes last, below the output.
+        if case .summary = event, !options.isQuiet { notices.take(event, &pieces) }
+        guard !pieces.isEmpty || isOver else { return }
+        try await writing {
+            try await clear()
+            for piece in pieces { try await sink.write(piece.make(), to: piece.stream) }
+            if !isOver { try await draw() }
+        }
+    }
+
+    /// Draws the progress line anew; to be called every ``frame``.
+    package func tick() async throws {
+        guard !isWriting, !isOver, !options.isQuiet else { return }
+        if options.form.isErrorTerminal {
+            isDrawn = isDrawn || progress.total > 0
+            try await writing { try await draw() }
+        } else if options.isVerbose, progress.total > 0 {
+            let time = now()
+            defer { if nextReport.map({ $0 <= time }) ?? true { nextReport = time + Self.report } }
+            guard let due = nextReport, due <= time else { return }
+            let line = options.form.own("bridge-ssh: " + progress.line(running(), at: time, width: 1000)) + "\n"
+            try await writing { try await sink.write(Array(line.utf8), to: .standardError) }
+        }
+    }
+
+    private func draw() async throws {
+        guard isDrawn else { return }
+        let line = progress.line(running(), at: now(), width: max(1, options.form.width - 1))
+        try await sink.write(Array(("\r" + options.form.own(line) + "\u{1B}[K").utf8), to: .standardError)
+    }
+
+    private func clear() async throws {
+        guard isDrawn else { return }
+        try await sink.write(Array("\r\u{1B}[K".utf8), to: .standardError)
+    }
+
+    /// One writes at a time: an actor alone lets another in while a write waits.
+    private func writing(_ body: () async throws -> Void) async throws {
+        while isWriting { await withCheckedContinuation { waiting.append($0) } }
+        isWriting = true
+        defer {
+            isWriting = false
+            let woken = waiting
+            waiting = []
+            for continuation in woken { continuation.resume() }
+        }
+        try await body()
+    }
+
+    /// The time since the process began to measure it.
+    package static let time: @Sendable () -> Duration = {
+        let start = ContinuousClock.now
+        return { start.duration(to: .now) }
+    }()
+}

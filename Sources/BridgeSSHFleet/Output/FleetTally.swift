@@ -1,0 +1,85 @@
+import BridgeSSH
+
+/// Adds up the ends of hosts to what a run came to.
+package struct FleetTally: Sendable {
+    /// How a run ended.
+    package enum Ending: Sendable, Equatable {
+        /// Every host had its turn.
+        case completed
+        /// A rule or a person stopped it early.
+        case stopped
+        /// A signal ended it: 130 for SIGINT, 143 for SIGTERM.
+        case interrupted(ExitStatus)
+    }
+
+    /// The exit status of a run that was stopped early.
+    package static let stopped = ExitStatus(rawValue: 192)
+
+    private struct Cause: Hashable {
+        var outcome: HostOutcome
+        var code: String?
+        var exitStatus: Int?
+    }
+
+    private let convention: ExitStatus.Convention
+    private var hosts: [Cause: [String]] = [:]
+    private var statuses: Set<ExitStatus> = []
+    /// All five outcomes, with how many hosts have each.
+    package private(set) var outcomes = Dictionary(uniqueKeysWithValues: HostOutcome.allCases.map { ($0, 0) })
+
+    package init(convention: ExitStatus.Convention = .bridge) { self.convention = convention }
+
+    /// How many hosts have ended.
+    package var count: Int { outcomes.values.reduce(0, +) }
+
+    package mutating func add(_ result: HostResult) {
+        outcomes[result.outcome, default: 0] += 1
+        hosts[Cause(outcome: result.outcome, code: result.error?.code.rawValue, exitStatus: result.exitStatus), default: []]
+            .append(result.host)
+        switch result.outcome {
+        case .ok: statuses.insert(.success)
+        case .skipped: break
+        case .failed, .error, .unknown:
+            statuses.insert(result.error?.exitStatus(convention) ?? result.exitStatus.map { .remote($0) } ?? .unclassified)
+        }
+    }
+
+    /// What the run came to.
+    ///
+    /// - Parameter folded: makes one expression of names.
+    package func summary(
+        run: String, duration: Duration, ending: Ending = .completed, folded: ([String]) -> String
+    ) -> FleetSummary {
+        let groups = hosts.map { cause, names in
+            FleetSummary.Group(
+                outcome: cause.outcome, code: cause.code, exitStatus: cause.exitStatus, hosts: folded(names), count: names.count)
+        }
+        return FleetSummary(
+            run: run, hosts: count, outcomes: outcomes, groups: groups.sorted(by: Self.isBefore), duration: duration,
+            exitStatus: UInt8(truncatingIfNeeded: exitStatus(ending).rawValue))
+    }
+
+    private func exitStatus(_ ending: Ending) -> ExitStatus {
+        switch ending {
+        case .completed: outcomes[.skipped] == 0 ? .overall(statuses) : Self.stopped
+        case .stopped: Self.stopped
+        case .interrupted(let status): status
+        }
+    }
+
+    /// In the order of the outcomes, then the largest group first.
+    private static func isBefore(_ one: FleetSummary.Group, _ other: FleetSummary.Group) -> Bool {
+        func key(_ group: FleetSummary.Group) -> (Int, Int, String, Int) {
+            (HostOutcome.allCases.firstIndex(of: group.outcome) ?? 0, -group.count, group.code ?? "", group.exitStatus ?? -1)
+        }
+        return key(one) < key(other)
+    }
+}
+
+extension HostResult {
+    /// The command's exit status, where one came.
+    package var exitStatus: Int? {
+        if case .exited(let status) = termination { return status }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+import BridgeSSH
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A system call on a file of this machine that failed.
+struct LocalFileFailure: Error, Equatable {
+    let operation: String
+    let path: String
+    let errno: Int32
+
+    /// - Parameter number: nil for the errno of the call that was just made.
+    init(_ operation: String, _ path: String, errno number: Int32? = nil) {
+        self.errno = number ?? lastError()
+        self.operation = operation
+        self.path = path
+    }
+
+    /// The verdict, as on any local file.
+    var verdict: SSHError {
+        let reason: SSHFileProblem.Reason =
+            switch errno {
+            case ENOENT, ENOTDIR: .noSuchFile
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case ENOSPC, EDQUOT: .diskFull
+            default: .writeFailed
+            }
+        return .onLocalFile(SSHFileProblem(reason, .local, operation: operation, path: path, systemError: errno))
+    }
+}
+
+extension SSHError {
+    static func onLocalFile(_ problem: SSHFileProblem) -> SSHError {
+        SSHFailureClassifier.classify(SSHEvidence(event: .fileFailed(problem), stage: .local))
+    }
+}
+
+private func lastError() -> Int32 { errno }
+
+extension LocalFileFailure {
+    /// What the system says, in words.
+    var reason: String { SystemError.text(errno) }
+}

@@ -1,0 +1,93 @@
+import BridgeSSH
+import ErrorCore
+
+/// What bridge-ssh itself says of a run, on standard error: a line for each failure when it happens, and at the end the failures by
+/// cause, the sum, and how to go on.
+struct RunNotices: Sendable {
+    private let form: OutputForm
+    private let folded: @Sendable ([String]) -> String
+    private var failures = FailureGroups()
+    private var hasJournal = false
+
+    init(_ form: OutputForm, folded: @escaping @Sendable ([String]) -> String) {
+        self.form = form
+        self.folded = folded
+    }
+
+    mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
+        switch event {
+        case .started(let start): hasJournal = start.journal != nil
+        case .output: break
+        case .ended(let result):
+            failures.add(result)
+            if let line = failure(result) { say(line, &pieces) }
+        case .paused(let reason): say("paused: " + VisibleText.name(reason), &pieces)
+        case .resumed(let reason): say("goes on: " + VisibleText.name(reason), &pieces)
+        case .batch(let number, let count, let hosts):
+            if count > 1 { say("batch \(number) of \(count): \(Amounts.hosts(hosts))", &pieces) }
+        case .stopped(let rule, let reason):
+            say("stopped\(rule.map { " by the rule \(VisibleText.name($0))" } ?? ""): " + VisibleText.name(reason), &pieces)
+        case .summary(let summary): pieces.append(RenderedPiece(.standardError, form.own(closing(summary))))
+        }
+    }
+
+    private func say(_ text: String, _ pieces: inout [RenderedPiece]) {
+        pieces.append(RenderedPiece(.standardError, form.own("bridge-ssh: \(text)") + "\n"))
+    }
+
+    /// `web5: exit status 3: no space left on /srv`, on one line.
+    private func failure(_ result: HostResult) -> String? {
+        guard let error = result.error else { return nil }
+        let host = form.painted(VisibleText.name(result.host), HostColor.failure, on: .standardError)
+        let ending = HostEnding(result).text
+        let words: String
+        if result.outcome == .failed {
+            words = ending + (error.cause.map { ": \(VisibleText.name($0.message))" } ?? "")
+        } else {
+            words = "\(VisibleText.name(error.message)) [\(error.code.rawValue)]"
+        }
+        guard form.isErrorTerminal else { return "\(host): \(words)" }
+        let room = form.width - TerminalText.columns("bridge-ssh: \(VisibleText.name(result.host)): ") - 1
+        return "\(host): \(words.cut(toColumns: max(20, room)))"
+    }
+
+    // MARK: The end
+
+    private func closing(_ summary: FleetSummary) -> String {
+        var lines: [String] = []
+        for group in failures.sorted { lines += self.lines(of: group) }
+        let counts = HostOutcome.allCases.compactMap { outcome -> String? in
+            guard let count = summary.outcomes[outcome], count > 0 else { return nil }
+            return "\(count) \(outcome.rawValue)"
+        }
+        let time = Amounts.time(summary.duration.boundedSeconds)
+        lines.append(
+            "\(Amounts.hosts(summary.hosts)) in \(time): " + (counts.isEmpty ? "none begun" : counts.joined(separator: ", ")))
+        lines += next(summary)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func lines(of group: FailureGroups.Group) -> [String] {
+        let mark = form.painted("✖", HostColor.failure, on: .standardError)
+        let head = "\(mark) \(Amounts.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
+        let hosts = "  " + VisibleText.names(folded(group.hosts))
+        guard !group.remedy.isEmpty else { return [head, hosts] }
+        let width = form.isErrorTerminal ? max(20, form.width - 5) : 10_000
+        let remedy = TerminalText.fold(TerminalText.escape(group.remedy), width: width)
+        return [head, hosts] + remedy.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + $0.element }
+    }
+
+    /// How to go on.
+    private func next(_ summary: FleetSummary) -> [String] {
+        guard hasJournal else { return [] }
+        func count(_ outcome: HostOutcome) -> Int { summary.outcomes[outcome] ?? 0 }
+        var lines: [String] = []
+        let left = count(.error) + count(.skipped)
+        if left > 0 { lines.append("\(Amounts.hosts(left)) did not run it: `bridge-ssh fleet resume last`") }
+        if count(.unknown) > 0 {
+            lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first, at `@run:last:unknown`")
+        }
+        if count(.failed) > 0 { lines.append("\(Amounts.hosts(count(.failed))) failed: `@run:last:failed`") }
+        return lines
+    }
+}

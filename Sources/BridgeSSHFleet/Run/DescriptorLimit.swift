@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// How many descriptors this process may have.
+package enum DescriptorLimit {
+    /// What is not for hosts' connections: streams, event loops, files, agent, journal.
+    private static let reserve = 64
+
+    /// How many hosts may be connected to at once.
+    package static var hostsAtOnce: Int {
+        let soft = limits.rlim_cur
+        return max(1, Int(clamping: soft) - reserve)
+    }
+
+    /// Raises the soft limit to the hard one, as far as is of use. It is inherited by processes that are started later.
+    package static func raise() {
+        var limits = limits
+        limits.rlim_cur = min(limits.rlim_max, most)
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        #else
+            setrlimit(RLIMIT_NOFILE, &limits)
+        #endif
+    }
+
+    private static let most: rlim_t = 65536
+
+    private static var limits: rlimit {
+        var limits = rlimit(rlim_cur: 1024, rlim_max: 1024)
+        #if canImport(Glibc)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        #else
+            getrlimit(RLIMIT_NOFILE, &limits)
+        #endif
+        return limits
+    }
+}

@@ -1,0 +1,354 @@
+internal import BridgeSSH
+internal import SSHRun
+
+/// Carries a run out: asks the engine, starts attempts, and tells the journal and the reader of the events what becomes of them.
+///
+/// An actor: events reach the engine one at a time, and what it decides happens in its order.
+package actor FleetConductor {
+    /// What is done beside the conductor, in tasks of their own.
+    private enum Job {
+        case attempt(host: Int, number: Int)
+        case record(HostResult)
+        case between(after: Int)
+    }
+
+    /// An attempt that is under way.
+    private struct Attempt {
+        let control: RunControl
+        let beganAt: Duration
+        var isArmed = false
+        /// Those that wait for the host's turn with a password.
+        var turns: [PasswordUse: CheckedContinuation<Bool, Never>] = [:]
+    }
+
+    /// What is known of a host while it is not running.
+    private struct Begun {
+        var beganAt: Duration
+        var attempts = 0
+        var last: (AttemptReport, AttemptConclusion)?
+        var output: (HostOutput, HostOutput)?
+        var share: KeptBudget.Share?
+    }
+
+    private let setting: FleetSetting
+    private let queue: FleetEventQueue
+    private let budget: KeptBudget
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var engine: FleetEngine
+    private var windows: WindowBudget
+    private var underWay: [Int: Attempt] = [:]
+    private var begun: [Int: Begun] = [:]
+    private var tally: FleetTally
+    private var wake: Task<Void, Never>?
+    private var wakeAt: Duration?
+    private var records = 0
+    private var isStopped = false
+    private var signal: String?
+    private var batch = 1
+    /// Of the whole run, once it is over.
+    private var duration: Duration?
+    private let jobs: AsyncStream<Job>
+    private let addJob: AsyncStream<Job>.Continuation
+
+    init(_ setting: FleetSetting, _ queue: FleetEventQueue) {
+        self.setting = setting
+        self.queue = queue
+        // What waits for the reader of the events has an eighth.
+        budget = KeptBudget(limit: max(1 << 20, setting.memory / 8 * 4))
+        windows = WindowBudget(limit: setting.memory / 8 * 3)
+        start = clock.now
+        engine = FleetEngine(setting.plan)
+        tally = FleetTally(convention: setting.convention)
+        (jobs, addJob) = AsyncStream.makeStream(of: Job.self)
+    }
+
+    private var now: Duration { start.duration(to: clock.now) }
+
+    // MARK: The whole run
+
+    /// Carries the run out, to its summary. Cancelling the task ends running commands; every host gets its outcome all the same.
+    ///
+    /// - Parameter concluded: called with the summary before it is an event.
+    func conduct(_ concluded: @escaping @Sendable (FleetSummary) -> Void = { _ in }) async -> FleetSummary {
+        queue.send(.started(setting.started(parallel: engine.parallel)))
+        post(.begin)
+        // In a task of its own: what is under way is ended in order, and recorded, also where the caller is cancelled.
+        let driver = Task { await drive(concluded) }
+        await withTaskCancellationHandler {
+            await driver.value
+        } onCancel: {
+            Task { await self.end() }
+        }
+        return summary
+    }
+
+    private func drive(_ concluded: @Sendable (FleetSummary) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            for await job in jobs { add(job, to: &group) }
+            // Before attempts that were left have ended.
+            await conclude(concluded)
+        }
+    }
+
+    private func conclude(_ concluded: @Sendable (FleetSummary) -> Void) async {
+        wake?.cancel()
+        duration = now
+        let summary = summary
+        do {
+            try await setting.journal?.finish(summary)
+        } catch {
+            // What is in the journal is durable; only its end is missing.
+            setting.log.line("the journal could not be ended: \(error)")
+        }
+        concluded(summary)
+        queue.send(.summary(summary))
+        queue.finish()
+    }
+
+    private func add(_ job: Job, to group: inout DiscardingTaskGroup) {
+        switch job {
+        case .attempt(let host, let number):
+            let executor = LoopExecutor.next()
+            group.addTask(executorPreference: executor) { await self.attempt(host, number, executor) }
+        case .record(let result): group.addTask { await self.record(result) }
+        case .between(let number): group.addTask { await self.between(number) }
+        }
+    }
+
+    /// Ends the run: no more hosts are begun, and running commands are ended.
+    func end() {
+        while !engine.isCompleted, engine.interrupts < 2 { post(.interrupted(reason: "the run was ended")) }
+    }
+
+    /// The next step of an end that a person or a signal wants.
+    ///
+    /// - Parameter signal: its name without SIG; one that is no ^C does the first two steps at once.
+    /// - Returns: the number of the step, from 1.
+    @discardableResult
+    package func interrupt(by signal: String) -> Int {
+        guard !engine.isCompleted else { return engine.interrupts }
+        self.signal = self.signal ?? signal
+        post(.interrupted(reason: "interrupted"))
+        if signal != "INT", engine.interrupts == 1 { post(.interrupted(reason: "interrupted")) }
+        return engine.interrupts
+    }
+
+    /// Whether the run was left while attempts were under way.
+    package var wasLeft: Bool { engine.interrupts > 2 }
+
+    /// How many hosts may run at once.
+    package var parallel: Int { engine.parallel }
+
+    /// The hosts that run, and for how long each has.
+    package var running: [(host: String, duration: Duration)] {
+        let now = now
+        return underWay.map { (setting.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
+    }
+
+    /// Sets how many hosts may run at once.
+    package func setParallel(_ count: Int) { post(.parallel(count)) }
+
+    // MARK: The engine
+
+    func post(_ event: EngineEvent) {
+        let now = now
+        for decision in engine.handle(event, at: now) { perform(decision, now) }
+        scheduleWake(now)
+    }
+
+    private func perform(_ decision: EngineDecision, _ now: Duration) {
+        switch decision {
+        case .batch(let number, let count, let hosts):
+            batch = number
+            queue.send(.batch(number: number, of: count, hosts: hosts))
+        case .between(let number): addJob.yield(.between(after: number))
+        case .start(let host, let number):
+            underWay[host] = Attempt(control: RunControl(), beganAt: now)
+            begun[host, default: Begun(beganAt: now)].attempts = number
+            addJob.yield(.attempt(host: host, number: number))
+        case .password(let host, let use, let isOffered):
+            underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
+        case .retry(let host, let delay):
+            if let error = begun[host]?.last?.1.error {
+                setting.log.line(
+                    "\(setting.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
+            }
+        case .finish(let host, let ending): finish(host, ending, now)
+        case .cancel(let host): underWay[host]?.control.end(by: signal)
+        case .paused(let reason): queue.send(.paused(reason: reason))
+        case .resumed(let reason): queue.send(.resumed(reason: reason))
+        case .stopped(let rule, let reason):
+            isStopped = true
+            queue.send(.stopped(rule: rule, reason: reason))
+        case .completed: finishJobs()
+        }
+    }
+
+    private func scheduleWake(_ now: Duration) {
+        guard let next = engine.nextWake else { return }
+        if let wakeAt, wakeAt <= next, wakeAt > now { return }
+        wake?.cancel()
+        wakeAt = next
+        let instant = start.advanced(by: next)
+        wake = Task { [weak self, clock] in
+            guard (try? await clock.sleep(until: instant)) != nil else { return }
+            await self?.woken()
+        }
+    }
+
+    private func woken() {
+        wakeAt = nil
+        post(.tick)
+    }
+
+    // MARK: An attempt
+
+    private func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
+        guard let control = underWay[host]?.control else { return }
+        let share = KeptBudget.Share()
+        let name = setting.names[host]
+        func output(_ stream: FleetEvent.OutputStream) -> HostOutput {
+            HostOutput(name, stream, setting.output, queue, budget, share)
+        }
+        let outputs = (output(.standardOutput), output(.standardError))
+        if let old = begun[host]?.share { budget.end(old) }
+        begun[host]?.output = outputs
+        begun[host]?.share = share
+        let attempt = HostAttempt(
+            host: name, number: number, control: control, executor: executor, window: windows.take(), output: outputs.0,
+            error: outputs.1, conductor: self, index: host)
+        defer { windows.give(attempt.window) }
+        let work = setting.work
+        let task = Task(executorPreference: executor) { await work.perform(attempt) }
+        control.attach(cancel: { task.cancel() })
+        let report = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            control.end(by: nil)
+        }
+        ended(host, report)
+    }
+
+    private func ended(_ host: Int, _ report: AttemptReport) {
+        guard let attempt = underWay[host] else { return }
+        for turn in attempt.turns.values { turn.resume(returning: false) }
+        underWay[host] = nil
+        let conclusion = report.conclusion(wasArmed: attempt.isArmed)
+        begun[host]?.last = (report, conclusion)
+        post(.attemptEnded(host: host, conclusion.attemptEnd))
+    }
+
+    func arm(_ host: Int) async throws {
+        do {
+            try Task.checkCancellation()
+            try await setting.journal?.arm(setting.names[host])
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            post(.broken(reason: "the journal cannot be written"))
+            throw error
+        }
+        // It may have been left in the meantime.
+        guard underWay[host] != nil else { throw CancellationError() }
+        underWay[host]?.isArmed = true
+        post(.armed(host: host))
+    }
+
+    func mayOffer(_ use: PasswordUse, to host: Int) async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { turn in
+                guard underWay[host] != nil, underWay[host]?.turns[use] == nil, !Task.isCancelled else {
+                    return turn.resume(returning: false)
+                }
+                underWay[host]?.turns[use] = turn
+                post(.passwordWanted(host: host, use))
+            }
+        } onCancel: {
+            Task { await self.withdraw(use, host) }
+        }
+    }
+
+    private func withdraw(_ use: PasswordUse, _ host: Int) {
+        underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: false)
+    }
+
+    // MARK: Ends
+
+    private func finish(_ host: Int, _ ending: EngineEnding, _ now: Duration) {
+        let known = begun.removeValue(forKey: host)
+        var result = HostResult(host: setting.names[host], outcome: .skipped)
+        result.batch = batch
+        if let known {
+            result.attempts = known.attempts
+            result.beganAt = known.beganAt
+            result.duration = now - known.beganAt
+            result.standardOutput = known.output?.0.kept ?? KeptOutput()
+            result.standardError = known.output?.1.kept ?? KeptOutput()
+        }
+        switch ending {
+        case .skipped: break
+        case .result:
+            guard let (report, conclusion) = known?.last else { break }
+            result.outcome = conclusion.outcome
+            result.termination = conclusion.termination
+            result.error = conclusion.error
+            result.endpoint = report.endpoint
+            result.timings = report.timings
+        case .abandoned(let mayHaveRun):
+            let attempt = underWay.removeValue(forKey: host)
+            for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: false) }
+            result.outcome = mayHaveRun ? .unknown : .error
+            result.error = SSHFailureClassifier.classify(SSHEvidence(local: .cancelled(signal: signal), stage: .local))
+            attempt?.control.end(by: signal)
+        }
+        tally.add(result)
+        if let share = known?.share {
+            queue.send(.ended(result)) { [budget] in budget.end(share) }
+        } else {
+            queue.send(.ended(result))
+        }
+        guard setting.journal != nil else { return }
+        records += 1
+        addJob.yield(.record(result))
+    }
+
+    private func record(_ result: HostResult) async {
+        do {
+            try await setting.journal?.record(result)
+        } catch {
+            post(.broken(reason: "the journal cannot be written"))
+        }
+        records -= 1
+        finishJobs()
+    }
+
+    private func between(_ number: Int) async {
+        var problem: String?
+        if let between = setting.between {
+            problem = await between(number)
+        }
+        post(.betweenEnded(problem: problem))
+    }
+
+    /// Ends the run once every host has its outcome, and the journal has it too.
+    private func finishJobs() {
+        if engine.isCompleted, records == 0 { addJob.finish() }
+    }
+
+    // MARK: The summary
+
+    /// What the run has come to so far.
+    package var summary: FleetSummary {
+        tally.summary(run: setting.run, duration: duration ?? now, ending: ending, folded: setting.folded)
+    }
+
+    private var ending: FleetTally.Ending {
+        if let signal { return .interrupted(signal == "TERM" ? .terminated : .cancelled) }
+        return isStopped ? .stopped : .completed
+    }
+}
+
+extension Duration {
+    fileprivate var inWholeMilliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

@@ -1,0 +1,179 @@
+internal import Synchronization
+
+/// The events of a run on their way to the one who reads them, in order.
+///
+/// The hosts' output waits for room: a slow reader slows the servers. What else happens is never held up, and is bounded by the
+/// number of hosts.
+package final class FleetEventQueue: Sendable {
+    fileprivate typealias Entry = (event: FleetEvent, taken: (@Sendable () -> Void)?)
+
+    fileprivate struct State {
+        /// Nil for those that the reader has taken, so that they are in memory no more.
+        var events: [Entry?] = []
+        var head = 0
+        /// The bytes of output that wait for the reader.
+        var bytes = 0
+        var reader: CheckedContinuation<Void, Never>?
+        var writers: [(token: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+        var nextToken: UInt64 = 0
+        var isFinished = false
+        /// Whether nothing is read any more: output is discarded then.
+        var isAbandoned = false
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+
+    /// - Parameter limit: the bytes of output that may wait.
+    package init(limit: Int) { self.limit = max(1, limit) }
+
+    // MARK: Writing
+
+    /// Takes an event that is no output.
+    ///
+    /// - Parameter taken: called when the reader has taken it, or nothing is read any more.
+    package func send(_ event: FleetEvent, taken: (@Sendable () -> Void)? = nil) {
+        let isRead = state.withLock { state in
+            guard !state.isAbandoned else { return false }
+            state.events.append((event, taken))
+            state.wakeReader()
+            return true
+        }
+        if !isRead { taken?() }
+    }
+
+    /// Takes a piece of output, and returns when the next may come.
+    ///
+    /// - Parameter wait: what ends the waiting for a reader that has stalled.
+    package func send(_ bytes: [UInt8], of host: String, _ stream: FleetEvent.OutputStream, _ wait: OutputWait) async {
+        let isFull = state.withLock { state in
+            guard !state.isAbandoned else { return false }
+            state.events.append((.output(host: host, stream: stream, bytes: bytes), nil))
+            state.bytes += bytes.count
+            state.wakeReader()
+            return state.bytes > limit
+        }
+        if isFull { await self.wait(wait) }
+    }
+
+    private func wait(_ wait: OutputWait) async {
+        await withCheckedContinuation { continuation in
+            let token: UInt64? = state.withLock { state in
+                guard state.bytes > limit, !state.isAbandoned else { return nil }
+                state.nextToken += 1
+                state.writers.append((state.nextToken, continuation))
+                return state.nextToken
+            }
+            guard let token else { return continuation.resume() }
+            wait.attach { self.release(token) }
+        }
+        wait.detach()
+    }
+
+    private func release(_ token: UInt64) {
+        let writer = state.withLock { state in
+            state.writers.firstIndex { $0.token == token }.map { state.writers.remove(at: $0).continuation }
+        }
+        writer?.resume()
+    }
+
+    /// Nothing comes after what has been sent.
+    package func finish() {
+        state.withLock { state in
+            state.isFinished = true
+            state.wakeReader()
+        }
+    }
+
+    // MARK: Reading
+
+    /// The next event; nil at the end, and if the reading task is cancelled.
+    package func next() async -> FleetEvent? {
+        while true {
+            let (entry, isOver, writers) = state.withLock { $0.take(limit: limit) }
+            for writer in writers { writer.resume() }
+            entry?.taken?()
+            if entry != nil || isOver || Task.isCancelled { return entry?.event }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        let isReady = state.head < state.events.count || state.isFinished
+                        if !isReady { state.reader = continuation }
+                        return isReady
+                    }
+                    if isReady || Task.isCancelled { wakeReader(continuation, ifWaiting: !isReady) }
+                }
+            } onCancel: {
+                state.withLock { $0.wakeReader() }
+            }
+        }
+    }
+
+    /// Resumes a reader that is known to be ready, or one that was cancelled before it could be found.
+    private func wakeReader(_ continuation: CheckedContinuation<Void, Never>, ifWaiting: Bool) {
+        guard ifWaiting else { return continuation.resume() }
+        state.withLock { $0.wakeReader() }
+    }
+
+    /// Nothing is read any more.
+    package func abandon() {
+        let (writers, events) = state.withLock { state in
+            state.isAbandoned = true
+            defer { (state.writers, state.events, state.head, state.bytes) = ([], [], 0, 0) }
+            return (state.writers, state.events[state.head...])
+        }
+        for writer in writers { writer.continuation.resume() }
+        for entry in events { entry?.taken?() }
+    }
+}
+
+extension FleetEventQueue.State {
+    fileprivate mutating func wakeReader() { reader.take()?.resume() }
+
+    fileprivate mutating func take(limit: Int) -> (FleetEventQueue.Entry?, isOver: Bool, [CheckedContinuation<Void, Never>]) {
+        guard head < events.count else { return (nil, isFinished, []) }
+        guard let entry = events[head] else { return (nil, isFinished, []) }
+        events[head] = nil
+        head += 1
+        if head == events.count {
+            events.removeAll(keepingCapacity: head < 4096)
+            head = 0
+        } else if head >= 1024, head * 2 > events.count {
+            events.removeFirst(head)
+            head = 0
+        }
+        guard case .output(_, _, let piece) = entry.event else { return (entry, false, []) }
+        bytes -= piece.count
+        guard bytes <= limit, !writers.isEmpty else { return (entry, false, []) }
+        defer { writers = [] }
+        return (entry, false, writers.map(\.continuation))
+    }
+}
+
+/// Ends one output's wait for its reader.
+package final class OutputWait: Sendable {
+    private let state = Mutex((isOver: false, end: (@Sendable () -> Void)?.none))
+
+    package init() {}
+
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// - Parameter end: called at once if the waiting is over.
+    package func attach(_ end: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            state.end = end
+            return state.isOver
+        }
+        if isOver { end() }
+    }
+
+    package func detach() { state.withLock { $0.end = nil } }
+
+    package func end() {
+        let end = state.withLock { state in
+            state.isOver = true
+            return state.end
+        }
+        end?()
+    }
+}

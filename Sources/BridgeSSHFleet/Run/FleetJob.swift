@@ -1,0 +1,46 @@
+internal import BridgeSSH
+
+/// What is done on every host.
+package struct FleetJob: Sendable {
+    /// The command line for the remote shell; nil to log in and run nothing.
+    package var command: String?
+    /// What every host's command reads.
+    package var input: [UInt8] = []
+    /// The password for sudo, through which the command then runs; nil without sudo.
+    package var sudo: SSHSecret?
+    /// As a person would read it.
+    package var title: String
+
+    package init(command: String?, title: String) {
+        self.command = command
+        self.title = title
+    }
+
+    package static func command(_ command: String) -> FleetJob { FleetJob(command: command, title: command) }
+
+    /// Log in, and run nothing.
+    package static let check = FleetJob(command: nil, title: "check")
+
+    /// A script on standard input.
+    ///
+    /// - Parameters:
+    ///   - interpreter: a command line that reads a script there, and takes the arguments after `--`.
+    package static func script(_ content: [UInt8], arguments: [String], interpreter: String = "sh -s", name: String) -> FleetJob {
+        let words = arguments.isEmpty ? "" : " -- " + arguments.map(ShellWord.quoted).joined(separator: " ")
+        var program = FleetJob(
+            command: interpreter + words, title: ([name] + arguments.map(ShellWord.quoted)).joined(separator: " "))
+        program.input = content
+        return program
+    }
+}
+
+/// Words for a POSIX shell.
+package enum ShellWord {
+    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%".unicodeScalars)
+
+    /// The word as the shell reads it back.
+    package static func quoted(_ word: String) -> String {
+        if !word.isEmpty, word.unicodeScalars.allSatisfy(plain.contains) { return word }
+        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,46 @@
+internal import BridgeSSH
+internal import HostSets
+package import SSHRun
+
+/// All that a run is made of, but for its hosts' work under way.
+package struct FleetSetting: Sendable {
+    /// The run's name.
+    package var run: String
+    /// The hosts, in the order in which they are begun; each once.
+    package var names: [String]
+    /// The command, as a person would read it.
+    package var command: String
+    package var plan: EnginePlan
+    package var work: any HostWork
+    package var output: OutputPolicy
+    /// The bytes for windows, kept output and output that waits for its reader.
+    package var memory = 64 << 20
+    package var journal: (any RunJournal)?
+    /// Where the journal is, for a person.
+    package var journalPlace: String?
+    /// What happens between two batches; returns why the run must not go on, or nil.
+    package var between: (@Sendable (_ after: Int) async -> String?)?
+    package var log: any RunLog = SilentLog()
+    /// How the hosts' exit statuses are made.
+    package var convention = ExitStatus.Convention.bridge
+
+    package init(run: String, names: [String], command: String, plan: EnginePlan, work: any HostWork, output: OutputPolicy) {
+        self.run = run
+        self.names = names
+        self.command = command
+        self.plan = plan
+        self.work = work
+        self.output = output
+    }
+
+    /// One expression for names.
+    package let folded: @Sendable ([String]) -> String = { names in
+        (try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")
+    }
+
+    func started(parallel: Int) -> FleetEvent.Start {
+        FleetEvent.Start(
+            run: run, hosts: names.count, command: command, parallel: parallel,
+            stopRules: plan.stop.map { ($0.rule.description, $0.at) }, journal: journalPlace)
+    }
+}

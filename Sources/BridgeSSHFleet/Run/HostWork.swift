@@ -1,0 +1,68 @@
+internal import BridgeSSH
+package import SSHRun
+
+/// Does the part of a run that one host is: over SSH, or, in a test, over nothing.
+package protocol HostWork: Sendable {
+    /// One attempt. All failures are in the report.
+    func perform(_ attempt: HostAttempt) async -> AttemptReport
+}
+
+/// One attempt on a host, as its work gets it.
+package struct HostAttempt: Sendable {
+    /// The host as the run names it.
+    package let host: String
+    /// The number of the attempt, from 1.
+    package let number: Int
+    /// Ends the attempt in order.
+    package let control: RunControl
+    /// Where the attempt's connection lives, and its task runs.
+    package let executor: LoopExecutor
+    /// How far the server may be ahead of us, in bytes.
+    package let window: Int
+    let output: HostOutput
+    let error: HostOutput
+    let conductor: FleetConductor
+    let index: Int
+
+    /// The two outputs of the command.
+    package var sinks: (any OutputSink, any OutputSink) { (output, error) }
+
+    /// Takes a piece of the command's output.
+    ///
+    /// - Throws: `OutputFailure`.
+    package func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+        try await (stream == .standardOutput ? output : error).write(bytes)
+    }
+
+    /// The host has accepted the login.
+    package func loggedIn() async { await conductor.post(.loggedIn(host: index)) }
+
+    /// Returns when it is durable that the command may be sent.
+    ///
+    /// - Throws: what the journal throws. The command must not be sent then.
+    package func arm() async throws { try await conductor.arm(index) }
+
+    /// Whether the password may be offered; waits for the host's turn.
+    package func mayOffer(_ use: PasswordUse) async -> Bool { await conductor.mayOffer(use, to: index) }
+
+    /// The host has accepted or refused the password.
+    package func answered(_ use: PasswordUse, accepted: Bool) async {
+        await conductor.post(.passwordAnswered(host: index, use, accepted: accepted))
+    }
+}
+
+/// How an attempt ended.
+package struct AttemptReport: Sendable {
+    package var end: RunOutcome.End
+    /// Where the host was reached; nil where that was never known.
+    package var endpoint: SSHEndpoint?
+    package var timings = SSHStageTimings()
+    /// Whether all that was to be done was to log in.
+    package var ranNothing = false
+
+    package init(_ end: RunOutcome.End, endpoint: SSHEndpoint? = nil, timings: SSHStageTimings = SSHStageTimings()) {
+        self.end = end
+        self.endpoint = endpoint
+        self.timings = timings
+    }
+}

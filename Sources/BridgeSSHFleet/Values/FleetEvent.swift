@@ -1,0 +1,56 @@
+/// What happens in a fleet run, in order. `started` is the first event and `summary` the last one, always.
+public enum FleetEvent: Sendable {
+    /// The run begins.
+    case started(Start)
+    /// A piece of a host's output, as it came.
+    case output(host: String, stream: OutputStream, bytes: [UInt8])
+    /// A host has its outcome. Every host of the run gets exactly one.
+    case ended(HostResult)
+    /// A cause on this machine holds the run up. No further host is begun until `resumed`.
+    case paused(reason: String)
+    /// The cause on this machine is over, and hosts are begun again.
+    case resumed(reason: String)
+    /// The next batch begins.
+    case batch(number: Int, of: Int, hosts: Int)
+    /// No further host is begun. What was not begun is skipped.
+    case stopped(rule: String?, reason: String)
+    /// The run is over.
+    case summary(FleetSummary)
+
+    /// One of a command's two output streams.
+    public enum OutputStream: String, Sendable, CaseIterable {
+        /// Standard output.
+        case standardOutput = "stdout"
+        /// Standard error.
+        case standardError = "stderr"
+    }
+
+    /// How a run began.
+    public struct Start: Sendable {
+        /// The run's name, by which the journal, `resume` and `@run:` know it.
+        public var run: String
+        /// The number of hosts of the run.
+        public var hosts: Int
+        /// The command, as a person would read it.
+        public var command: String
+        /// How many hosts run at once, at first.
+        public var parallel: Int
+        /// The rules that end the run early, and the number of hosts at which each does.
+        public var stopRules: [(rule: String, at: Int)]
+        /// Where the journal is; nil without one.
+        public var journal: String?
+
+        /// A beginning.
+        public init(
+            run: String, hosts: Int, command: String, parallel: Int, stopRules: [(rule: String, at: Int)] = [],
+            journal: String? = nil
+        ) {
+            self.run = run
+            self.hosts = hosts
+            self.command = command
+            self.parallel = parallel
+            self.stopRules = stopRules
+            self.journal = journal
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// What a fleet run came to.
+public struct FleetSummary: Sendable, Equatable {
+    /// The run's name, by which the journal, `resume` and `@run:` know it.
+    public var run: String
+    /// The number of hosts of the run.
+    public var hosts: Int
+    /// All five outcomes, with how many hosts have each.
+    public var outcomes: [HostOutcome: Int]
+    /// Hosts of equal outcome, code and exit status.
+    public var groups: [Group]
+    /// From the begin of the run to the end of its last host.
+    public var duration: Duration
+    /// 0 if all are ok, the hosts' common status if all failed alike, 192 if a rule or a person stopped the run, else 1; 130 or 143
+    /// where a signal ended it.
+    public var exitStatus: UInt8
+
+    /// A summary.
+    public init(
+        run: String, hosts: Int, outcomes: [HostOutcome: Int], groups: [Group], duration: Duration, exitStatus: UInt8
+    ) {
+        self.run = run
+        self.hosts = hosts
+        self.outcomes = outcomes
+        self.groups = groups
+        self.duration = duration
+        self.exitStatus = exitStatus
+    }
+
+    /// Hosts of equal outcome, code and exit status.
+    public struct Group: Sendable, Equatable {
+        /// What became of the hosts.
+        public var outcome: HostOutcome
+        /// The code of the failure; nil for `ok` and `skipped`.
+        public var code: String?
+        /// The command's exit status, where one came.
+        public var exitStatus: Int?
+        /// The hosts, folded: `web[1-4]`.
+        public var hosts: String
+        /// The number of hosts.
+        public var count: Int
+
+        /// A group.
+        public init(outcome: HostOutcome, code: String?, exitStatus: Int?, hosts: String, count: Int) {
+            self.outcome = outcome
+            self.code = code
+            self.exitStatus = exitStatus
+            self.hosts = hosts
+            self.count = count
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// What an operator does to the hosts so far.
+enum SetOperation {
+    case union, difference, intersection, symmetricDifference
+
+    init?(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: ","): self = .union
+        case UInt8(ascii: "!"): self = .difference
+        case UInt8(ascii: "&"): self = .intersection
+        case UInt8(ascii: "^"): self = .symmetricDifference
+        default: return nil
+        }
+    }
+}
+
+/// A part of an expression: where it stands, and what is done with it.
+struct Operand {
+    var operation: SetOperation
+    var range: Range<Int>
+}
+
+/// Takes an expression apart, left to right.
+struct ExpressionScanner {
+    let bytes: [UInt8]
+    /// Whether `~` begins a regular expression, in which operators are text.
+    var readsRegularExpressions = false
+
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
+    }
+
+    /// The operands. A blank is a union where no operator stands.
+    func operands() throws(RangeProblem) -> [Operand] {
+        var operands: [Operand] = []
+        var pending: (operation: SetOperation, place: Int)?
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if Self.isBlank(byte) {
+                index += 1
+            } else if let operation = SetOperation(byte) {
+                if operands.isEmpty || pending != nil { throw missing(at: pending == nil ? index : index) }
+                pending = (operation, index)
+                index += 1
+            } else {
+                let end = try self.end(ofOperandAt: index)
+                operands.append(Operand(operation: pending?.operation ?? .union, range: index..<end))
+                pending = nil
+                index = end
+            }
+        }
+        if let pending { throw missing(at: pending.place, after: true) }
+        return operands
+    }
+
+    private func missing(at place: Int, after: Bool = false) -> RangeProblem {
+        RangeProblem(
+            message: "A name is missing \(after ? "after" : "before") \"\(Character(Unicode.Scalar(bytes[place])))\".",
+            offset: place,
+            remedy: bytes[place] == UInt8(ascii: ",") ? nil : "With --inventory, Ansible's patterns may begin with ! and &.")
+    }
+
+    /// Where a name ends: at an operator or a blank outside brackets.
+    func end(ofOperandAt start: Int, endsAtColon: Bool = false) throws(RangeProblem) -> Int {
+        if readsRegularExpressions, bytes[start] == UInt8(ascii: "~") { return endOfRegularExpression(start) }
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "[") {
+                guard let close = bytes[index...].firstIndex(of: UInt8(ascii: "]")) else {
+                    throw RangeProblem(message: "The bracket is not closed.", offset: index)
+                }
+                index = close + 1
+            } else if Self.isBlank(byte) || SetOperation(byte) != nil || (endsAtColon && byte == UInt8(ascii: ":")) {
+                return index
+            } else {
+                index += 1
+            }
+        }
+        return index
+    }
+
+    /// A regular expression ends at a comma, a colon or a blank that no bracket, brace or parenthesis holds.
+    private func endOfRegularExpression(_ start: Int) -> Int {
+        var index = start
+        var depth = 0
+        var isInClass = false
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\\"): index += 1
+            case UInt8(ascii: "[") where !isInClass: isInClass = true
+            case UInt8(ascii: "]"): isInClass = false
+            case _ where isInClass: break
+            case UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                if depth <= 0 { return index }
+            case let byte where Self.isBlank(byte):
+                if depth <= 0 { return index }
+            default: break
+            }
+            index += 1
+        }
+        return min(index, bytes.count)
+    }
+}

@@ -1,0 +1,92 @@
+/// What sources of names need of a file system. ``LocalFiles`` is the real one.
+public protocol HostFiles: Sendable {
+    /// What stands at a path.
+    func kind(of path: String) -> HostFileKind
+    /// The bytes of a file.
+    ///
+    /// - Throws: ``HostSetProblem`` with the file's name.
+    func read(_ path: String) throws -> [UInt8]
+    /// The names in a directory, in any order.
+    ///
+    /// - Throws: ``HostSetProblem`` with the directory's name.
+    func names(in directory: String) throws -> [String]
+}
+
+/// Runs a program and gives its standard output.
+///
+/// - Throws: ``HostSetProblem`` of kind `program-failed` if it does not end with status 0.
+public typealias HostProgramRunner = @Sendable (HostProgram) throws -> String
+
+/// Files and programs, as loaders of inventories and groups use them.
+struct SourceAccess {
+    var files: any HostFiles
+    var runner: HostProgramRunner?
+
+    func text(of path: String) throws(HostSetProblem) -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try files.read(path)
+        } catch let problem as HostSetProblem {
+            throw problem
+        } catch {
+            throw HostSetProblem(.unreadable, "\(error)", location: .init(file: path))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            var line = 1
+            var start = bytes.startIndex
+            while let end = bytes[start...].firstIndex(of: 10), String(validating: bytes[start..<end], as: UTF8.self) != nil {
+                line += 1
+                start = end + 1
+            }
+            throw HostSetProblem(.malformed, "The file is not valid UTF-8.", location: .init(file: path, line: line))
+        }
+        return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+    }
+
+    func names(in directory: String) throws(HostSetProblem) -> [String] {
+        do {
+            return try files.names(in: directory).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        } catch let problem as HostSetProblem {
+            throw problem
+        } catch {
+            throw HostSetProblem(.unreadable, "\(error)", location: .init(file: directory))
+        }
+    }
+
+    func output(of program: HostProgram) throws(HostSetProblem) -> String {
+        let name = program.arguments.first ?? ""
+        guard let runner else {
+            throw HostSetProblem(.unsupported, "A program had to be run to find names: \(HostSetProblem.shown(name)).")
+        }
+        do {
+            return try runner(program)
+        } catch let problem as HostSetProblem {
+            throw problem
+        } catch {
+            throw HostSetProblem(.programFailed, "\(HostSetProblem.shown(name)) failed: \(error).")
+        }
+    }
+}
+
+/// Paths as text.
+enum Path {
+    static func joined(_ directory: String, _ name: String) -> String {
+        directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+    }
+
+    static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// `.yaml` of `hosts.yaml`; empty if there is none.
+    static func suffix(of path: String) -> String {
+        let name = name(of: path)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        return String(name[dot...])
+    }
+}

@@ -1,0 +1,135 @@
+/// The text of a group, and where it stands.
+struct GroupContent: Sendable {
+    var text: String
+    var location: HostSetProblem.Location?
+
+    /// The text at its blanks, which `nodeset` takes for commas.
+    var words: [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
+}
+
+/// One of ClusterShell's sources of groups: a namespace, `@SOURCE:GROUP`.
+public struct GroupSource: Sendable {
+    /// The commands of groups.conf, with the directory that they run in.
+    struct Upcalls: Sendable {
+        var map: String
+        var all: String?
+        var list: String?
+        var directory: String
+        var access: SourceAccess
+    }
+
+    enum Content: Sendable {
+        case listed(names: [String], groups: [String: GroupContent])
+        case asked(Upcalls)
+    }
+
+    /// Its name.
+    public let name: String
+    let content: Content
+
+    init(name: String, _ content: Content) {
+        self.name = name
+        self.content = content
+    }
+
+    /// The hosts of a group as text; nil if there is no such group.
+    func content(of group: String) throws(HostSetProblem) -> GroupContent? {
+        switch content {
+        case .listed(_, let groups): return groups[group]
+        case .asked(let upcalls):
+            // The name becomes part of a shell's command.
+            guard group.utf8.allSatisfy(Self.isHarmless) else {
+                throw HostSetProblem(
+                    .syntax, "The group's name \(HostSetProblem.shown(group)) contains characters that a shell would interpret.")
+            }
+            let text = try ask(upcalls.map, upcalls, group: group)
+            // sed and grep, with which groups are looked up, end well without having found anything.
+            if Self.words(text).isEmpty, upcalls.list != nil, try !groupNames().contains(group) { return nil }
+            return GroupContent(text: text)
+        }
+    }
+
+    /// All hosts as text; nil if the groups must be put together.
+    func contentOfAll() throws(HostSetProblem) -> GroupContent? {
+        switch content {
+        case .listed(_, let groups): return groups["all"]
+        case .asked(let upcalls):
+            guard let all = upcalls.all else {
+                if upcalls.list == nil {
+                    throw HostSetProblem(
+                        .unsupported, "The source \(HostSetProblem.shown(name)) cannot say which hosts there are.",
+                        remedy: "Its section in groups.conf needs \"all\" or \"list\".")
+                }
+                return nil
+            }
+            return GroupContent(text: try ask(all, upcalls))
+        }
+    }
+
+    /// The names of its groups.
+    func groupNames() throws(HostSetProblem) -> [String] {
+        switch content {
+        case .listed(let names, _): return names
+        case .asked(let upcalls):
+            guard let list = upcalls.list else { return [] }
+            return Self.words(try ask(list, upcalls))
+        }
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    private static func isHarmless(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "="),
+            UInt8(ascii: "%"):
+            true
+        default: byte >= 0x80
+        }
+    }
+
+    private func ask(_ template: String, _ upcalls: Upcalls, group: String? = nil) throws(HostSetProblem) -> String {
+        var values = ["CFGDIR": upcalls.directory, "SOURCE": name]
+        values["GROUP"] = group
+        let command = ShellTemplate.filled(template, values)
+        do throws(HostSetProblem) {
+            return try upcalls.access.output(of: HostProgram(["/bin/sh", "-c", command], in: upcalls.directory))
+        } catch {
+            guard error.kind == .programFailed, let group else { throw error }
+            throw HostSetProblem(
+                .unknownGroup,
+                "The source \(HostSetProblem.shown(name)) does not give the group \(HostSetProblem.shown(group)): "
+                    + error.message, location: error.location)
+        }
+    }
+}
+
+/// `$NAME` and `${NAME}` in a command; `$$` is one dollar sign, and unknown names stay.
+enum ShellTemplate {
+    static func filled(_ template: String, _ values: [String: String]) -> String {
+        var result = ""
+        var rest = Substring(template)
+        while let dollar = rest.firstIndex(of: "$") {
+            result += rest[..<dollar]
+            rest = rest[rest.index(after: dollar)...]
+            if rest.first == "$" {
+                result += "$"
+                rest = rest.dropFirst()
+                continue
+            }
+            let isBraced = rest.first == "{"
+            let body = isBraced ? rest.dropFirst() : rest
+            let name = body.prefix { $0 == "_" || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
+            let after = body[name.endIndex...]
+            if let value = values[String(name)], !isBraced || after.first == "}" {
+                result += value
+                rest = isBraced ? after.dropFirst() : after
+            } else {
+                result += "$"
+            }
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,159 @@
+/// A host of an inventory: `web[01:20:2].lan:2222`, with ranges of numbers or letters and a port.
+struct HostPattern {
+    var names: [String]
+    var port: String?
+
+    /// Reads a pattern as Ansible does. What does not look like a host with a port is a name as a whole.
+    init(_ text: String, _ location: HostSetProblem.Location) throws(HostSetProblem) {
+        if HostName.plain(text) != nil {
+            (names, port) = ([text], nil)
+            return
+        }
+        var address = Substring(text)
+        var port: Substring?
+        if let (inner, number) = Self.bracketedPort(address) { (address, port) = (inner, number) }
+        if let (inner, number) = Self.trailingPort(address) { (address, port) = (inner, number) }
+        if Self.isHostOrAddress(address) {
+            self.port = port.map(String.init)
+        } else {
+            address = Substring(text)
+            self.port = nil
+        }
+        guard address.utf8.contains(UInt8(ascii: "[")) else {
+            names = [String(address)]
+            return
+        }
+        var names: [String] = []
+        do throws(RangeProblem) {
+            try Self.expand(String(address), into: &names)
+        } catch {
+            throw HostSetProblem(
+                error.kind == .syntax ? .malformed : error.kind, "\(error.message) \(HostSetProblem.shown(text))",
+                location: location, remedy: error.remedy)
+        }
+        self.names = names
+    }
+
+    private static func bracketedPort(_ text: Substring) -> (Substring, Substring)? {
+        guard text.first == "[", let close = text.lastIndex(of: "]"), text.index(after: text.startIndex) < close else {
+            return nil
+        }
+        let rest = text[text.index(after: close)...]
+        guard rest.first == ":", rest.count > 1, rest.dropFirst().utf8.allSatisfy(isDigit) else { return nil }
+        return (text[text.index(after: text.startIndex)..<close], rest.dropFirst())
+    }
+
+    /// The port after the last colon, if no other colon stands outside brackets.
+    private static func trailingPort(_ text: Substring) -> (Substring, Substring)? {
+        var isInside = false
+        var colon: Substring.Index?
+        for index in text.utf8.indices {
+            switch text.utf8[index] {
+            case UInt8(ascii: "["):
+                if !isInside { isInside = true }
+            case UInt8(ascii: "]"):
+                if !isInside { return nil }
+                isInside = false
+            case UInt8(ascii: ":") where !isInside:
+                if colon != nil { return nil }
+                colon = index
+            default: break
+            }
+        }
+        guard !isInside, let colon else { return nil }
+        let port = text[text.index(after: colon)...]
+        guard !port.isEmpty, port.utf8.allSatisfy(isDigit) else { return nil }
+        return (text[..<colon], port)
+    }
+
+    /// Whether the text is a host's name or an address, ranges allowed.
+    private static func isHostOrAddress(_ text: Substring) -> Bool {
+        guard let plain = withoutRanges(text, isHexadecimal: false) else {
+            return withoutRanges(text, isHexadecimal: true).map(IPv6.isAddress) ?? false
+        }
+        if isHostName(plain) { return true }
+        return withoutRanges(text, isHexadecimal: true).map(IPv6.isAddress) ?? false
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            guard let first = label.unicodeScalars.first, let last = label.unicodeScalars.last else { return false }
+            return CharacterTest.isWord(first) && last != "_" && last != "-"
+                && label.unicodeScalars.allSatisfy { CharacterTest.isWord($0) || $0 == "-" }
+        }
+    }
+
+    /// The text with a 1 for each range; nil if a bracket is no range.
+    private static func withoutRanges(_ text: Substring, isHexadecimal: Bool) -> String? {
+        var result = ""
+        var rest = text
+        while let open = rest.firstIndex(of: "[") {
+            result += rest[..<open]
+            guard let close = rest[open...].firstIndex(of: "]") else { return nil }
+            let parts = rest[rest.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2 || parts.count == 3 else { return nil }
+            let areNumbers = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }
+            let hasStep = parts.count == 2 || (!parts[2].isEmpty && parts[2].utf8.allSatisfy(isDigit))
+            let areLetters =
+                isHexadecimal
+                ? parts[0...1].allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+                : parts[0...1].allSatisfy { $0.count == 1 && $0.allSatisfy { $0.isASCII && $0.isLetter } }
+            guard areNumbers || (areLetters && hasStep) else { return nil }
+            result += "1"
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    /// Writes out the first range, and then those after it.
+    private static func expand(_ text: String, into names: inout [String]) throws(RangeProblem) {
+        guard let open = text.firstIndex(of: "[") else {
+            if names.count >= NumberRange.maximumCount { throw NumberRange.tooMany(UInt128(names.count) + 1) }
+            names.append(text)
+            return
+        }
+        guard !text.contains("|"), let close = text[open...].firstIndex(of: "]"), text.firstIndex(of: "]") == close else {
+            throw RangeProblem(message: "A bracket is not closed, or closes nothing, in", offset: 0)
+        }
+        let (head, tail) = (text[..<open], text[text.index(after: close)...])
+        let bounds = text[text.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
+        guard bounds.count == 2 || bounds.count == 3 else {
+            throw RangeProblem(message: "A range is written [FIRST:LAST] or [FIRST:LAST:STEP]; this one is not:", offset: 0)
+        }
+        guard !bounds[1].isEmpty else { throw RangeProblem(message: "The last number of the range is missing in", offset: 0) }
+        let first = bounds[0].isEmpty ? "0" : bounds[0]
+        for item in try items(first, bounds[1], step: bounds.count == 3 ? bounds[2] : "1") {
+            try expand(head + item + tail, into: &names)
+        }
+    }
+
+    private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+    private static func items(_ first: Substring, _ last: Substring, step: Substring) throws(RangeProblem) -> [String] {
+        let padding = first.first == "0" && first.count > 1 ? first.count : 0
+        if padding > 0, last.count != padding {
+            throw RangeProblem(message: "The first and the last number are padded to different widths in", offset: 0)
+        }
+        guard step.utf8.allSatisfy(isDigit), let step = UInt128(step), step > 0 else {
+            throw RangeProblem(message: "The step of the range is no number above 0 in", offset: 0)
+        }
+        if let start = letters.firstRange(of: first)?.lowerBound, let end = letters.firstRange(of: last)?.lowerBound {
+            guard start <= end else { throw RangeProblem(message: "The range ends before it begins in", offset: 0) }
+            return letters[start...end].enumerated().filter { UInt128($0.offset) % step == 0 }.map { String($0.element) }
+        }
+        guard first.utf8.allSatisfy(isDigit), last.utf8.allSatisfy(isDigit), let start = UInt128(first), let end = UInt128(last),
+            max(first.count, last.count) <= HostNumber.maximumWidth
+        else {
+            throw RangeProblem(
+                message: "A range goes from number to number or from letter to letter; this one does not:", offset: 0)
+        }
+        guard start <= end else { return [] }
+        let range = NumberRange(first: start, last: end, step: step, padding: padding)
+        try NumberRange.check([range])
+        return range.numbers().map { number in
+            var bytes: [UInt8] = []
+            number.write(to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,240 @@
+/// An inventory of Ansible: hosts, the groups that they are in, and how they are reached.
+public struct Inventory: Sendable {
+    struct Group: Sendable {
+        var name: String
+        var hosts: [Int] = []
+        var children: [Int] = []
+        var parents: [Int] = []
+        var depth = 0
+        var variables = InventoryVariables()
+        /// From `group_vars`.
+        var fileVariables = InventoryVariables()
+    }
+
+    struct Member: Sendable {
+        var name: String
+        var groups: [Int] = []
+        var variables = InventoryVariables()
+        /// From `host_vars`.
+        var fileVariables = InventoryVariables()
+    }
+
+    private var members: [Member] = []
+    private var memberPlaces: [String: Int] = [:]
+    private(set) var groups: [Group] = []
+    private var groupPlaces: [String: Int] = [:]
+    /// What the person should know: parts that were passed over as Ansible passes over them.
+    public internal(set) var notices: [String] = []
+
+    static let all = 0
+    static let ungrouped = 1
+
+    init() {
+        addGroup("all")
+        addGroup("ungrouped")
+        groups[Self.all].children = [Self.ungrouped]
+        groups[Self.ungrouped].parents = [Self.all]
+        groups[Self.ungrouped].depth = 1
+    }
+
+    // MARK: - What it knows
+
+    /// The names of the hosts, in the order in which they came.
+    public var hosts: [String] { members.map(\.name) }
+
+    /// The names of the groups, `all` and `ungrouped` first.
+    public var groupNames: [String] { groups.map(\.name) }
+
+    func has(_ host: String) -> Bool { memberPlaces[host] != nil }
+
+    /// The hosts of a group and of the groups in it, each once; nil if there is no such group.
+    public func hosts(ofGroup name: String) -> [String]? {
+        guard let place = groupPlaces[name] else { return nil }
+        var seenGroups = [Bool](repeating: false, count: groups.count)
+        var seenHosts = [Bool](repeating: false, count: members.count)
+        var pending = [place]
+        var next = 0
+        var result: [String] = []
+        seenGroups[place] = true
+        while next < pending.count {
+            let group = groups[pending[next]]
+            next += 1
+            for host in group.hosts where !seenHosts[host] {
+                seenHosts[host] = true
+                result.append(members[host].name)
+            }
+            for child in group.children where !seenGroups[child] {
+                seenGroups[child] = true
+                pending.append(child)
+            }
+        }
+        return result
+    }
+
+    /// The hosts of all groups that match, then all hosts that match, with repetitions, as Ansible lists them; and whether a group
+    /// was among them.
+    func matches(of wildcard: Wildcard) -> (names: [String], hasGroup: Bool) {
+        let matching = groupNames.filter { wildcard.matches($0) }
+        return (matching.flatMap { hosts(ofGroup: $0) ?? [] } + hosts.filter { wildcard.matches($0) }, !matching.isEmpty)
+    }
+
+    /// All hosts in the order of the group `all`.
+    var allHosts: [String] { hosts(ofGroup: "all") ?? [] }
+
+    /// The groups that a group contains directly.
+    func children(ofGroup name: String) -> [String] {
+        groupPlaces[name].map { groups[$0].children.map { groups[$0].name } } ?? []
+    }
+
+    /// How a host is reached; nil if the inventory does not have it.
+    ///
+    /// - Throws: ``HostSetProblem`` if a value is encrypted, a template or malformed.
+    public func variables(of host: String) throws -> HostVariables? {
+        guard let place = memberPlaces[host] else { return nil }
+        let member = members[place]
+        // Most groups say nothing.
+        let order = ancestors(of: member.groups).filter {
+            $0 != Self.all && !(groups[$0].variables.isEmpty && groups[$0].fileVariables.isEmpty)
+        }.map { groups[$0] }.sorted { left, right in
+            if left.depth != right.depth { return left.depth < right.depth }
+            let (one, other) = (left.priority, right.priority)
+            return one != other ? one < other : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
+        var variables = groups[Self.all].variables
+        for group in order { variables.merge(group.variables) }
+        variables.merge(groups[Self.all].fileVariables)
+        for group in order { variables.merge(group.fileVariables) }
+        variables.merge(member.variables)
+        variables.merge(member.fileVariables)
+        return try HostVariables(variables, host: host)
+    }
+
+    private func ancestors(of start: [Int]) -> [Int] {
+        var seen = Set(start)
+        var pending = start
+        while let group = pending.popLast() {
+            for parent in groups[group].parents where seen.insert(parent).inserted { pending.append(parent) }
+        }
+        return Array(seen)
+    }
+
+    // MARK: - Building
+
+    /// The group of a name, new or not.
+    @discardableResult
+    mutating func addGroup(_ name: String) -> Int {
+        if let place = groupPlaces[name] { return place }
+        groupPlaces[name] = groups.count
+        groups.append(Group(name: name))
+        return groups.count - 1
+    }
+
+    func place(ofHost name: String) -> Int? { memberPlaces[name] }
+
+    func group(_ name: String) -> Int? { groupPlaces[name] }
+
+    /// The host of a name, new or not, as a member of a group.
+    @discardableResult
+    mutating func addHost(_ name: String, to group: Int, port: String? = nil, _ location: HostSetProblem.Location)
+        throws(HostSetProblem) -> Int
+    {
+        let place: Int
+        if let known = memberPlaces[name] {
+            place = known
+        } else {
+            if name.isEmpty { throw HostSetProblem(.malformed, "A host's name is empty.", location: location) }
+            if members.count >= NumberRange.maximumCount {
+                throw HostSetProblem(
+                    .tooMany, "The inventory has more than \(NumberRange.grouped(NumberRange.maximumCount)) hosts.",
+                    location: location)
+            }
+            place = members.count
+            memberPlaces[name] = place
+            members.append(Member(name: name))
+            if let port { members[place].variables.set("ansible_port", InventoryValue(content: .text(port), location: location)) }
+        }
+        if !members[place].groups.contains(group) {
+            members[place].groups.append(group)
+            groups[group].hosts.append(place)
+        }
+        return place
+    }
+
+    /// Sets a variable of a host; of the group, if there is one of the same name, as Ansible does.
+    mutating func set(_ name: String, _ value: InventoryValue, ofHost place: Int) {
+        if let group = groupPlaces[members[place].name] {
+            groups[group].variables.set(name, value)
+        } else {
+            members[place].variables.set(name, value)
+        }
+    }
+
+    mutating func set(_ name: String, _ value: InventoryValue, ofGroup place: Int) {
+        groups[place].variables.set(name, value)
+    }
+
+    mutating func setFileVariables(ofHost name: String, _ variables: InventoryVariables) {
+        if let place = memberPlaces[name] { members[place].fileVariables.merge(variables) }
+    }
+
+    mutating func setFileVariables(ofGroup name: String, _ variables: InventoryVariables) {
+        if let place = groupPlaces[name] { groups[place].fileVariables.merge(variables) }
+    }
+
+    /// Makes a group part of another.
+    mutating func addChild(_ child: Int, to parent: Int, _ location: HostSetProblem.Location) throws(HostSetProblem) {
+        if groups[parent].children.contains(child) { return }
+        if child == parent || ancestors(of: [parent]).contains(child) {
+            throw HostSetProblem(
+                .malformed,
+                "The group \(HostSetProblem.shown(groups[child].name)) would contain itself: it is to be a child of "
+                    + "\(HostSetProblem.shown(groups[parent].name)).", location: location)
+        }
+        groups[parent].children.append(child)
+        groups[child].parents.append(parent)
+        deepen(child, to: groups[parent].depth + 1)
+    }
+
+    private mutating func deepen(_ group: Int, to depth: Int) {
+        var pending = [(group, depth)]
+        while let (group, depth) = pending.popLast() {
+            guard groups[group].depth < depth else { continue }
+            groups[group].depth = depth
+            pending += groups[group].children.map { ($0, depth + 1) }
+        }
+    }
+
+    /// What holds for every inventory: each group is below `all`, and each host without another group in `ungrouped`.
+    mutating func reconcile() throws(HostSetProblem) {
+        for group in groups.indices where group != Self.all && groups[group].parents.isEmpty {
+            try addChild(group, to: Self.all, .init(file: ""))
+        }
+        var isChanged = false
+        for place in members.indices {
+            let own = members[place].groups
+            if own.contains(Self.ungrouped) {
+                if ancestors(of: own).contains(where: { $0 != Self.ungrouped && $0 != Self.all }) {
+                    members[place].groups.removeAll { $0 == Self.ungrouped }
+                    isChanged = true
+                }
+            } else if own.isEmpty || own == [Self.all] {
+                if let group = groupPlaces[members[place].name] {
+                    // Ansible looks the name up among the groups first.
+                    try? addChild(group, to: Self.ungrouped, .init(file: ""))
+                } else {
+                    members[place].groups.append(Self.ungrouped)
+                    groups[Self.ungrouped].hosts.append(place)
+                }
+            }
+        }
+        if isChanged { groups[Self.ungrouped].hosts.removeAll { !members[$0].groups.contains(Self.ungrouped) } }
+    }
+}
+
+extension Inventory.Group {
+    /// `ansible_group_priority`: among groups of one depth the highest counts.
+    var priority: Int {
+        if case .text(let text)? = variables.values[InventoryVariables.priority]?.content { return Int(text) ?? 1 }
+        return 1
+    }
+}

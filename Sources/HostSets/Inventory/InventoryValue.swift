@@ -1,0 +1,40 @@
+/// A variable's value, as far as it matters for reaching a host.
+struct InventoryValue: Sendable {
+    enum Content: Sendable {
+        case text(String)
+        case vaulted
+        case nothing
+        /// A list or a mapping, by its kind.
+        case other(String)
+    }
+
+    var content: Content
+    var location: HostSetProblem.Location
+}
+
+/// Variables by name; only those that say how to reach a host are kept.
+struct InventoryVariables: Sendable {
+    private(set) var values: [String: InventoryValue] = [:]
+
+    /// Aliases later in the list win over earlier ones, as in Ansible's ssh plugin.
+    static let address = ["ansible_host", "ansible_ssh_host"]
+    static let port = ["ansible_port", "ansible_ssh_port"]
+    static let user = ["ansible_user", "ansible_ssh_user"]
+    static let identity = ["ansible_private_key_file", "ansible_ssh_private_key_file"]
+    static let arguments = ["ansible_ssh_common_args"]
+    static let priority = "ansible_group_priority"
+
+    private static let kept = Set(address + port + user + identity + arguments + [priority])
+
+    static func isKept(_ name: String) -> Bool { name.utf8.count >= 12 && kept.contains(name) }
+
+    var isEmpty: Bool { values.isEmpty }
+
+    mutating func set(_ name: String, _ value: InventoryValue) {
+        if Self.isKept(name) { values[name] = value }
+    }
+
+    mutating func merge(_ other: InventoryVariables) {
+        for (name, value) in other.values { values[name] = value }
+    }
+}

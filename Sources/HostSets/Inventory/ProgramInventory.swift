@@ -1,0 +1,105 @@
+/// An inventory that a program prints as JSON when it is called with `--list`.
+struct ProgramInventory {
+    private let path: String
+    private let access: SourceAccess
+
+    /// Adds what the program says.
+    static func read(_ path: String, _ access: SourceAccess, into inventory: inout Inventory) throws(HostSetProblem) {
+        // A name without a slash would be looked for in PATH.
+        let program = path.contains("/") ? path : "./\(path)"
+        try ProgramInventory(path: program, access: access).read(&inventory)
+    }
+
+    private var location: HostSetProblem.Location { .init(file: path) }
+
+    private func malformed(_ message: String) -> HostSetProblem { HostSetProblem(.malformed, message, location: location) }
+
+    private func run(_ arguments: [String]) throws(HostSetProblem) -> String {
+        try access.output(of: HostProgram([path] + arguments))
+    }
+
+    private func read(_ inventory: inout Inventory) throws(HostSetProblem) {
+        let root = try JSONText.load(try run(["--list"]), file: "\(path) --list")
+        guard let pairs = root.pairs else {
+            throw malformed("The program's output is \(root.kindName), not a mapping of groups.")
+        }
+        var variables: [String: SourceNode]?
+        var hosts: [String] = []
+        for (key, value) in pairs {
+            let name = key.text ?? ""
+            guard name == "_meta" else {
+                try takeGroup(name, value, &hosts, &inventory)
+                continue
+            }
+            guard let entry = value.pairs?.first(where: { $0.key.text == "hostvars" })?.value else { continue }
+            guard let byHost = entry.pairs else { throw malformed("_meta.hostvars is \(entry.kindName), not a mapping.") }
+            variables = Dictionary(byHost.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
+        }
+        var seen = Set<String>()
+        for host in hosts where seen.insert(host).inserted {
+            // An older program is asked for each host.
+            let own: SourceNode?
+            if let variables {
+                own = variables[host]
+            } else {
+                let output = try run(["--host", host])
+                own = output.allSatisfy(\.isWhitespace) ? nil : try JSONText.load(output, file: "\(path) --host \(host)")
+            }
+            guard let place = inventory.place(ofHost: host) else { continue }
+            for (key, value) in own?.pairs ?? [] {
+                inventory.set(key.text ?? "", value.inventoryValue(path), ofHost: place)
+            }
+        }
+    }
+
+    private func takeGroup(
+        _ name: String, _ value: SourceNode, _ hosts: inout [String], _ inventory: inout Inventory
+    ) throws(HostSetProblem) {
+        if name.isEmpty { throw malformed("The name of a group is empty.") }
+        let group = inventory.addGroup(name)
+        guard let pairs = value.pairs else {
+            return try add(value, to: group, name, &hosts, &inventory)
+        }
+        let sections = Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
+        if sections["hosts"] == nil, sections["vars"] == nil, sections["children"] == nil {
+            // Then the group is its only host, and what stands there are its variables.
+            let place = try inventory.addHost(name, to: group, location)
+            hosts.append(name)
+            for (key, value) in pairs { inventory.set(key.text ?? "", value.inventoryValue(path), ofHost: place) }
+            return
+        }
+        if let list = sections["hosts"] { try add(list, to: group, name, &hosts, &inventory) }
+        if let variables = sections["vars"] {
+            guard let pairs = variables.pairs else {
+                throw malformed("vars of the group \(HostSetProblem.shown(name)) is \(variables.kindName), not a mapping.")
+            }
+            for (key, value) in pairs { inventory.set(key.text ?? "", value.inventoryValue(path), ofGroup: group) }
+        }
+        if let children = sections["children"] {
+            guard let list = children.list else {
+                throw malformed("children of the group \(HostSetProblem.shown(name)) is \(children.kindName), not a list.")
+            }
+            for child in list {
+                guard let text = child.text, !text.isEmpty else {
+                    throw malformed("A child of the group \(HostSetProblem.shown(name)) has no name.")
+                }
+                try inventory.addChild(inventory.addGroup(text), to: group, location)
+            }
+        }
+    }
+
+    private func add(
+        _ list: SourceNode, to group: Int, _ name: String, _ hosts: inout [String], _ inventory: inout Inventory
+    ) throws(HostSetProblem) {
+        guard let list = list.list else {
+            throw malformed("hosts of the group \(HostSetProblem.shown(name)) is \(list.kindName), not a list.")
+        }
+        for item in list {
+            guard case .scalar(let host, isPlain: false, _) = item.content else {
+                throw malformed("A host of the group \(HostSetProblem.shown(name)) is \(item.kindName), not a text in quotes.")
+            }
+            try inventory.addHost(host, to: group, location)
+            hosts.append(host)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// Ansible's YAML: groups with `hosts`, `children` and `vars`.
+struct YAMLInventory {
+    private let file: String
+
+    private init(file: String) { self.file = file }
+
+    private func location(_ node: SourceNode) -> HostSetProblem.Location { .init(file: file, line: node.line) }
+
+    private func malformed(_ message: String, _ node: SourceNode, remedy: String? = nil) -> HostSetProblem {
+        HostSetProblem(.malformed, message, location: location(node), remedy: remedy)
+    }
+
+    /// Adds what a document says.
+    static func read(_ root: SourceNode?, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
+        guard let root, !root.isNull else { return }
+        if root.isVaulted { throw HostSetProblem.vaulted(file) }
+        guard let pairs = root.pairs else {
+            throw HostSetProblem(
+                .malformed, "An inventory in YAML is a mapping of groups; this is \(root.kindName).",
+                location: .init(file: file, line: root.line), remedy: "Write all: and below it hosts: or children:.")
+        }
+        if let plugin = pairs.first(where: { $0.key.text == "plugin" })?.value, !plugin.isNull {
+            throw HostSetProblem(
+                .unsupported, "This configures Ansible's inventory plugin \(HostSetProblem.shown(plugin.text ?? "")).",
+                location: .init(file: file, line: plugin.line),
+                remedy: "Give the output of ansible-inventory -i \(HostSetProblem.shown(file)) --list --yaml instead.")
+        }
+        let reader = YAMLInventory(file: file)
+        for (key, value) in pairs { _ = try reader.takeGroup(key, value, &inventory) }
+    }
+
+    private func takeGroup(_ key: SourceNode, _ value: SourceNode, _ inventory: inout Inventory) throws(HostSetProblem) -> Int? {
+        let name = try self.name(key, of: "group")
+        let sections = value.isNull ? [] : value.pairs
+        guard let sections else {
+            inventory.notices.append("\(location(key)): \(HostSetProblem.shown(name)) is no group, as it is \(value.kindName).")
+            // Ansible takes a child of that kind only if it is a group elsewhere.
+            return inventory.group(name)
+        }
+        let group = inventory.addGroup(name)
+        for (key, value) in sections {
+            let section = key.text ?? ""
+            if value.isNull { continue }
+            let isOurs = ["hosts", "children", "vars"].contains(section)
+            // One name may stand without a mapping.
+            let pairs =
+                value.pairs
+                ?? (isOurs
+                    ? value.stringText.map { _ in
+                        [(key: value, value: SourceNode(.scalar("", isPlain: true, tag: nil), line: value.line))]
+                    } : nil)
+            guard let pairs else {
+                if isOurs {
+                    throw malformed(
+                        "\(section): of the group \(HostSetProblem.shown(name)) is a mapping; this is \(value.kindName).", value,
+                        remedy: "Write each name with a colon behind it, without a hyphen before it.")
+                }
+                inventory.notices.append("\(location(key)): \(HostSetProblem.shown(section)) in a group means nothing.")
+                continue
+            }
+            switch section {
+            case "vars": for (key, value) in pairs { set(key, value) { inventory.set($0, $1, ofGroup: group) } }
+            case "children":
+                for (key, value) in pairs {
+                    guard let child = try takeGroup(key, value, &inventory) else {
+                        throw malformed("The child \(HostSetProblem.shown(key.text ?? "")) is not a group.", key)
+                    }
+                    try inventory.addChild(child, to: group, location(key))
+                }
+            case "hosts": for (key, value) in pairs { try takeHosts(key, value, group, &inventory) }
+            default:
+                inventory.notices.append(
+                    "\(location(key)): \(HostSetProblem.shown(section)) in a group means nothing; hosts, children and vars do.")
+            }
+        }
+        return group
+    }
+
+    private func name(_ key: SourceNode, of what: String) throws(HostSetProblem) -> String {
+        guard let text = key.stringText else {
+            throw malformed(
+                "The name of the \(what), \(HostSetProblem.shown(key.text ?? key.kindName)), is not a text.", key,
+                remedy: "Put it in quotes.")
+        }
+        if text.isEmpty { throw malformed("The name of a \(what) is empty.", key) }
+        return text
+    }
+
+    private func takeHosts(
+        _ key: SourceNode, _ value: SourceNode, _ group: Int, _ inventory: inout Inventory
+    ) throws(HostSetProblem) {
+        let pattern = try name(key, of: "host")
+        let hosts = try HostPattern(pattern, location(key))
+        let variables = value.isNull ? [] : value.pairs
+        guard let variables else {
+            throw malformed(
+                "What stands below the host \(HostSetProblem.shown(pattern)) is a mapping; this is \(value.kindName).", value)
+        }
+        for name in hosts.names {
+            let place = try inventory.addHost(name, to: group, port: hosts.port, location(key))
+            for (key, value) in variables { set(key, value) { inventory.set($0, $1, ofHost: place) } }
+        }
+    }
+
+    private func set(_ key: SourceNode, _ value: SourceNode, _ body: (String, InventoryValue) -> Void) {
+        guard let name = key.text, InventoryVariables.isKept(name) else { return }
+        body(name, value.inventoryValue(file))
+    }
+}
+
+extension SourceNode {
+    func inventoryValue(_ file: String) -> InventoryValue {
+        let content: InventoryValue.Content =
+            if isVaulted { .vaulted } else if isNull { .nothing } else if let text { .text(text) } else { .other(kindName) }
+        return InventoryValue(content: content, location: .init(file: file, line: line))
+    }
+}
+
+extension HostSetProblem {
+    static func vaulted(_ file: String) -> HostSetProblem {
+        HostSetProblem(
+            .unsupported, "The file is encrypted with ansible-vault.", location: .init(file: file),
+            remedy: "Give the output of ansible-inventory --list instead.")
+    }
+}

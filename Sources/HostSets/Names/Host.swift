@@ -1,0 +1,74 @@
+/// One host of a set: its name, and the user and port that its expression gave it.
+public struct Host: Sendable, Hashable {
+    /// The name or address. What tells hosts apart: two entries with one name are one host.
+    public var name: String
+    /// The user before the `@`.
+    public var user: String?
+    /// The port after the colon, 1 to 65535.
+    public var port: Int?
+
+    /// A host. The name is taken as it is; ``init(parsing:)`` reads `user@name:port`.
+    public init(name: String, user: String? = nil, port: Int? = nil) {
+        self.name = name
+        self.user = user
+        self.port = port
+    }
+
+    /// Reads `name`, `user@name`, `name:port`, `[address]:port` or a bare address of IPv6.
+    ///
+    /// - Throws: ``HostSetProblem`` if it is none of these, or the name cannot be a host's.
+    public init(parsing text: String) throws {
+        self = try Self.parse(text)
+    }
+
+    static func parse(_ text: String) throws(HostSetProblem) -> Host {
+        if let plain = HostName.plain(text) { return Host(name: plain) }
+        let host = try parseUnchecked(text)
+        try HostName.check(host.name)
+        return host
+    }
+
+    /// Reads user and port, and leaves open whether the name can be a host's: it may be a group's or a wildcard.
+    static func parseUnchecked(_ text: String) throws(HostSetProblem) -> Host {
+        var rest = Substring(text)
+        var user: String?
+        if let at = rest.lastIndex(of: "@") {
+            let name = String(rest[..<at])
+            guard HostName.isUser(name) else {
+                throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" before the @ cannot be a user's name.")
+            }
+            user = name
+            rest = rest[rest.index(after: at)...]
+        }
+        let (name, port) = try HostName.split(rest)
+        return Host(name: name, user: user, port: port)
+    }
+
+    /// The same host with what another entry adds, unless the two contradict each other.
+    func merged(with other: Host) throws(HostSetProblem) -> Host {
+        if user == other.user, port == other.port { return self }
+        if let port, let another = other.port, port != another {
+            throw HostSetProblem(
+                .contradiction, "\(HostSetProblem.shown(name)) is named with two ports, \(port) and \(another).",
+                remedy: "Name it once, or give the second port an alias in ssh's configuration.")
+        }
+        if let user, let another = other.user, user != another {
+            throw HostSetProblem(
+                .contradiction,
+                "\(HostSetProblem.shown(name)) is named with two users, \(HostSetProblem.shown(user)) and "
+                    + "\(HostSetProblem.shown(another)).",
+                remedy: "Name it once, or run the command once for each user.")
+        }
+        return Host(name: name, user: user ?? other.user, port: port ?? other.port)
+    }
+}
+
+extension Host: CustomStringConvertible {
+    /// As an expression has it: `user@name:port`, an address in brackets if it has a port.
+    public var description: String {
+        if user == nil, port == nil { return name }
+        let login = user.map { $0 + "@" } ?? ""
+        guard let port else { return login + name }
+        return name.utf8.contains(UInt8(ascii: ":")) ? "\(login)[\(name)]:\(port)" : "\(login)\(name):\(port)"
+    }
+}

@@ -1,0 +1,101 @@
+/// What may be the name of a host. Names become arguments of ProxyCommand, file names and lines of output, so what a shell, a
+/// path or a terminal would take for something else is refused, as ssh(1) refuses it.
+enum HostName {
+    /// The text itself if it consists of the characters of ordinary names only: no user, no port, no address of IPv6.
+    static func plain(_ text: String) -> String? {
+        var isFirst = true
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                break
+            case UInt8(ascii: "-"), UInt8(ascii: "."):
+                if isFirst { return nil }
+            default: return nil
+            }
+            isFirst = false
+        }
+        return isFirst ? nil : text
+    }
+
+    /// What is wrong with a name, to follow "it"; nil if nothing is.
+    static func reasonAgainst(_ name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name == "." || name == ".." { return "is a directory's name" }
+        if name.utf8.count > 1024 { return "is longer than 1024 bytes" }
+        switch name.utf8.first {
+        case UInt8(ascii: "-"): return "begins with a -"
+        case UInt8(ascii: "@"), UInt8(ascii: "~"): return "begins with a \(name.prefix(1))"
+        default: break
+        }
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case " ", "\t", "\n", "\r": return "contains a blank"
+            case ",", "!", "&", "^", "*", "?", "[", "]", "@", "'", "\"", "`", "$", "\\", ";", "<", ">", "|", "(", ")", "{", "}",
+                "/", "#":
+                return "contains \(scalar)"
+            default:
+                let properties = scalar.properties
+                if properties.generalCategory == .control || properties.generalCategory == .format
+                    || properties.isWhitespace
+                {
+                    return "contains a control character or a blank"
+                }
+            }
+        }
+        if name.utf8.contains(UInt8(ascii: ":")), !IPv6.isAddress(name) {
+            return "contains a colon that is neither a port's nor an address's"
+        }
+        return nil
+    }
+
+    /// Refuses what cannot be the name of a host.
+    static func check(_ name: String) throws(HostSetProblem) {
+        guard plain(name) == nil, let reason = reasonAgainst(name) else { return }
+        throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" cannot be the name of a host: it \(reason).")
+    }
+
+    /// Whether this may stand before the `@`.
+    static func isUser(_ name: String) -> Bool {
+        guard !name.isEmpty, !name.hasPrefix("-") else { return false }
+        return name.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "'", "\"", "`", "$", "\\", ";", "<", ">", "|", "(", ")", "{", "}", "&", "*", "?", "!", "^", "[", "]", ",", "/":
+                return false
+            default: return !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+            }
+        }
+    }
+
+    /// Name and port of `name:port`, `[address]:port`, `[address]`, `name` or a bare address.
+    static func split(_ text: Substring) throws(HostSetProblem) -> (name: String, port: Int?) {
+        if text.first == "[" {
+            guard let close = text.firstIndex(of: "]") else {
+                throw HostSetProblem(.syntax, "The ] after the address is missing in \"\(HostSetProblem.shown(String(text)))\".")
+            }
+            let name = String(text[text.index(after: text.startIndex)..<close])
+            let rest = text[text.index(after: close)...]
+            if rest.isEmpty { return (name, nil) }
+            guard rest.first == ":" else {
+                throw HostSetProblem(
+                    .syntax, "After ] only a colon and a port can follow: \"\(HostSetProblem.shown(String(rest)))\".")
+            }
+            return (name, try port(rest.dropFirst()))
+        }
+        guard let colon = text.firstIndex(of: ":"), !IPv6.isAddress(String(text)) else { return (String(text), nil) }
+        let rest = text[text.index(after: colon)...]
+        guard !rest.contains(":") else { return (String(text), nil) }
+        guard rest.allSatisfy({ $0.isASCII && $0.isNumber }), !rest.isEmpty else { return (String(text), nil) }
+        return (String(text[..<colon]), try port(rest))
+    }
+
+    private static func port(_ text: Substring) throws(HostSetProblem) -> Int {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = Int(text),
+            (1...65535).contains(port)
+        else {
+            throw HostSetProblem(
+                .notAHost, "\"\(HostSetProblem.shown(String(text)))\" is no port.", remedy: "Ports are 1 to 65535.")
+        }
+        return port
+    }
+}

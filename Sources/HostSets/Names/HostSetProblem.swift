@@ -1,0 +1,131 @@
+/// Why an expression, an inventory or a file of groups could not be taken. It says what was wrong, where, and what to do.
+public struct HostSetProblem: Error, Sendable, Hashable {
+    /// What kind of problem it is. More may be added.
+    public struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The stable name.
+        public let rawValue: String
+        /// A kind by its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The name.
+        public var description: String { rawValue }
+
+        /// The expression cannot be parsed.
+        public static let syntax = Kind(rawValue: "syntax")
+        /// A name that the inventory does not have.
+        public static let unknownHost = Kind(rawValue: "unknown-host")
+        /// A group, or a source of groups, that is not there.
+        public static let unknownGroup = Kind(rawValue: "unknown-group")
+        /// A wildcard or a group that matches nothing.
+        public static let nothingMatches = Kind(rawValue: "nothing-matches")
+        /// More hosts than can be taken.
+        public static let tooMany = Kind(rawValue: "too-many")
+        /// One host with two ports or two users.
+        public static let contradiction = Kind(rawValue: "contradiction")
+        /// Text that cannot be the name of a host.
+        public static let notAHost = Kind(rawValue: "not-a-host")
+        /// A file that cannot be read.
+        public static let unreadable = Kind(rawValue: "unreadable")
+        /// A file whose content is malformed.
+        public static let malformed = Kind(rawValue: "malformed")
+        /// Something well formed that is not supported.
+        public static let unsupported = Kind(rawValue: "unsupported")
+        /// A program that had to be asked for names and failed.
+        public static let programFailed = Kind(rawValue: "program-failed")
+    }
+
+    /// Where in a file.
+    public struct Location: Sendable, Hashable, CustomStringConvertible {
+        /// The file's path, as it was given.
+        public var file: String
+        /// The line, counted from 1.
+        public var line: Int?
+        /// A place in a file.
+        public init(file: String, line: Int? = nil) {
+            self.file = file
+            self.line = line
+        }
+        /// `FILE:LINE`.
+        public var description: String { line.map { "\(file):\($0)" } ?? file }
+    }
+
+    /// What kind of problem it is.
+    public var kind: Kind
+    /// What was wrong: one sentence.
+    public var message: String
+    /// The expression in which it was.
+    public var expression: String?
+    /// How many characters of the expression stand before the place.
+    public var position: Int?
+    /// The file and line.
+    public var location: Location?
+    /// Known names that are nearest to an unknown one, the nearest first.
+    public var nearest: [String]
+    /// What to do.
+    public var remedy: String?
+
+    /// A problem.
+    public init(
+        _ kind: Kind, _ message: String, expression: String? = nil, position: Int? = nil, location: Location? = nil,
+        nearest: [String] = [], remedy: String? = nil
+    ) {
+        self.kind = kind
+        self.message = message
+        self.expression = expression
+        self.position = position
+        self.location = location
+        self.nearest = nearest
+        self.remedy = remedy
+    }
+}
+
+extension HostSetProblem: CustomStringConvertible {
+    /// All of it, on several lines: place and message, the expression with a caret, the nearest names, the remedy.
+    public var description: String {
+        var lines = [location.map { "\($0): \(message)" } ?? message]
+        if let caret { lines += caret }
+        if let advice { lines.append(advice) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// All of it on one line.
+    public var line: String {
+        var text = location.map { "\($0): \(message)" } ?? message
+        if let expression, let position { text += " (at character \(position + 1) of \(Self.shown(expression)))" }
+        return [text, advice].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// What to do: the nearest names, then the remedy.
+    public var advice: String? {
+        let names = nearest.isEmpty ? nil : "Did you mean \(nearest.map(Self.shown).joined(separator: ", "))?"
+        let sentences = [names, remedy].compactMap { $0 }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    /// The part of the expression around the place, and below it a caret.
+    public var caret: [String]? {
+        guard let expression, let position else { return nil }
+        let characters = Array(expression)
+        let place = min(max(position, 0), characters.count)
+        let start = max(0, place - 60)
+        let end = min(characters.count, place + 40)
+        let excerpt = Self.shown(String(characters[start..<end]))
+        let before = Self.shown(String(characters[start..<place]))
+        return ["  " + excerpt, "  " + String(repeating: " ", count: before.count) + "^"]
+    }
+
+    /// Text of others in a message: control characters as escapes, and no more than a screen can show.
+    static func shown(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(200) {
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                || scalar.value == 0x2028 || scalar.value == 0x2029
+            if isControl {
+                result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return text.unicodeScalars.count > 200 ? result + "…" : result
+    }
+}

@@ -1,0 +1,98 @@
+/// A regular expression in Python's notation, which Ansible uses after `~`, matched from the beginning of a name.
+///
+/// It only says whether there is a match, so each place of the program is tried once at each place of the name: no expression
+/// takes longer than the one's length times the other's. Back references cannot be matched this way and are refused.
+struct RegularExpression {
+    let program: RegularExpressionProgram
+
+    /// Compiles a pattern.
+    init(_ pattern: String) throws(RegularExpressionProblem) {
+        var parser = RegularExpressionParser(pattern)
+        let node = try parser.parse()
+        program = try RegularExpressionProgram(node)
+    }
+
+    func matches(_ name: String) -> Bool {
+        program.matches(Array(name.unicodeScalars), from: 0, mustEnd: nil)
+    }
+}
+
+/// Why a regular expression cannot be taken, and after how many characters.
+struct RegularExpressionProblem: Error {
+    var message: String
+    var offset: Int
+}
+
+/// The parts of a regular expression.
+indirect enum RegularExpressionNode {
+    case empty
+    case character(CharacterTest)
+    case assertion(PositionTest)
+    case sequence([RegularExpressionNode])
+    case choice([RegularExpressionNode])
+    /// No maximum if it is nil.
+    case repetition(RegularExpressionNode, minimum: Int, maximum: Int?)
+    case look(RegularExpressionNode, isAhead: Bool, isNegative: Bool)
+}
+
+/// A test of one character.
+struct CharacterTest {
+    enum Item {
+        case range(ClosedRange<UInt32>)
+        case digit, word, space, notDigit, notWord, notSpace
+    }
+
+    var items: [Item]
+    var isNegative = false
+    var ignoresCase = false
+
+    func matches(_ scalar: Unicode.Scalar) -> Bool {
+        var isIn = holds(scalar)
+        if ignoresCase, !isIn {
+            isIn = Self.otherCases(scalar).contains { holds($0) }
+        }
+        return isIn != isNegative
+    }
+
+    private func holds(_ scalar: Unicode.Scalar) -> Bool {
+        items.contains { item in
+            switch item {
+            case .range(let range): range.contains(scalar.value)
+            case .digit: Self.isDigit(scalar)
+            case .word: Self.isWord(scalar)
+            case .space: scalar.properties.isWhitespace
+            case .notDigit: !Self.isDigit(scalar)
+            case .notWord: !Self.isWord(scalar)
+            case .notSpace: !scalar.properties.isWhitespace
+            }
+        }
+    }
+
+    private static func otherCases(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].compactMap {
+            $0.unicodeScalars.count == 1 ? $0.unicodeScalars.first : nil
+        }
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .decimalNumber }
+
+    static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+    }
+}
+
+/// A test of a place between characters.
+enum PositionTest {
+    case start, end, boundary, noBoundary
+
+    func holds(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
+        switch self {
+        case .start: return place == 0
+        case .end: return place == text.count
+        case .boundary, .noBoundary:
+            let before = place > 0 && CharacterTest.isWord(text[place - 1])
+            let after = place < text.count && CharacterTest.isWord(text[place])
+            return (before != after) == (self == .boundary)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// A list of hosts, one a line: what `--hosts-file` reads.
+public enum HostList {
+    /// Reads a list. A line is a host or an expression without groups; `#` begins a comment.
+    ///
+    /// - Throws: ``HostSetProblem`` with the line.
+    public static func parse(_ text: String, file: String) throws -> [Host] {
+        var hosts = HostAccumulator()
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let content = line.prefix { $0 != "#" }.trimmingBlanks()
+            if content.isEmpty { continue }
+            do {
+                for host in try HostSet(String(content)) { try hosts.add(host) }
+            } catch var problem as HostSetProblem {
+                problem.location = .init(file: file, line: index + 1)
+                throw problem
+            }
+        }
+        return hosts.hosts
+    }
+
+    /// Reads a list from a file.
+    ///
+    /// - Throws: ``HostSetProblem``.
+    public static func load(_ file: String, files: any HostFiles = LocalFiles()) throws -> [Host] {
+        try parse(try text(of: file, files: files), file: file)
+    }
+
+    /// Reads a list from standard input.
+    ///
+    /// - Throws: ``HostSetProblem``.
+    public static func standardInput() throws -> [Host] { try parse(try standardInputText(), file: "standard input") }
+
+    /// The text of a file.
+    ///
+    /// - Throws: ``HostSetProblem`` if it cannot be read or is not UTF-8.
+    public static func text(of file: String, files: any HostFiles = LocalFiles()) throws -> String {
+        try SourceAccess(files: files, runner: nil).text(of: file)
+    }
+
+    /// The text of standard input.
+    ///
+    /// - Throws: ``HostSetProblem`` if it cannot be read or is not UTF-8.
+    public static func standardInputText() throws -> String {
+        let bytes = try LocalFiles.read(0, "standard input")
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw HostSetProblem(.malformed, "The text is not valid UTF-8.", location: .init(file: "standard input"))
+        }
+        return text
+    }
+
+    /// The lines of a text, without the empty one after the last end of a line.
+    public static func lines(_ text: String) -> [String] {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+}

@@ -1,0 +1,47 @@
+/// An ordered set of hosts: each name once, in the order in which the expression gave them.
+public struct HostSet: Sendable, Hashable {
+    /// The hosts.
+    public let hosts: [Host]
+
+    /// No host.
+    public init() { hosts = [] }
+
+    init(unique hosts: [Host]) { self.hosts = hosts }
+
+    /// The hosts of an expression: `web[01-20],@db!db7`.
+    ///
+    /// - Throws: ``HostSetProblem``. ``HostSources/resolve(_:)`` gives notices too.
+    public init(_ expression: String, sources: HostSources = .none) throws {
+        self = try sources.resolve(expression).hosts
+    }
+
+    /// Hosts in their order. A host that comes twice is taken once.
+    ///
+    /// - Throws: ``HostSetProblem`` if one host comes with two ports or two users, or if there are too many.
+    public init(_ hosts: some Sequence<Host>) throws {
+        var accumulator = HostAccumulator()
+        for host in hosts { try accumulator.add(host) }
+        self.hosts = accumulator.hosts
+    }
+
+    /// The names, without users and ports.
+    public var names: [String] { hosts.map(\.name) }
+
+    /// One expression for all: `r[1-4]n[01-16],web1`. It is the same for the same hosts in another order, and gives the same
+    /// hosts back.
+    public var folded: String { NameFolder(hosts.map(\.description)).folded() }
+}
+
+extension HostSet: RandomAccessCollection {
+    /// The index of the first host.
+    public var startIndex: Int { 0 }
+    /// The index after the last host.
+    public var endIndex: Int { hosts.count }
+    /// The host at an index.
+    public subscript(position: Int) -> Host { hosts[position] }
+}
+
+extension HostSet: CustomStringConvertible {
+    /// The folded expression.
+    public var description: String { folded }
+}

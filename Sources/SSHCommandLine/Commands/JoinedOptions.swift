@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// Short options with their value joined to them, such as `-oPort=22`: the argument parser takes one whose value holds an `=`
+/// for something else.
+enum JoinedOptions {
+    private static let withValues: Set<Character> = ["F", "J", "i", "l", "o", "p"]
+
+    /// Parses all arguments of the program.
+    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        var arguments = arguments
+        // What follows the host of `run` is the command's; no other subcommand leaves arguments to another program.
+        if arguments.first != RunCommand.configuration.commandName {
+            arguments = arguments.flatMap { separated($0) ?? [$0] }
+        }
+        while true {
+            let command = try BridgeSSHCommand.parseAsRoot(arguments)
+            // What the parser did not know begins the words; behind the host everything is the command's.
+            guard let run = command as? RunCommand, let first = run.words.first, let parts = separated(first) else {
+                return command
+            }
+            let index = arguments.count - run.words.count
+            arguments.replaceSubrange(index...index, with: parts)
+        }
+    }
+
+    /// The option and its value; nil for anything else.
+    private static func separated(_ argument: String) -> [String]? {
+        guard argument.hasPrefix("-"), let letter = argument.dropFirst().first, withValues.contains(letter),
+            argument.contains("="), argument.dropFirst(2).first != "="
+        else { return nil }
+        return [String(argument.prefix(2)), String(argument.dropFirst(2))]
+    }
+}

@@ -1,0 +1,97 @@
+import BridgeSSH
+import ErrorCore
+import Logging
+
+/// Reports the outcome of a copy: the JSON object or the banners, and the exit status.
+struct CopyConclusion: Sendable {
+    let plan: CopyPlan
+    let log: StageLog
+    let records: RunRecords
+    /// Whether a person has watched the progress.
+    let isWatched: Bool
+
+    private var style: OutputStyle { plan.run.output }
+    private var isSilent: Bool { style.quiet || style.json }
+
+    func publish(_ outcome: CopyOutcome) async -> ExitStatus {
+        if style.json { Console.standardOutput(CopyReport(plan, outcome).json) }
+        if !isSilent {
+            // What is not verified or left out is not what was asked for, so it must not be missed.
+            for notice in outcome.result?.notices ?? [] { Console.note(TerminalText.escape(notice)) }
+        }
+        let failures = (outcome.result?.failures ?? []) + (outcome.error.map { [$0] } ?? [])
+        await show(failures)
+        let summary = CopySummary(outcome)
+        if !isSilent, isWatched || summary.isNeeded { Console.note(summary.text) }
+        guard let last = failures.last else {
+            log.line("copied \(outcome.progress.files) files, \(outcome.progress.bytes) bytes")
+            records.logger.info("copied", metadata: metadata(outcome))
+            return outcome.isComplete ? .success : .fileFailure
+        }
+        if !isSilent {
+            for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }
+        }
+        return last.exitStatus(style.convention)
+    }
+
+    /// Failures of one kind share a banner.
+    private func show(_ failures: [SSHError]) async {
+        var groups: [FailureGroup] = []
+        var places: [FailureGroup.Key: Int] = [:]
+        for error in failures {
+            let details = FailureBanner.details(of: error)
+            var presentation = await records.handle(error, details: details)
+            if presentation == nil, error.code == .localCancelled, !isSilent {
+                presentation = ErrorPresentation(error, details: details)
+            }
+            guard let presentation else { continue }
+            let key = FailureGroup.Key(code: error.code.rawValue, hint: error.hint, alternatives: error.alternatives)
+            if let place = places[key] {
+                groups[place].add(presentation.message)
+            } else {
+                places[key] = groups.count
+                groups.append(FailureGroup(error: error, presentation: presentation))
+            }
+        }
+        for group in groups { FailureBanner.show(group.whole, of: group.error, showsEvidence: style.verbosity > 1) }
+    }
+
+    private func metadata(_ outcome: CopyOutcome) -> Logger.Metadata {
+        [
+            "ssh_host": .string(plan.run.endpoint.host), "files": .stringConvertible(outcome.progress.files),
+            "bytes": .stringConvertible(outcome.progress.bytes), "elapsed_seconds": .stringConvertible(outcome.durationSeconds),
+        ]
+    }
+}
+
+/// Failures that differ only in the file that they name.
+private struct FailureGroup {
+    struct Key: Hashable {
+        let code: String
+        let hint: String
+        let alternatives: [String]
+    }
+
+    /// How many messages one banner shows.
+    private static let most = 20
+
+    /// The first.
+    let error: SSHError
+    let presentation: ErrorPresentation
+    private var messages: [String] = []
+    private var others = 0
+
+    init(error: SSHError, presentation: ErrorPresentation) { (self.error, self.presentation) = (error, presentation) }
+
+    mutating func add(_ message: String) {
+        if messages.count < Self.most - 1 { messages.append(message) } else { others += 1 }
+    }
+
+    /// One banner for all.
+    var whole: ErrorPresentation {
+        var whole = presentation
+        whole.message = ([presentation.message] + messages).joined(separator: "\n")
+        if others > 0 { whole.message += "\nand \(others) more; --json lists them." }
+        return whole
+    }
+}

@@ -1,0 +1,214 @@
+import BridgeSSH
+import ErrorCore
+import Logging
+import SSHRun
+import Synchronization
+
+/// How a copy ended, before it is reported.
+struct CopyOutcome: Sendable {
+    var result: SFTPCopyResult?
+    /// The error that ended it before everything was tried.
+    var error: SSHError?
+    var progress = SFTPProgress()
+    var timings = SSHStageTimings()
+    /// Of all attempts, the waits between them included.
+    var durationSeconds = 0.0
+    /// Since the first connection stood.
+    var copySeconds = 0.0
+    var attempts = 1
+
+    /// Whether everything was copied, and verified if that was asked for.
+    var isComplete: Bool {
+        error == nil && (result.map { $0.failureCount + $0.leftOut + $0.unverifiedFiles == 0 } ?? true)
+    }
+}
+
+/// A copy from beginning to end, with signal handling and the report.
+struct SupervisedCopy: Sendable {
+    let plan: CopyPlan
+    let records: RunRecords
+
+    func perform() async -> ExitStatus {
+        let log = StageLog(style: plan.run.output)
+        let conclusion = CopyConclusion(
+            plan: plan, log: log, records: records, isWatched: CopyProgressBar(style: plan.run.output).isShown)
+        return await Supervision.perform { control in
+            let context = RunContext(control: control, log: log, logger: records.logger)
+            let bar = CopyProgressBar(style: plan.run.output)
+            defer { bar.clear() }
+            return await copy(context, bar)
+        } unfinished: { control in
+            CopyOutcome(error: error(.cancelled(signal: control.signal)))
+        } publish: {
+            await conclusion.publish($0)
+        }
+    }
+
+    private func copy(_ context: RunContext, _ bar: CopyProgressBar) async -> CopyOutcome {
+        let start = ContinuousClock.now
+        // Secrets are asked for once, however many attempts there are.
+        let hosts = CopyHosts(
+            target: CompletedAccess(plan: plan.run.access, log: context.log),
+            source: plan.sourceRun.map { CompletedAccess(plan: $0.access, log: context.log) })
+        let finished = plan.retry.retries > 0 ? SFTPFinishedFiles() : nil
+        var outcome = CopyOutcome()
+        do {
+            try await withRetry(plan.retry.policy { true }, observer: { report($0, context, bar) }) { number in
+                await hosts.beginAttempt()
+                outcome = await attempt(context, bar, hosts, finished)
+                outcome.attempts = number
+                if let error = outcome.error { throw error }
+            }
+        } catch is SSHError {
+            // It is in the outcome.
+        } catch {
+            // Only a delay, or work before the first attempt, is cancelled like this.
+            outcome.error = self.error(.cancelled(signal: context.control.signal), copied: outcome.result)
+        }
+        outcome.progress = bar.progress
+        outcome.copySeconds = bar.seconds
+        outcome.durationSeconds = start.duration(to: .now).inSeconds
+        return outcome
+    }
+
+    private func attempt(
+        _ context: RunContext, _ bar: CopyProgressBar, _ hosts: CopyHosts, _ finished: SFTPFinishedFiles?
+    ) async -> CopyOutcome {
+        let timeline = Timeline(observer: context.log, logger: context.logger)
+        var outcome = CopyOutcome()
+        let kept = Mutex<SFTPCopyResult?>(nil)
+        do {
+            let connection = try await connect(hosts.target, plan.run, context, timeline)
+            do {
+                let source: SSHConnection?
+                if let access = hosts.source, let sourceRun = plan.sourceRun {
+                    source = try await connect(access, sourceRun, context, timeline)
+                } else {
+                    source = nil
+                }
+                do {
+                    outcome.result = try await copy(over: connection, from: source, bar, finished) { result in
+                        kept.withLock { $0 = result }
+                    }
+                } catch {
+                    outcome.result = kept.withLock { $0 }
+                    outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
+                }
+                await source?.close()
+            } catch {
+                outcome.error = self.error(context.control.end(of: error))
+            }
+            await connection.close()
+        } catch {
+            outcome.error = self.error(context.control.end(of: error))
+        }
+        outcome.timings = timeline.timings
+        return outcome
+    }
+
+    private func connect(
+        _ access: CompletedAccess, _ run: RunCommandPlan, _ context: RunContext, _ timeline: Timeline
+    ) async throws -> SSHConnection {
+        try await HostLogin(run.access, access, context).connect(timeline) { configuration in
+            if !run.access.forbidsKeepalive { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
+        }
+    }
+
+    private func copy(
+        over connection: SSHConnection, from source: SSHConnection?, _ bar: CopyProgressBar, _ finished: SFTPFinishedFiles?,
+        interrupted: @escaping @Sendable (SFTPCopyResult) -> Void
+    ) async throws -> SFTPCopyResult {
+        var options = plan.options
+        options.interrupted = interrupted
+        options.finished = finished
+        bar.begin()
+        options.progress = { bar.update($0) }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await bar.run() }
+            defer { group.cancelAll() }
+            return try await connection.withSFTP { [plan, options] sftp in
+                switch plan.direction {
+                case .upload: return try await sftp.upload(plan.sources, to: plan.destination, options: options)
+                case .download: return try await sftp.download(plan.sources, to: plan.destination, options: options)
+                case .relay:
+                    guard let source else { throw CancellationError() }
+                    return try await source.withSFTP { other in
+                        try await sftp.copy(plan.sources, from: other, to: plan.destination, options: options)
+                    }
+                }
+            }
+        }
+    }
+
+    /// A person who watches the progress sees why it stands still.
+    private func report(_ event: RetryEvent, _ context: RunContext, _ bar: CopyProgressBar) {
+        guard case .willRetry(let attempt, let delay) = event else { return }
+        let failure = ErrorProfile(attempt.error)
+        let text =
+            "\(failure.code) in attempt \(attempt.number) of \(plan.retry.attempts); connecting again in "
+            + "\(CopyProgressLine.seconds(delay)) s"
+        context.logger.notice("trying again: \(failure.message)", metadata: ["error_code": .string(failure.code)])
+        guard bar.isShown else { return context.log.line(text) }
+        bar.clear()
+        Console.note(text)
+    }
+
+    private func left(_ copied: SFTPCopyResult?) -> SSHCopyEvidence {
+        SSHCopyEvidence(
+            files: copied?.files ?? 0, resumes: plan.options.resumes, partialFiles: copied?.partialFiles ?? [])
+    }
+
+    /// - Parameter copied: the progress of the copy; nil if it had not started.
+    private func error(_ end: RunOutcome.End, copied: SFTPCopyResult? = nil) -> SSHError {
+        let event: SSHEvidence.Event
+        switch end {
+        case .failed(let error):
+            // An error that ended the connection before the copy did does not describe the copy.
+            guard error.evidence.copy == nil, error.category != .file else { return error }
+            var evidence = error.evidence
+            evidence.copy = left(copied)
+            return SSHFailureClassifier.classify(evidence)
+        case .cancelled(let signal): event = .cancelled(signal: signal)
+        case .unforeseen(let problem): event = .internalFailure(problem: problem)
+        case .ended, .outputClosed: event = .internalFailure(problem: "a copy ended as a command")
+        }
+        var evidence = SSHEvidence(local: event, endpoint: plan.run.endpoint)
+        evidence.copy = left(copied)
+        return SSHFailureClassifier.classify(evidence)
+    }
+}
+
+/// How to log in to the host of the copies, and of a relay to that of the sources.
+private struct CopyHosts: Sendable {
+    let target: CompletedAccess
+    let source: CompletedAccess?
+
+    func beginAttempt() async {
+        await target.beginAttempt()
+        await source?.beginAttempt()
+    }
+}
+
+extension CopyCommand {
+    /// Copies; every failure has been reported when this returns.
+    func perform() async -> ExitStatus {
+        let launchEnvironment = LaunchEnvironment.current()
+        let style = output.output.style
+        var records = RunRecords(style: style)
+        do {
+            records = try RunRecords(self.records, home: launchEnvironment.home, style: style)
+            let plan = try CopyPlan(self, launchEnvironment: launchEnvironment)
+            return await SupervisedCopy(plan: plan, records: records).perform()
+        } catch {
+            let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            _ = await records.handle(problem.verdict(of: .copy))
+            let hints = ArgumentHints(.copy, json: output.json, quiet: output.quiet, convention: style.convention)
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
+        }
+    }
+
+    /// The JSON object of a failure before anything was copied.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        CopyReport(error: error).json
+    }
+}

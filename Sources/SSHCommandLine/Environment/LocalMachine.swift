@@ -1,0 +1,78 @@
+import BridgeSSH
+import CProcessGuard
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The local facts that ssh's configuration may need.
+enum LocalMachine {
+    /// The context of a run.
+    ///
+    /// - Parameters:
+    ///   - home: the home directory.
+    ///   - user: the login name.
+    static func context(home: String, user: String) -> SSHConfigContext {
+        var context = SSHConfigContext(home: home, localUser: user, userID: getuid(), localHostName: hostName)
+        context.variable = { name in getenv(name).map { String(cString: $0) } }
+        context.homeOfUser = { LocalAccount.home(of: $0) }
+        context.port = { port(of: $0) }
+        context.shell = LaunchEnvironment.variable("SHELL") ?? "/bin/sh"
+        context.environment = environment.map { "\($0.name)=\($0.value)" }
+        context.execute = { ShellCommand.run($0, shell: LaunchEnvironment.variable("SHELL") ?? "/bin/sh") }
+        return context
+    }
+
+    /// The environment, in its order.
+    static var environment: [(name: String, value: String)] {
+        guard var next = bridge_environment() else { return [] }
+        var variables: [(name: String, value: String)] = []
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
+            }
+            next += 1
+        }
+        return variables
+    }
+
+    private static var hostName: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1025) { buffer in
+            guard let name = buffer.baseAddress, gethostname(name, buffer.count) == 0 else { return "" }
+            buffer[buffer.count - 1] = 0
+            return String(cString: name)
+        }
+    }
+
+    private static func port(of service: String) -> Int? {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        hints.ai_family = AF_INET
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(nil, service, &hints, &list) == 0, let address = list?.pointee.ai_addr else { return nil }
+        defer { freeaddrinfo(list) }
+        return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
+    }
+}
+
+extension LocalAccount {
+    /// The home directory of a user by name.
+    static func home(of name: String) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+            guard let memory = buffer.baseAddress, getpwnam_r(name, &entry, memory, buffer.count, &found) == 0, found != nil,
+                let home = entry.pw_dir
+            else { return nil }
+            return String(cString: home)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import BridgeSSH
+internal import Dispatch
+package import ErrorCore
+package import SSHRun
+
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+/// What the fleet's program takes of a process: set-up, signals, terminal, messages, and its end.
+package enum FleetProcess {
+    package static let version = Product.version
+
+    /// Must come before any thread is started.
+    package static func prepare() { ProcessSetup.prepare() }
+
+    /// Calls `body` with the names, without SIG, of signals that end a process.
+    package static func watchSignals(_ body: @escaping @Sendable (String) -> Void) {
+        SignalWatch.start { number in
+            if number != SIGWINCH { body(SignalWatch.name(of: number)) }
+        }
+    }
+
+    /// Ends the process at once.
+    package static func leave(with status: ExitStatus) -> Never { SSHCommandLine.leave(with: status) }
+
+    /// Keeps the main thread, while tasks do the work.
+    package static func stay() -> Never {
+        while true { DispatchSemaphore(value: 0).wait() }
+    }
+
+    /// One line in bridge-ssh's own name.
+    package static func note(_ text: String) { Console.note(text) }
+
+    /// Text for a person, on standard error.
+    package static func say(_ text: String) { Console.standardError(text) }
+
+    /// Text for a program, on standard output.
+    package static func output(_ text: String) { Console.standardOutput(text) }
+
+    /// Text for a person, on standard output.
+    package static func show(_ text: String) { Console.show(text) }
+
+    /// A failure before the run begins.
+    package static func show(_ error: SSHError) { FailureBanner.show(error, showsEvidence: false) }
+
+    /// What our own texts look like on a standard descriptor.
+    package static func form(of descriptor: Int32) -> (isTerminal: Bool, width: Int, color: Bool, glyphs: TerminalBanner.Glyphs) {
+        let form = TerminalForm.of(descriptor)
+        return (form.isTerminal, form.width, form.color, form.glyphs)
+    }
+
+    /// Whether standard output and standard error lead to the same place.
+    package static var sharesOutput: Bool {
+        var (output, error) = (stat(), stat())
+        guard fstat(1, &output) == 0, fstat(2, &error) == 0 else { return false }
+        return output.st_dev == error.st_dev && output.st_ino == error.st_ino
+    }
+
+    /// What this process was started with.
+    package static func environment() -> LaunchEnvironment { .current() }
+
+    /// The value of a variable; nil for an empty one.
+    package static func variable(_ name: String) -> String? { LaunchEnvironment.variable(name) }
+
+    /// Asks a person at the terminal, with an echo.
+    ///
+    /// - Returns: nil where no person can be asked, or gave no answer.
+    package static func ask(_ prompt: String, after text: String = "") async throws -> String? {
+        let answer = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: text, echo: true)
+        return answer?.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Runs a command of the local shell, which reads nothing; what it writes goes to standard error.
+    ///
+    /// - Returns: its exit status, 128 and its number for a signal; nil if it could not be started.
+    package static func runLocal(_ command: String) async -> Int32? {
+        var program = LocalProcess("/bin/sh", ["-c", command])
+        program.output = 2
+        guard let process = program.start() else { return nil }
+        let status = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "local-command").async {
+                LocalProcess.wait(for: process)
+                continuation.resume(returning: LocalProcess.reap(process))
+            }
+        }
+        return status.map { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : 128 + ($0 & 0x7F) }
+    }
+}
+
+/// Writes to the two standard outputs in the order in which it is asked to, on a thread of its own, which a reader may stall.
+package final class StandardOutputs: Sendable {
+    private let queue = DispatchQueue(label: "standard-outputs")
+
+    package init() {}
+
+    /// Returns when all is written.
+    ///
+    /// - Throws: `OutputFailure`.
+    package func write(_ bytes: [UInt8], to descriptor: Int32) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            queue.async {
+                if let failure = bytes.withUnsafeBytes({ OutputWriter.writeAll($0, to: descriptor) }) {
+                    continuation.resume(throwing: failure)
+                } else {
+                    continuation.resume()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package import BridgeSSH
+package import SSHRun
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a fleet's program knows of one host beside its name: what was written with the name, and what an inventory says.
+package struct NamedHost: Sendable, Codable {
+    package var name: String
+    package var user: String?
+    package var port: Int?
+    /// What to connect to in place of the name.
+    package var address: String?
+    /// A key file before those of the configuration.
+    package var identity: String?
+    /// Further options, as ssh takes them.
+    package var arguments: [String] = []
+
+    package init(name: String) { self.name = name }
+
+    /// As a journal keeps it; nil where there is nothing beside the name.
+    package var json: String? {
+        get throws {
+            guard user != nil || port != nil || address != nil || identity != nil || !arguments.isEmpty else { return nil }
+            return String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+        }
+    }
+
+    package init(json: String) throws { self = try JSONDecoder().decode(NamedHost.self, from: Data(json.utf8)) }
+}
+
+/// How the hosts of a fleet are reached, as the options and ssh's configuration say; the configuration's files are read once.
+package struct HostAccess: Sendable {
+    private let request: AccessRequest
+    private let environment: LaunchEnvironment
+    private let configurations: HostConfigurations
+    private let command: RunCommandRequest
+    private let secrets: Secrets
+
+    /// What is asked for once, before the first host.
+    package struct Secrets: Sendable {
+        package var password: SSHSecret?
+        package var passphrase: SSHSecret?
+
+        package init() {}
+    }
+
+    /// - Parameter command: how the command is run; its variables come after those of ssh's configuration.
+    package init(_ options: HostOptions, command: SSHCommandOptions, in environment: LaunchEnvironment, _ secrets: Secrets) {
+        // No person is asked in the midst of a run.
+        var request = options.accessRequest(home: environment.home)
+        request.isBatch = true
+        self.request = request
+        self.environment = environment
+        self.secrets = secrets
+        configurations = HostConfigurations(request, in: environment)
+        self.command = RunCommandRequest.of(command)
+    }
+
+    /// The endpoint, the configuration and the command's options for a host.
+    ///
+    /// - Throws: `UsageProblem`.
+    package func reach(
+        _ host: NamedHost
+    ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
+        var request = request
+        var configurations = configurations
+        if let identity = host.identity { request.identities.append(identity) }
+        if !host.arguments.isEmpty {
+            try request.take(host.arguments, of: host.name)
+            configurations = HostConfigurations(request, in: environment)
+        }
+        let destination = try SSHDestination(
+            user: request.user ?? host.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
+        let settings = try configurations.settings(for: destination)
+        let plan = RunPlan(command, command: "", try AccessPlan(request, settings, in: environment), settings, in: environment)
+        var endpoint = plan.endpoint
+        if let address = host.address {
+            do {
+                endpoint = try SSHEndpoint(checking: address, port: endpoint.port, user: endpoint.user, name: host.name)
+            } catch {
+                throw UsageProblem(error)
+            }
+        }
+        var configuration = plan.configuration
+        configuration.credentials.password = secrets.password
+        configuration.credentials.passphrase = secrets.passphrase
+        for index in configuration.jumpHosts.indices {
+            configuration.jumpHosts[index].configuration.credentials.passphrase = secrets.passphrase
+        }
+        return (endpoint, configuration, plan.commandOptions)
+    }
+}
+
+extension HostAccess {
+    /// Reads the secrets that the options name, or asks for them on the terminal: once, for all hosts.
+    ///
+    /// - Parameter identities: key files that may be encrypted; the first one that is, and that no agent holds, is asked for.
+    /// - Throws: `UsageProblem`; `CancellationError`.
+    package static func secrets(_ options: HostOptions, in environment: LaunchEnvironment) async throws -> Secrets {
+        let source = try CommandLineSecrets(options.credentials, mayAsk: environment.canAsk && !options.connection.batch)
+        var secrets = Secrets()
+        secrets.password = try await source.password()
+        secrets.passphrase = try await source.passphrase()
+        return secrets
+    }
+
+    /// Asks for a secret, without an echo.
+    ///
+    /// - Parameters:
+    ///   - path: a file with the secret; nil or `-` asks the person.
+    ///   - option: the option, for messages.
+    /// - Throws: `UsageProblem`; `CancellationError`.
+    package static func secret(_ path: String?, prompt: String, option: String, mayAsk: Bool) async throws -> SSHSecret {
+        guard let source = try SecretSource(path ?? "-", option: option, mayAsk: mayAsk) else {
+            throw UsageProblem(field: option, problem: "no secret was named")
+        }
+        if case .file(let path) = source.place { return try source.read(path) }
+        guard let secret = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: "", echo: false),
+            !secret.isEmpty
+        else { throw UsageProblem(field: option, problem: "nothing was typed") }
+        return secret
+    }
+}
+
+extension RunCommandRequest {
+    fileprivate static func of(_ options: SSHCommandOptions) -> RunCommandRequest {
+        var request = RunCommandRequest()
+        request.options = options
+        return request
+    }
+}
+
+extension SSHDestination {
+    fileprivate init(user: String?, host: String, port: Int?, orUsageProblem: Void) throws {
+        do { try self.init(user: user, host: host, port: port) } catch let problem as SSHDestinationProblem {
+            throw UsageProblem(problem)
+        }
+    }
+}
+
+extension AccessRequest {
+    /// Takes the options of ssh that an inventory gives for a host.
+    ///
+    /// - Throws: `UsageProblem` for one that has no equal here.
+    fileprivate mutating func take(_ arguments: [String], of host: String) throws {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let (name, joined) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
+            func problem(_ what: String) -> UsageProblem {
+                UsageProblem(
+                    field: "ansible_ssh_common_args",
+                    problem: "\(what) for \(host); write it as -o SETTING=VALUE, or leave it out")
+            }
+            guard ["-o", "-i", "-J", "-l", "-p"].contains(name) else { throw problem("\(argument) is not understood") }
+            guard let value = joined.isEmpty ? rest.popFirst() : joined else { throw problem("\(argument) lacks its value") }
+            switch name {
+            case "-o": settings.append(value)
+            case "-i": identities.append(value)
+            case "-J": settings.append("ProxyJump=\(value)")
+            case "-l": user = user ?? value
+            default: settings.append("Port=\(value)")
+            }
+        }
+    }
+}

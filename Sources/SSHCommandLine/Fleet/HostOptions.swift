@@ -1,0 +1,134 @@
+import ArgumentParser
+package import BridgeSSH
+import SSHRun
+
+/// The options of `run` that hold for every host of a fleet too.
+package struct HostOptions: ParsableArguments, ConnectingCommand {
+    @OptionGroup(title: "Host and user") var way: FleetConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "Authentication") var credentials: CredentialOptions
+    @OptionGroup(title: "Trying again") var retry: RetryOptions
+
+    package init() {}
+
+    var connection: ConnectionOptions { way.asOfRun }
+
+    /// How often a host is tried again.
+    package var retries: Int { retry.retries?.value ?? 0 }
+    /// Whether the command may run twice.
+    package var isIdempotent: Bool { retry.idempotent }
+}
+
+/// How the hosts are reached: as ``ConnectionOptions``, but that `--batch` is something else for a fleet.
+struct FleetConnectionOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("p", allowingJoined: true), .long],
+        help: ArgumentHelp("The servers' port; before :port and 22.", valueName: "port"),
+        transform: PortNumber.parse)
+    var port: PortNumber?
+
+    @Option(
+        name: [.customShort("l", allowingJoined: true), .long],
+        help: ArgumentHelp("The user to log in as; before user@ and your own login name.", valueName: "user"))
+    var user: String?
+
+    @Option(
+        name: [.customShort("J", allowingJoined: true), .customLong("jump")],
+        help: ArgumentHelp(
+            "Go through these hosts, in this order. Hosts behind the same ones share one connection to them.",
+            valueName: "[user@]host[:port],…"),
+        completion: .jumpHosts)
+    var jump: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Time from the first connect to the running command on a host, jump hosts and authentication included (15).",
+            valueName: "time"),
+        transform: Seconds.parse)
+    var connectTimeout: Seconds?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keepalive interval: ask a silent server this often, and give up after three requests without an answer.",
+            valueName: "time"),
+        transform: Seconds.parse)
+    var keepalive: Seconds?
+
+    @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
+    var family: FamilyFlag?
+
+    var asOfRun: ConnectionOptions {
+        var options = ConnectionOptions.unset
+        options.port = port
+        options.user = user
+        options.jump = jump
+        options.connectTimeout = connectTimeout
+        options.keepalive = keepalive
+        options.family = family
+        return options
+    }
+}
+
+/// How the command is run on every host.
+package struct CommandChoices: ParsableArguments {
+    @OptionGroup var execution: ExecutionOptions
+
+    package init() {}
+
+    /// - Throws: `UsageProblem` for what many hosts cannot have.
+    package func options() throws -> SSHCommandOptions {
+        if execution.tty {
+            throw UsageProblem(field: "--tty", problem: "many hosts cannot share a terminal; use bridge-ssh run on one of them")
+        }
+        var options = SSHCommandOptions()
+        options.environment = execution.env.map { ($0.name, $0.value) }
+        options.timeout = execution.timeout?.duration
+        options.idleTimeout = execution.idleTimeout?.duration
+        options.drain = execution.drain?.duration
+        return options
+    }
+
+    /// The file that every host's command reads; nil for nothing.
+    ///
+    /// - Throws: `UsageProblem`.
+    package func input() throws -> String? {
+        switch execution.stdin {
+        case nil, "none"?: return nil
+        case "-"?:
+            throw UsageProblem(
+                field: "--stdin",
+                problem: "standard input can be read once, and the hosts are many; name a file, which all of them get")
+        case let path?: return path
+        }
+    }
+}
+
+/// A length of time as an option gives it.
+package struct TimeOption: Sendable {
+    package let duration: Duration
+
+    /// For an option's `transform`.
+    package static func parse(_ argument: String) throws -> TimeOption {
+        TimeOption(duration: try Seconds.parse(argument).duration)
+    }
+
+    package init?(argument: String) {
+        guard let seconds = Seconds(argument: argument) else { return nil }
+        duration = seconds.duration
+    }
+
+    private init(duration: Duration) { self.duration = duration }
+}
+
+/// A number of bytes as an option gives it.
+package struct BytesOption: Sendable {
+    package let count: Int
+
+    /// For an option's `transform`.
+    package static func parse(_ argument: String) throws -> BytesOption {
+        BytesOption(count: try ByteCount.parse(argument).value)
+    }
+
+    private init(count: Int) { self.count = count }
+}

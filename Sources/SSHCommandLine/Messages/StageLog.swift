@@ -1,0 +1,74 @@
+import BridgeSSH
+import ErrorCore
+import SSHRun
+
+/// Reports progress on standard error: with `-v` every stage with its time, and notices; without,
+/// only newly trusted host keys, refused variables and waits.
+final class StageLog: RunLog {
+    private let style: OutputStyle
+    /// Before every text; empty without a host.
+    private let prefix: String
+    /// The notices that are shown without `-v` too: of variables that were asked for by an option and refused.
+    private let unexpected: Set<String>
+    private let startedAt = ContinuousClock.now
+
+    /// - Parameters:
+    ///   - host: what the lines are about, where several hosts report to one terminal.
+    ///   - variables: the names of variables that the person asked for.
+    init(style: OutputStyle, host: String? = nil, variables: [String] = []) {
+        self.style = style
+        unexpected = Set(variables.map(RefusedVariable.notice))
+        prefix = host.map { "\(TerminalText.escape($0)): " } ?? ""
+    }
+
+    func stageBegan(_ stage: SSHStage, detail: String) {
+        guard style.verbosity > 0 else { return }
+        line(detail.isEmpty ? stage.rawValue : "\(stage.rawValue): \(detail)")
+    }
+
+    func notice(_ text: String) {
+        if style.verbosity > 0 {
+            line("notice: \(text)")
+        } else if unexpected.contains(text), !style.quiet {
+            Console.note(named(text))
+        }
+    }
+
+    func waits(_ text: String) {
+        if style.verbosity > 0 {
+            line(text)
+        } else if !style.quiet, TerminalForm.of(2).isTerminal {
+            Console.note(named(text))
+        }
+    }
+
+    func trustChanged(_ text: String) {
+        guard !style.quiet else { return }
+        style.verbosity > 0 ? line(text) : Console.note(named(text))
+    }
+
+    /// As ssh shows it: before the prompts, on standard error.
+    func serverBanner(_ text: String) {
+        guard !style.quiet, !style.json else { return }
+        Console.standardError(ServerBanner.text(text))
+    }
+
+    func authenticated(with credentials: String) { line("authentication: the server accepted \(credentials)") }
+
+    /// What only `-v` wants to know.
+    func line(_ text: String) {
+        guard style.verbosity > 0, !style.quiet else { return }
+        Console.note("\(Self.time(startedAt.duration(to: .now))) \(named(text))")
+    }
+
+    /// A text with the host that it is about, safe to print.
+    func named(_ text: String) -> String { prefix + TerminalText.escape(text) }
+
+    /// Seconds with three decimals, `  0.012`.
+    static func time(_ duration: Duration) -> String {
+        let parts = duration.components
+        let milliseconds = String(1000 + parts.attoseconds / 1_000_000_000_000_000).dropFirst()
+        let seconds = String(parts.seconds)
+        return String(repeating: " ", count: max(0, 3 - seconds.count)) + seconds + "." + milliseconds
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import BridgeSSH
+import SSHRun
+
+/// Where ssh's configuration comes from.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("F", allowingJoined: true), .long],
+        help: ArgumentHelp(
+            "ssh's configuration file, instead of ~/.ssh/config and /etc/ssh/ssh_config; none reads no file.",
+            valueName: "file|none"),
+        completion: .file())
+    var config: String?
+
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .customLong("option")],
+        help: ArgumentHelp("A setting as in ssh's configuration, before its files. Repeatable.", valueName: "key=value"))
+    var option: [String] = []
+
+    /// Where the configuration is read from; nil for the standard files.
+    func source(home: String) -> SSHConfigSource? {
+        config.map { $0 == "none" ? .none : .file(HomePath.expand($0, home: home)) }
+    }
+
+    /// The settings, with that of `-J` before them.
+    func settings(jump: String?) -> [String] {
+        (jump.map { ["ProxyJump=\($0)"] } ?? []) + option
+    }
+}
+
+extension ConfigurationOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .value("-F", "--config") { $0.config = $1 },
+        .list("-o", "--option", unset: { $0.option = [] }) { $0.option.append($1) },
+    ]
+}

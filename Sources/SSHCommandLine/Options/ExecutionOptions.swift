@@ -1,0 +1,69 @@
+import ArgumentParser
+
+/// How the command is run.
+struct ExecutionOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Time that the command may run.", valueName: "time"), transform: Seconds.parse)
+    var timeout: Seconds?
+
+    @Option(help: ArgumentHelp("Time for which the command may write nothing.", valueName: "time"), transform: Seconds.parse)
+    var idleTimeout: Seconds?
+
+    @Option(
+        help: ArgumentHelp(
+            "After the exit status, wait only this long for output that something left behind keeps open.",
+            valueName: "time"),
+        transform: Seconds.parse)
+    var drain: Seconds?
+
+    @Option(
+        help: ArgumentHelp(
+            "Set a variable for the command, if the server allows it (AcceptEnv). Repeatable.", valueName: "name=value"),
+        transform: EnvironmentVariable.parse)
+    var env: [EnvironmentVariable] = []
+
+    @Flag(exclusivity: .chooseLast, help: "Whether the command gets a terminal.")
+    var terminal: TerminalFlag?
+
+    var tty: Bool { terminal == .tty }
+
+    @Option(
+        help: ArgumentHelp("What the command reads, instead of standard input (-).", valueName: "file|none|-"),
+        completion: .file())
+    var stdin: String?
+
+    @Flag(name: .customShort("n"), help: "The command reads nothing: --stdin none.")
+    var noInput = false
+}
+
+/// `-t` and `-T`.
+enum TerminalFlag: String, EnumerableFlag {
+    case tty
+    case noTTY
+
+    static func name(for value: TerminalFlag) -> NameSpecification {
+        switch value {
+        case .tty: [.customShort("t"), .long]
+        case .noTTY: .customShort("T")
+        }
+    }
+
+    static func help(for value: TerminalFlag) -> ArgumentHelp? {
+        switch value {
+        case .tty: "Give the command a terminal; its two outputs then come as one."
+        case .noTTY: "Give it none, whatever RequestTTY says."
+        }
+    }
+}
+
+extension ExecutionOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .value("--timeout") { $0.timeout = $1 },
+        .value("--idle-timeout") { $0.idleTimeout = $1 },
+        .value("--drain") { $0.drain = $1 },
+        .list("--env", unset: { $0.env = [] }) { $0.env.append($1) },
+        .choice("-t", "--tty", of: .tty) { $0.terminal = $1 },
+        .choice("-T", of: .noTTY) { $0.terminal = $1 },
+        .value("--stdin") { $0.stdin = $1 },
+        .flag("-n") { $0.noInput = $1 },
+    ]
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+
+/// A group of options that can be read without the argument parser; see `RunOptions.plain`.
+protocol PlainOptions: Sendable {
+    init()
+    /// Each option of the group.
+    static var table: [PlainOption<Self>] { get }
+}
+
+extension PlainOptions {
+    /// As the parser leaves the group where no option is given.
+    static var unset: Self {
+        var options = Self()
+        for option in table { option.unset(&options) }
+        return options
+    }
+
+    /// Takes a flag; false if it is none of these.
+    mutating func take(flag: String) -> Bool {
+        guard let option = Self.table.first(where: { !$0.hasValue && $0.names.contains(flag) }) else { return false }
+        return option.take(&self, "")
+    }
+
+    /// Takes an option's value; false if the option is none of these, or the value breaks its rule.
+    mutating func take(_ name: String, value: String) -> Bool {
+        guard let option = Self.table.first(where: { $0.hasValue && $0.names.contains(name) }) else { return false }
+        return option.take(&self, value)
+    }
+}
+
+/// How one option is read: its names, and what is set.
+///
+/// A property of the argument parser traps where it is read before it is set, so a table sets it by a closure and not by a key path.
+struct PlainOption<Group>: Sendable {
+    let names: [String]
+    let hasValue: Bool
+    /// Sets the property as the parser leaves it where the option is not given.
+    let unset: @Sendable (inout Group) -> Void
+    /// False if the value breaks its rule.
+    let take: @Sendable (inout Group, String) -> Bool
+
+    static func flag(_ names: String..., set: @escaping @Sendable (inout Group, Bool) -> Void) -> Self {
+        Self(
+            names: names, hasValue: false, unset: { set(&$0, false) },
+            take: { group, _ in
+                set(&group, true); return true
+            })
+    }
+
+    /// A flag that stands for one of several values.
+    static func choice<Value: Sendable>(
+        _ names: String..., of value: Value, set: @escaping @Sendable (inout Group, Value?) -> Void
+    ) -> Self {
+        Self(
+            names: names, hasValue: false, unset: { set(&$0, nil) },
+            take: { group, _ in
+                set(&group, value); return true
+            })
+    }
+
+    /// A flag that counts.
+    static func count(
+        _ names: String..., unset: @escaping @Sendable (inout Group) -> Void, add: @escaping @Sendable (inout Group) -> Void
+    ) -> Self {
+        Self(
+            names: names, hasValue: false, unset: unset,
+            take: { group, _ in
+                add(&group); return true
+            })
+    }
+
+    /// An option with a value; the last one counts.
+    static func value<Value: ArgumentValue>(
+        _ names: String..., set: @escaping @Sendable (inout Group, Value?) -> Void
+    ) -> Self {
+        Self(names: names, hasValue: true, unset: { set(&$0, nil) }) { group, argument in
+            guard let value = Value(argument: argument) else { return false }
+            set(&group, value)
+            return true
+        }
+    }
+
+    /// An option with a value that may be given several times.
+    static func list<Value: ArgumentValue>(
+        _ names: String..., unset: @escaping @Sendable (inout Group) -> Void,
+        add: @escaping @Sendable (inout Group, Value) -> Void
+    ) -> Self {
+        Self(names: names, hasValue: true, unset: unset) { group, argument in
+            guard let value = Value(argument: argument) else { return false }
+            add(&group, value)
+            return true
+        }
+    }
+}
+
+/// A value that is read from one argument.
+protocol ArgumentValue: SendableMetatype {
+    /// Nil if the text is no such value.
+    init?(argument: String)
+}
+
+extension String: ArgumentValue {}

@@ -1,0 +1,100 @@
+import BridgeSSH
+import ErrorCore
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The running helpers.
+enum HelperCensus {
+    /// Reads the directory, and removes what dead helpers have left there.
+    static func take() async -> [KnownHelper] {
+        guard let directory = HelperDirectory.existing() else { return [] }
+        var helpers: [KnownHelper] = []
+        for name in names(in: directory) {
+            let files = HelperFiles(directory: directory, name: name)
+            switch files.connect(within: 1) {
+            case .absent:
+                _ = files.removeIfAbandoned()
+            case .unusable:
+                // One that hangs does not empty its queue either.
+                if let record = files.record() { helpers.append(KnownHelper(files: files, record: record)) }
+            case .socket(let socket):
+                var helper = KnownHelper(files: files, record: files.record(), peer: Int(socket.peer?.process ?? 0))
+                switch await HelperSearch.greet(socket, Hello(purpose: .look)) {
+                case .answered(let status): helper.status = status
+                case .silent: break
+                case .gone: continue
+                }
+                helpers.append(helper)
+            }
+        }
+        return helpers.sorted { ($0.identity?.named ?? "", $0.process) < ($1.identity?.named ?? "", $1.process) }
+    }
+
+    private static func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name.hasSuffix(HelperFiles.socketEnding) { names.append(String(name.dropLast(HelperFiles.socketEnding.count))) }
+        }
+        return names
+    }
+}
+
+/// How helpers are shown.
+enum HelperTable {
+    static func text(_ helpers: [KnownHelper]) -> String {
+        guard !helpers.isEmpty else { return "" }
+        let rows = [["DESTINATION", "PID", "AGE", "IDLE", "KEEP", "RUNS", "RUNNING"]] + helpers.map(row)
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return cells.joined(separator: "  ").trimmingEnd() + "\n"
+        }.joined()
+    }
+
+    private static func row(_ helper: KnownHelper) -> [String] {
+        guard let status = helper.ownWords else {
+            let why = helper.status == nil ? "(does not answer)" : "(another version)"
+            let place = helper.identity.map { TerminalText.escape($0.endpoint.description) + " " } ?? ""
+            return [place + why, "\(helper.process)", "", "", "", "", ""]
+        }
+        return [
+            TerminalText.escape(status.endpoint.description), "\(status.process)", time(status.age), time(status.idle),
+            time(status.keepFor), "\(status.runs)", "\(status.running)",
+        ]
+    }
+
+    /// In the largest unit that leaves a whole number of at least 1: `45s`, `12m`, `3h`, `2d`.
+    static func time(_ seconds: Double) -> String {
+        let whole = Int(max(0, seconds))
+        for (length, unit) in [(86_400, "d"), (3600, "h"), (60, "m")] where whole >= length { return "\(whole / length)\(unit)" }
+        return "\(whole)s"
+    }
+
+    /// The object of docs/json-schema-persist.json, `bridge-ssh-persist/1`.
+    static func json(_ helpers: [KnownHelper]) -> String {
+        let list = helpers.map { helper -> JSONValue in
+            let (identity, status) = (helper.identity, helper.ownWords)
+            return .members([
+                "destination": identity.map { .string($0.endpoint.description) }, "named": identity.map { .string($0.named) },
+                "host": identity.map { .string($0.endpoint.host) }, "port": identity.map { .integer($0.endpoint.port) },
+                "user": identity.map { .string($0.endpoint.user) }, "pid": .integer(helper.process),
+                "answers": .bool(helper.status != nil), "ageSeconds": status.map { .number($0.age) },
+                "idleSeconds": status.map { .number($0.idle) }, "keepSeconds": status.map { .number($0.keepFor) },
+                "runs": status.map { .integer($0.runs) }, "running": status.map { .integer($0.running) },
+            ])
+        }
+        let object = JSONValue.members(["schema": .string("bridge-ssh-persist/1"), "helpers": .array(list)])
+        return String(decoding: object.bytes, as: UTF8.self) + "\n"
+    }
+}
+
+extension String {
+    fileprivate func trimmingEnd() -> String { String(reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,245 @@
+import BridgeSSH
+import ErrorCore
+import Logging
+import SSHRun
+import Synchronization
+
+/// The exchange of a run with its helper, from the run's side, until the command has ended.
+final class HelperConversation: Sendable {
+    enum End: Sendable {
+        case ended(RunOutcome)
+        /// The helper's connection is dead, and the command was not sent.
+        case another
+        /// The connection accepts no further command now.
+        case separate
+        /// The helper went away before it sent the command.
+        case gone
+    }
+
+    private enum Phase {
+        /// The helper is still connecting, on behalf of another run.
+        case waiting
+        /// It is connecting on behalf of this run.
+        case opening
+        case running
+    }
+
+    private struct State {
+        var phase: Phase
+        /// Whether the helper may have sent the command.
+        var isTaken = false
+        /// When to consider a silent helper hung; nil for a command without a time limit.
+        var deadline: ContinuousClock.Instant?
+    }
+
+    private let socket: FrameSocket
+    private let run: RunAttempt
+    private let source: OpenedInput
+    private let style: OutputStyle
+    private let keepFor: Double
+    private let configuration: SSHConnectionConfiguration?
+    private let limit: Double?
+    private let timeline: Timeline
+    private let state: Mutex<State>
+    private let patience: HelperPatience
+
+    /// - Parameters:
+    ///   - configuration: has the interaction of each hop, for a helper that connects for us; nil for one that is connected.
+    ///   - limit: seconds to wait for a helper that connects on behalf of another run; nil for one that does so for this run.
+    init(
+        socket: FrameSocket, run: RunAttempt, source: OpenedInput, style: OutputStyle, keepFor: Double,
+        asking configuration: SSHConnectionConfiguration?, waitsAtMost limit: Double?
+    ) {
+        self.socket = socket
+        self.run = run
+        self.source = source
+        self.style = style
+        self.keepFor = keepFor
+        self.configuration = configuration
+        self.limit = limit
+        timeline = run.timeline()
+        state = Mutex(State(phase: limit == nil ? .opening : .waiting))
+        patience = HelperPatience(socket)
+    }
+
+    func perform() async -> End {
+        await withTaskCancellationHandler {
+            await converse()
+        } onCancel: {
+            guard state.withLock({ $0.phase != .waiting }) else { return socket.hangUp() }
+            socket.post(.cancel, Texts())
+            patience.begin()
+        }
+    }
+
+    private func converse() async -> End {
+        var (output, error): ([UInt8], [UInt8]) = ([], [])
+        var typing: Typing?
+        let end: End
+        frames: do {
+            while let frame = try await receive() {
+                switch frame.kind {
+                case .taken: taken()
+                case .stage, .notice, .trust, .banner, .authenticated: relay(frame)
+                case .question: await answer(try frame.value(PersonQuestion.self))
+                case .ready: typing = try await ask()
+                case .running:
+                    run.began(RemoteCommand(socket: socket, patience: patience), inputIsTerminal: source.isTerminal)
+                    typing?.begin(run.inputUse)
+                case .waiting: run.context.waitingNote?(try frame.value(TerminationFields.self).value)
+                case .standardOutput: output += frame.payload
+                case .standardError: error += frame.payload
+                case .unopened, .outcome:
+                    end = try conclusion(try frame.value(OutcomeReport.self), output, error)
+                    break frames
+                default: break
+                }
+            }
+            end = wentAway()
+        } catch {
+            end = wentAway()
+        }
+        patience.end()
+        run.control.finished()
+        await typing?.end()
+        return end
+    }
+
+    /// The next frame. A helper that hangs is given up: what it has sent arrives still, and it can send nothing more.
+    private func receive() async throws -> Frame? {
+        let (phase, deadline) = state.withLock { ($0.phase, $0.deadline) }
+        if phase == .waiting { return try await socket.receive(within: limit) }
+        guard let deadline else { return try await socket.receive() }
+        do {
+            return try await socket.receive(within: max(0, ContinuousClock.now.duration(to: deadline).inSeconds))
+        } catch FrameSocket.Failure.late {
+            socket.hangUp()
+            return try await socket.receive()
+        }
+    }
+
+    // MARK: The command
+
+    /// Requests the command.
+    ///
+    /// - Returns: what passes on a person's typing, which is ours to read: the terminal belongs to this process's group.
+    private func ask() async throws -> Typing? {
+        var request = RunRequest()
+        request.command = run.plan.command
+        request.options = run.commandOptions
+        request.connectTimeout = run.plan.configuration.timeouts.connect
+        request.hasInput = source.descriptor != nil
+        request.inputIsRepeatable = source.isRepeatable
+        request.inputIsTerminal = source.isTerminal
+        request.collects = style.json
+        // A variable that the server refuses is a notice.
+        let mayBeRefused = !run.commandOptions.environment.isEmpty
+        request.wantsEvents = style.verbosity > 0 || run.context.logger.logLevel <= .debug || mayBeRefused
+        request.wantsWaitingNote = run.context.waitingNote != nil
+        request.keepFor = keepFor
+        request.isSession = run.plan.isWatchedSession
+        let typing = source.isTerminal ? Typing(keys: SessionKeys(of: run.plan, at: source, run.control)) : nil
+        var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
+        if !request.collects { descriptors += [1, 2] }
+        state.withLock { state in
+            state.phase = .running
+            // Taking it takes no time.
+            state.deadline = .now + HelperPatience.time
+        }
+        await socket.send(.run, request, descriptors: descriptors)
+        typing?.closeReadEnd()
+        // A cancellation a moment ago only hung up on a helper that was not this run's yet.
+        if Task.isCancelled {
+            socket.post(.cancel, Texts())
+            patience.begin()
+        }
+        return typing
+    }
+
+    /// The helper sends the command now.
+    private func taken() {
+        run.control.isConnected(true)
+        let longest = run.plan.commandOptions.timeout.map {
+            $0 + run.plan.configuration.timeouts.connect + HelperPatience.time
+        }
+        state.withLock { state in
+            state.isTaken = true
+            state.deadline = longest.map { .now + $0 }
+        }
+    }
+
+    private func conclusion(_ report: OutcomeReport, _ output: [UInt8], _ error: [UInt8]) throws -> End {
+        switch report.remedy {
+        case .another where limit != nil: return .another
+        case .separate: return .separate
+        case .another, .none: break
+        }
+        if report.inputWasTaken { run.inputUse.took() }
+        var outcome = RunOutcome(end: run.control.named(try report.end()))
+        (outcome.standardOutput, outcome.standardError) = (output, error)
+        outcome.timings = report.timings
+        return .ended(outcome)
+    }
+
+    /// The helper has ended without reporting how the command did.
+    private func wentAway() -> End {
+        // Nor will it take the command any more, which is perhaps sent by another way now.
+        socket.hangUp()
+        guard state.withLock({ $0.isTaken }) else {
+            return Task.isCancelled ? .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) : .gone
+        }
+        var evidence = SSHEvidence(local: .helperEnded, stage: .command, endpoint: run.plan.endpoint)
+        evidence.command = SSHCommandEvidence(command: run.plan.command)
+        evidence.command?.progress = .sent
+        return .ended(RunOutcome(end: .failed(SSHFailureClassifier.classify(evidence))))
+    }
+
+    // MARK: What the helper reports in the meantime
+
+    private func relay(_ frame: Frame) {
+        guard let texts = try? frame.value(Texts.self).texts, let first = texts.first else { return }
+        switch frame.kind {
+        case .stage: if let stage = SSHStage(rawValue: first) { timeline.begin(stage, texts.last ?? "") }
+        case .trust: timeline.trustNotice(first)
+        case .banner: timeline.serverBanner(first)
+        case .authenticated: timeline.authenticated(with: first)
+        default: timeline.remark(first)
+        }
+    }
+
+    private func answer(_ question: PersonQuestion) async {
+        var answer = PersonAnswer()
+        var secrets: [SSHSecret]?
+        let person = configuration?.interaction(atHop: question.hop)
+        do {
+            switch question.kind {
+            case .hostKey: if let key = question.hostKey { answer.accepts = try await person?.accept(key) }
+            case .passphrase:
+                secrets = try await person?.passphrase(forKeyAt: question.path, isRetry: question.isRetry).map { [$0] }
+            case .password:
+                secrets = try await person?.password(
+                    user: question.user, host: question.host, isRetry: question.isRetry
+                ).map { [$0] }
+            case .prompts:
+                secrets = try await person?.answers(to: question.request, user: question.user, host: question.host)
+            }
+        } catch {
+            answer.isCancelled = true
+        }
+        answer.secrets = secrets?.count
+        await socket.send(.answer, answer)
+        for secret in secrets ?? [] { socket.post(secret) }
+    }
+}
+
+/// The command that a helper runs on behalf of this run.
+struct RemoteCommand: ControlledCommand {
+    let socket: FrameSocket
+    let patience: HelperPatience
+
+    func cancel(signal: String?) async {
+        socket.post(.cancel, Texts(texts: signal.map { [$0] } ?? []))
+        patience.begin()
+    }
+    func resize(columns: Int, rows: Int) async { socket.post(.resize, TerminalSize(columns: columns, rows: rows)) }
+}

@@ -1,0 +1,57 @@
+import BridgeSSH
+
+/// A command for a helper to run. The descriptors of its standard input, unless it has none, and of its two outputs, unless
+/// they are collected, come with it.
+struct RunRequest: FieldCoded {
+    var command = ""
+    var options = SSHCommandOptions()
+    var connectTimeout = Duration.zero
+    var hasInput = false
+    var inputIsRepeatable = false
+    var inputIsTerminal = false
+    var collects = false
+    /// Whether stages and notices are wanted.
+    var wantsEvents = false
+    var wantsWaitingNote = false
+    /// Whether it is a terminal session, in which a silent server is asked whether it is there.
+    var isSession = false
+    var keepFor = 0.0
+
+    static var blank: RunRequest { RunRequest() }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&command)
+        try coder.code(&options)
+        try coder.code(&connectTimeout)
+        try coder.code(&hasInput)
+        try coder.code(&inputIsRepeatable)
+        try coder.code(&inputIsTerminal)
+        try coder.code(&collects)
+        try coder.code(&wantsEvents)
+        try coder.code(&wantsWaitingNote)
+        try coder.code(&isSession)
+        try coder.code(&keepFor)
+    }
+}
+
+/// The size that a terminal has now.
+struct TerminalSize: FieldCoded {
+    var columns = 0
+    var rows = 0
+
+    static var blank: TerminalSize { TerminalSize() }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&columns, in: 0...Int(Int32.max))
+        try coder.code(&rows, in: 0...Int(Int32.max))
+    }
+}
+
+/// Several texts.
+struct Texts: FieldCoded {
+    var texts: [String] = []
+
+    static var blank: Texts { Texts() }
+
+    mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) { try coder.code(&texts) }
+}

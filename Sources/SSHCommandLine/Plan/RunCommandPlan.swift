@@ -1,0 +1,84 @@
+import BridgeSSH
+import SSHRun
+
+/// Everything that `run` takes from its options, ssh's configuration and the environment; except for ssh's configuration nothing
+/// has been opened or read yet.
+struct RunCommandPlan {
+    /// The destination as it was typed.
+    let destination: String
+    let run: RunPlan
+    let input: InputSource
+    let output: OutputStyle
+    /// The variables that were asked for by an option.
+    let variables: [String]
+    /// Nil for a connection that ends with the run.
+    let persistence: Persistence?
+
+    var access: AccessPlan { run.access }
+    var endpoint: SSHEndpoint { access.endpoint }
+
+    /// - Parameters:
+    ///   - needsCommand: whether it is for a command; a copy has none, and leaves RemoteCommand alone as scp(1) does.
+    ///   - suggestions: what is said of an option that there is not.
+    /// - Throws: `UsageProblem`.
+    init(
+        _ options: RunOptions, launchEnvironment: LaunchEnvironment, needsCommand: Bool = true,
+        suggestions: (String) -> String = { _ in "" }
+    ) throws {
+        let (destination, words) = try Self.split(options.words, suggestions: suggestions)
+        self.destination = destination
+        let settings = try AccessPlan.settings(options, for: destination, launchEnvironment: launchEnvironment)
+        output = OutputStyle(options.output, settings)
+        let command =
+            needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""
+        let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
+        persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
+        input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
+        variables = options.execution.env.map(\.name)
+        run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
+    }
+
+    /// The destination and the command's words. An option that the parser does not know comes first here.
+    static func split(
+        _ words: [String], suggestions: (String) -> String
+    ) throws -> (destination: String, command: [String]) {
+        var rest = words[...]
+        if rest.first == "--" {
+            rest.removeFirst()
+        } else if let first = rest.first, first.hasPrefix("-"), first != "-" {
+            throw UsageProblem(
+                field: first,
+                problem: "there is no such option of run; options stand before the host, the command after it"
+                    + suggestions(first))
+        }
+        guard let destination = rest.popFirst() else {
+            throw UsageProblem(field: "destination", problem: "it is missing; write: `bridge-ssh run [user@]host command`")
+        }
+        if rest.first == "--" { rest.removeFirst() }
+        return (destination, Array(rest))
+    }
+}
+
+extension RunOptions {
+    /// What they ask for the command.
+    fileprivate var request: RunCommandRequest {
+        var request = RunCommandRequest()
+        request.options.environment = execution.env.map { ($0.name, $0.value) }
+        request.options.timeout = execution.timeout?.duration
+        request.options.idleTimeout = execution.idleTimeout?.duration
+        request.options.drain = execution.drain?.duration
+        if let limit = output.outputLimit { request.options.outputLimit = limit.value }
+        request.wantsTerminal = execution.tty
+        request.retry = RetryPlan(retries: retry.retries?.value ?? 0, isIdempotent: retry.idempotent)
+        return request
+    }
+}
+
+extension OutputStyle {
+    /// As the options say, or else ssh's configuration (LogLevel).
+    fileprivate init(_ options: OutputOptions, _ settings: HostSettings) {
+        self = options.style
+        quiet = options.quiet || (settings.isQuiet && options.verbose == 0)
+        verbosity = max(options.verbose, options.quiet ? 0 : settings.verbosity)
+    }
+}

@@ -1,0 +1,119 @@
+import BridgeSSH
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// One prompt at a terminal and its answer. Blocks its thread.
+///
+/// It survives job control as ssh's does: in the background it stops the process, and continued in the foreground it prompts again,
+/// with echo off again where the answer is a secret.
+struct TerminalPrompt {
+    let text: String
+    let echo: Bool
+    let descriptor: Int32
+    /// Rung to cancel the prompt.
+    let wake: WakePipe
+    /// Rung when the process was stopped and continues.
+    private let continued = WakePipe()
+
+    /// No typed answer is longer; Linux's line discipline accepts no more than 4095 bytes anyway.
+    private static let longestAnswer = 4096
+
+    private enum Event {
+        case typed
+        case cancelled
+        case continued
+        case hungUp
+    }
+
+    init(text: String, echo: Bool, descriptor: Int32, wake: WakePipe) {
+        self.text = text
+        self.echo = echo
+        self.descriptor = descriptor
+        self.wake = wake
+    }
+
+    /// - Returns: the line without its end; nil at the end of input (^D).
+    /// - Throws: `CancellationError`, also where the terminal has hung up.
+    func answer() throws -> SSHSecret? {
+        try SignalWatch.ringing(continued) {
+            try Foreground.underJobControl {
+                // Before the modes are recorded: in the background they are another program's.
+                foreground.wait()
+                let isChanged = hideAnswer()
+                defer { if isChanged { TerminalGuard.restore(descriptor) } }
+                // Only now: the change discards what was typed before, and an answer to the prompt must not be among that.
+                show(text)
+                return try withUnsafeTemporaryAllocation(byteCount: Self.longestAnswer, alignment: 1) { buffer in
+                    defer { Secrecy.wipe(buffer) }
+                    return try line(in: buffer).map { SSHSecret(bytes: buffer[..<$0]) }
+                }
+            }
+        }
+    }
+
+    private func hideAnswer() -> Bool {
+        TerminalGuard.change(descriptor, isRaw: false) { attributes in
+            if echo { return }
+            attributes.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
+            // The line's end is shown all the same.
+            attributes.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
+        }
+    }
+
+    private var foreground: Foreground { Foreground(terminal: descriptor, wake: wake, continued: continued) }
+
+    /// - Returns: the length of the line; nil for no answer.
+    private func line(in buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
+        var count = 0
+        while count < buffer.count {
+            switch next() {
+            case .cancelled:
+                show("\n")
+                throw CancellationError()
+            case .hungUp: throw hangup()
+            case .continued:
+                continued.reset()
+                foreground.wait()
+                guard TerminalGuard.renew(descriptor) else { continue }
+                // The stop has discarded what was typed of the line.
+                count = 0
+                show("\r" + text)
+                continue
+            case .typed: break
+            }
+            let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            if got < 0, errno == EINTR || errno == EAGAIN { continue }
+            // A terminal that is gone has no foreground either; one that we may not read has.
+            if got < 0, tcgetpgrp(descriptor) < 0 { throw hangup() }
+            if got <= 0 {
+                show("\n")
+                return count > 0 ? count : nil
+            }
+            count += got
+            if buffer[count - 1] == UInt8(ascii: "\n") { return count - 1 }
+        }
+        return count
+    }
+
+    private func next() -> Event {
+        var watched = [descriptor, wake.readEnd, continued.readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&watched, nfds_t(watched.count), -1) < 0, errno == EINTR {}
+        if watched[1].revents != 0 { return .cancelled }
+        if watched[0].revents & Int16(POLLHUP | POLLERR) != 0 { return .hungUp }
+        return watched[2].revents != 0 ? .continued : .typed
+    }
+
+    /// The run ends as by SIGHUP, which may come late, or not at all.
+    private func hangup() -> CancellationError {
+        SignalWatch.terminalHungUp()
+        return CancellationError()
+    }
+
+    private func show(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { OutputWriter.writeAll($0, to: descriptor) }
+    }
+}

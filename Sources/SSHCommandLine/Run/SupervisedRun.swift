@@ -1,0 +1,79 @@
+import BridgeSSH
+import ErrorCore
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A run with this process's streams, terminal and signals, and the report of how it ended.
+struct SupervisedRun {
+    let plan: RunCommandPlan
+    let records: RunRecords
+
+    /// The verdict on a command that was left at a server that does not answer.
+    private var leftCommand: SSHError {
+        var evidence = SSHEvidence(local: .cancelled(signal: nil), endpoint: plan.endpoint)
+        evidence.command = SSHCommandEvidence(command: plan.run.command, ended: nil)
+        evidence.command?.teardown = .channelClosed
+        return SSHFailureClassifier.classify(evidence)
+    }
+
+    func perform() async -> ExitStatus {
+        let log = StageLog(style: plan.output, variables: plan.variables)
+        let (plan, records) = (plan, records)
+        return await Supervision.perform { control in
+            await Self.run(plan, RunContext(control: control, log: log, logger: records.logger)).perform()
+        } unfinished: { control in
+            RunOutcome(end: control.hasLeftSession ? .failed(leftCommand) : .cancelled(signal: control.signal))
+        } publish: { outcome in
+            await RunPublication(plan: plan, log: log, records: records).publish(outcome)
+        }
+    }
+
+    private static func run(_ plan: RunCommandPlan, _ context: RunContext) -> Run {
+        var context = context
+        context.terminal = CommandLineTerminal()
+        context.waitingNote = waitingNote(plan.output)
+        let limit = plan.run.commandOptions.outputLimit
+        let carrier: any CommandCarrier =
+            if let persistence = plan.persistence {
+                PersistingCarrier(persistence: persistence, input: plan.input, style: plan.output)
+            } else {
+                ConnectingCarrier(input: { [input = plan.input, control = context.control] in
+                    let input = try OpenedInput(input)
+                    return input.commandInput(SessionKeys(of: plan.run, at: input, control))
+                })
+            }
+        // An existing connection needs no secrets.
+        return Run(
+            plan.run, context, streams: plan.output.json ? .collecting(limit: limit) : .inherited(), carrier: carrier,
+            asksFirst: plan.persistence == nil)
+    }
+
+    /// Reports that the exit status has arrived and the output stays open; nil where the note would have no reader.
+    private static func waitingNote(_ style: OutputStyle) -> (@Sendable (SSHTermination) -> Void)? {
+        guard isatty(2) == 1, !style.quiet else { return nil }
+        return { termination in
+            let ending = if case .exited(let status) = termination { "exited with status \(status)" } else { "ended" }
+            Console.note(
+                "The command has \(ending), but something that it left behind keeps its output open. Still reading; "
+                    + "Ctrl-C ends this, and --drain SECONDS would.")
+        }
+    }
+}
+
+extension RunStreams {
+    /// This process's standard output and standard error.
+    static func inherited() -> RunStreams { .passing(OutputWriter(borrowing: 1), OutputWriter(borrowing: 2)) }
+}
+
+/// The terminal that this process's standard descriptors are on, if they are.
+struct CommandLineTerminal: RunTerminal {
+    var size: (columns: Int, rows: Int)? { LocalTerminal.size }
+    func modes(for terminal: String) -> [UInt8] { LocalTerminal.modes(for: terminal) }
+    func makeRaw() { _ = LocalTerminal.makeRaw() }
+    func restore() { TerminalGuard.restore() }
+}

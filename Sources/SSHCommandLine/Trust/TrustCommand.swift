@@ -1,0 +1,167 @@
+import ArgumentParser
+import BridgeSSH
+import SSHRun
+
+/// `bridge-ssh trust`: the keys that a host shows, and whether they are to be known.
+struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "trust",
+            abstract: "Show a host's keys and fingerprints, ask, and write them to known_hosts.",
+            usage: "bridge-ssh trust [<options>] [<user>@]<host>[:<port>]",
+            discussion: """
+                Asks the host for its key of every type, one connection each, and shows type, size, SHA256 fingerprint and \
+                picture, and what known_hosts says of it. No login is attempted. Then asks whether the keys that are not known \
+                yet shall be written: yes writes them all, a fingerprint that one key. Nothing is written without such a yes, \
+                on a terminal or by --yes, and a revoked key never is.
+
+                With --update a key that has changed takes the known one's place. With --remove the host is not asked at all: \
+                its lines are removed. Both keep what was there as known_hosts.old, as ssh-keygen does.
+
+                EXAMPLES
+                  bridge-ssh trust web1
+                  bridge-ssh trust -J gate db1
+                  bridge-ssh trust --yes SHA256:AbC… deploy@web1:2222
+                  bridge-ssh trust --update web1
+                  bridge-ssh trust --remove web1
+
+                EXIT STATUS
+                  0        the host is known by one of its keys now, and none of them contradicts what is known
+                  193–199  that of run for the same failure; see bridge-ssh run --help
+                  255      with --exit-codes ssh, every failure
+                """)
+    }
+
+    @OptionGroup(title: "Where to") var connection: ConnectionOptions
+    @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
+    @OptionGroup(title: "Host keys") var trust: TrustOptions
+    @OptionGroup(title: "What to do") var action: TrustActionOptions
+    @OptionGroup(title: "Authentication at jump hosts") var jump: JumpCredentialOptions
+    @OptionGroup(title: "Output and exit status") var output: TrustOutputOptions
+
+    @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
+    var destination: String
+
+    var credentials: CredentialOptions { jump.credentials }
+
+    func validate() throws {
+        if action.remove, action.update || !action.yes.isEmpty {
+            throw ValidationError("--remove writes no key; drop --update and --yes.")
+        }
+    }
+
+    /// Runs it; everything has been reported when this returns.
+    func perform() async -> ExitStatus {
+        do {
+            let plan = try TrustPlan(self, launchEnvironment: .current())
+            return await SupervisedTrust(plan: plan).perform()
+        } catch {
+            let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
+            let hints = ArgumentHints(.trust, json: output.json, convention: output.style.convention)
+            return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
+        }
+    }
+
+    /// The JSON object of a failure before the host was asked.
+    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+        TrustOutcome(endpoint: SSHEndpoint(unchecked: "", port: 0, user: ""), error: error).json(convention)
+    }
+}
+
+/// What `trust` may write.
+struct TrustActionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write the key that has this fingerprint, without asking; refused if the host shows none such. Repeatable.",
+            valueName: "fingerprint"))
+    var yes: [String] = []
+
+    @Flag(help: "Let a key that has changed take the known one's place, if it is confirmed.")
+    var update = false
+
+    @Flag(help: "Remove the host's lines from known_hosts, as ssh-keygen -R does.")
+    var remove = false
+}
+
+/// The credentials for the hosts on the way; a scan of the host itself does not authenticate.
+struct JumpCredentialOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
+        completion: .file())
+    var agent: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the passphrase of the identities, which no other user may read; - asks on the terminal.",
+            valueName: "file"),
+        completion: .file())
+    var passphraseFile: String?
+
+    var credentials: CredentialOptions {
+        var options = CredentialOptions.unset
+        options.agent = agent
+        options.passphraseFile = passphraseFile
+        return options
+    }
+}
+
+/// What is said, and what we exit with.
+struct TrustOutputOptions: ParsableArguments {
+    @Flag(help: "Write one JSON object on standard output instead of the report.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Exit statuses of failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
+    var exitCodes: ExitStatus.Convention?
+
+    @Flag(name: .shortAndLong, help: "Tell each stage as it begins; twice: the evidence of a failure too.")
+    var verbose: Int
+
+    var style: OutputStyle {
+        OutputStyle(json: json, verbosity: verbose, convention: exitCodes ?? .bridge)
+    }
+}
+
+/// All that `trust` needs to know.
+struct TrustPlan: Sendable {
+    /// The destination as it was typed.
+    let destination: String
+    let access: AccessPlan
+    let updates: Bool
+    let removes: Bool
+    /// The fingerprints that were confirmed by an option.
+    let confirmed: [String]
+    let output: OutputStyle
+
+    /// - Throws: `UsageProblem`.
+    init(_ command: TrustCommand, launchEnvironment: LaunchEnvironment) throws {
+        destination = command.destination
+        let settings = try AccessPlan.settings(command, for: command.destination, launchEnvironment: launchEnvironment)
+        access = try AccessPlan(command, settings, launchEnvironment: launchEnvironment)
+        updates = command.action.update
+        removes = command.action.remove
+        confirmed = try command.action.yes.map(Self.fingerprint)
+        output = command.output.style
+    }
+
+    /// As ssh-keygen prints it: `SHA256:` and 43 characters of base64.
+    private static func fingerprint(_ text: String) throws -> String {
+        let digits = text.dropFirst("SHA256:".count)
+        let isWhole =
+            digits.utf8.count == 43
+            && digits.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+        guard text.hasPrefix("SHA256:"), isWhole else {
+            throw UsageProblem(
+                field: "--yes",
+                problem: "“\(text)” is no fingerprint; write SHA256: and 43 characters, as ssh-keygen -l prints it")
+        }
+        return text
+    }
+}

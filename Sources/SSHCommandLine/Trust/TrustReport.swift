@@ -1,0 +1,81 @@
+import BridgeSSH
+import ErrorCore
+
+/// A host's keys as text for people, and what was written.
+enum TrustReport {
+    /// The keys.
+    ///
+    /// - Parameters:
+    ///   - name: the host as it was typed.
+    ///   - pictures: whether the keys that are not known are drawn too.
+    static func text(_ scan: SSHHostKeyScan, named name: String = "", pictures: Bool = true) -> String {
+        let host = SSHEndpoint.label(name, scan.name)
+        let place = scan.port == 22 ? host : "\(host) port \(scan.port)"
+        var lines = ["Host keys of \(TerminalText.escape(place))"]
+        for offer in scan.offers {
+            lines += ["", "  " + line(offer.key), "    " + words(offer.verdict)]
+            lines += known(offer.verdict).map {
+                "    known is    \($0.fingerprint) (\(TerminalText.escape($0.algorithm))) in \(TerminalText.escape("\($0.location)"))"
+            }
+            guard pictures else { continue }
+            if case .trusted = offer.verdict { continue }
+            lines += offer.key.randomart.split(separator: "\n").map { "    \($0)" }
+        }
+        if !scan.unavailable.isEmpty { lines.append("") }
+        for unavailable in scan.unavailable {
+            let text = TerminalText.escape("\(unavailable.keyType) could not be obtained: \(unavailable.reason)")
+            lines += TerminalText.fold(text, width: 76).enumerated().map { ($0.offset == 0 ? "  " : "    ") + $0.element }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// What was written.
+    static func actions(_ outcome: TrustOutcome) -> String {
+        var lines = outcome.removed.map { removal in
+            let key = removal.key.map(line) ?? "a key that cannot be read"
+            let names = removal.names.map { " (\($0))" } ?? ""
+            return "Removed: \(key) from \(removal.location)\(names)"
+        }
+        for (offer, action) in zip(outcome.scan?.offers ?? [], outcome.actions) {
+            switch action {
+            case .added(let place): lines.append("Now known: \(line(offer.key)) in \(place)")
+            case .replaced(let place): lines.append("Now known instead: \(line(offer.key)) in \(place)")
+            case .kept, .none: break
+            }
+        }
+        let files = Set(outcome.removed.map(\.location.file)).sorted()
+        lines += files.map { "What was in \($0) is kept as \(SSHKnownHostsWriter(path: $0).backupPath)" }
+        if outcome.scan == nil, outcome.error == nil, outcome.removed.isEmpty {
+            lines.append("Not found in known_hosts: \(outcome.endpoint.label)")
+        }
+        return lines.map { TerminalText.escape($0) + "\n" }.joined()
+    }
+
+    private static func line(_ key: SSHHostKey) -> String {
+        let size = key.bits.map { " \($0)" } ?? ""
+        return "\(TerminalText.escape(key.displayName))\(size) \(key.fingerprint)"
+    }
+
+    private static func words(_ verdict: SSHHostKeyVerdict) -> String {
+        switch verdict {
+        case .trusted(let place): "known: \(TerminalText.escape("\(place)"))"
+        case .changed: "CHANGED: another key of this type is known"
+        case .revoked(let place): "REVOKED: \(TerminalText.escape("\(place)"))"
+        case .otherTypeKnown: "not known; the host is known by keys of other types"
+        case .unknown(let skipped, let authority):
+            "not known" + (authority.map { "; \(TerminalText.escape("\($0)")) names a certificate authority for the host" } ?? "")
+                + (skipped == 0
+                    ? ""
+                    : skipped == 1
+                        ? "; a line of known_hosts was not understood" : "; \(skipped) lines of known_hosts were not understood")
+        }
+    }
+
+    private static func known(_ verdict: SSHHostKeyVerdict) -> [SSHKnownHostKey] {
+        switch verdict {
+        case .changed(_, let known): known
+        case .otherTypeKnown(let known): known
+        case .trusted, .revoked, .unknown: []
+        }
+    }
+}

@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// ssh's configuration: the files and options that say how a host is reached (ssh_config(5), as OpenSSH 9.2 reads it).
+public struct SSHConfigFile: Sendable {
+    /// The local facts.
+    public var context: SSHConfigContext
+    /// The files.
+    public var source: SSHConfigSource
+    /// Options of the command line, each `Key=Value` or `Key Value`; they win over the files.
+    public var options: [String]
+
+    /// A configuration of files and options; nothing is read yet.
+    public init(context: SSHConfigContext, source: SSHConfigSource = .standard, options: [String] = []) {
+        self.context = context
+        self.source = source
+        self.options = options
+    }
+
+    /// The configuration for a host. Reads the files, and blocks the thread while it does.
+    ///
+    /// - Parameters:
+    ///   - host: the host as it was named; as ``SSHDestination`` accepts it.
+    ///   - user: the user, if a source of higher precedence sets it; as ``SSHDestination`` accepts it.
+    ///   - port: the port, if a source of higher precedence sets it.
+    /// - Throws: ``SSHConfigProblem`` for a host or user that a command of the configuration must not get, for the first line
+    ///   that ssh(1) would refuse too, and for a file that cannot be read, belongs to another user, or includes too deep.
+    public func resolve(host: String, user: String? = nil, port: Int? = nil) throws(SSHConfigProblem) -> SSHConfigSettings {
+        var reader = ConfigurationReader(context: context, host: host)
+        let commandLine = SSHConfigPlace.commandLine
+        if let user { reader.settings.set("user", user, at: commandLine) }
+        if let port { reader.settings.set("port", "\(port)", at: commandLine) }
+        for option in options { try reader.readOption(option) }
+        do throws(SSHDestinationProblem) {
+            try HostNameRules.check(host, input: host)
+            // Files are not read yet: this one was given beside them, by an option or an argument.
+            if let user = reader.settings.first("user") { try UserNameRules.check(user, input: user) }
+        } catch {
+            throw commandLine.problem(error.description)
+        }
+        try readFiles(&reader)
+        var current = host
+        if let name = reader.settings.first("hostname") {
+            do { current = try HostNameExpansion.expand(name, host: host) } catch {
+                throw (reader.settings.places["hostname"] ?? commandLine).problem(error.text)
+            }
+        }
+        current = NumericAddress.canonical(current) ?? current.lowercasedASCII
+        let canonicalises = reader.settings.first("canonicalizehostname").map { $0 != "false" } ?? false
+        if reader.wantsFinalPass || canonicalises {
+            reader.settings.replace("hostname", with: [current])
+            reader.currentHost = current
+            reader.isFinalPass = true
+            try readFiles(&reader)
+        }
+        return try ConfigurationDefaults(context: context, host: host, currentHost: current).complete(reader.settings)
+    }
+
+    private func readFiles(_ reader: inout ConfigurationReader) throws(SSHConfigProblem) {
+        var users = ConfigurationReader.Section(isUsers: true)
+        switch source {
+        case .none: return
+        case .file(let path):
+            if let number = try reader.readFile(path, checkingOwner: false, in: &users) {
+                throw SSHConfigProblem(
+                    file: "-F \(path.shellWord)",
+                    problem: "the file cannot be read: \(ConfigurationReader.text(of: number)); name another file, or none")
+            }
+        case .standard:
+            // As for ssh(1), a standard file that cannot be read is no failure.
+            _ = try reader.readFile("\(context.home)/.ssh/config", checkingOwner: true, in: &users)
+            var systems = ConfigurationReader.Section(isUsers: false)
+            _ = try reader.readFile("/etc/ssh/ssh_config", checkingOwner: false, in: &systems)
+        }
+    }
+}
+
+/// Literal addresses, which need no resolver.
+enum NumericAddress {
+    /// The usual spelling of an address in any spelling; nil for a name. An address that differs only in case stays as it is.
+    static func canonical(_ text: String) -> String? {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(text, nil, &hints, &list) == 0, let first = list?.pointee else { return nil }
+        defer { freeaddrinfo(list) }
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        guard getnameinfo(first.ai_addr, first.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else {
+            return text
+        }
+        let canonical = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return canonical.lowercasedASCII == text.lowercasedASCII ? text : canonical
+    }
+}

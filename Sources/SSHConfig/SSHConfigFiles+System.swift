@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+extension SSHConfigFiles {
+    /// The local file system. A file is safe if it belongs to the user or to root and neither its group nor others may write it
+    /// (ssh_config(5), FILES).
+    public static let system = SSHConfigFiles(read: { read($0, checkingOwner: $1) }, matching: { matching($0) })
+
+    private static func read(_ path: String, checkingOwner: Bool) -> Content {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return .unreadable(errno: errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .unreadable(errno: errno) }
+        if checkingOwner, (status.st_uid != 0 && status.st_uid != getuid()) || status.st_mode & 0o022 != 0 { return .unsafe }
+        do throws(WholeFile.Failure) {
+            return .bytes(try WholeFile.read(descriptor))
+        } catch {
+            // As for ssh(1), a directory is a file without lines.
+            return error.errno == EISDIR ? .bytes([]) : .unreadable(errno: error.errno)
+        }
+    }
+
+    private static func matching(_ pattern: String) -> [String] {
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
+        return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
+    }
+}

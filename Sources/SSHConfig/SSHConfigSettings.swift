@@ -1,0 +1,119 @@
+/// ssh's configuration for one host, defaults included.
+public struct SSHConfigSettings: Sendable {
+    /// One line of ``settings``.
+    public struct Setting: Sendable, Hashable {
+        /// The keyword as `ssh -G` spells it.
+        public let name: String
+        /// The value as `ssh -G` prints it.
+        public let value: String
+        /// Where it was set; nil for a default.
+        public let place: SSHConfigPlace?
+
+        package init(name: String, value: String, place: SSHConfigPlace? = nil) {
+            self.name = name
+            self.value = value
+            self.place = place
+        }
+    }
+
+    /// The host as it was named.
+    public let host: String
+    package let values: [String: [String]]
+    package let places: [String: SSHConfigPlace]
+    /// Where each value of a keyword was set, in the order of `values`.
+    private let origins: [String: [SSHConfigPlace]]
+    package let algorithmSpecifications: [String: AlgorithmSpecification]
+    package let context: SSHConfigContext
+
+    package init(
+        host: String, values: [String: [String]], places: [String: SSHConfigPlace],
+        origins: [String: [SSHConfigPlace]] = [:],
+        algorithmSpecifications: [String: AlgorithmSpecification], context: SSHConfigContext
+    ) {
+        self.host = host
+        self.values = values
+        self.places = places
+        self.origins = origins
+        self.algorithmSpecifications = algorithmSpecifications
+        self.context = context
+    }
+
+    /// The value of a keyword in lower case, as `ssh -G` prints it; nil where it has none.
+    public func value(_ name: String) -> String? { values[name]?.first }
+
+    /// All values of a keyword in lower case.
+    public func values(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// Whether a keyword was set by a file or an option, and is not a default.
+    public func isSet(_ name: String) -> Bool { places[name] != nil }
+
+    /// Where a keyword in lower case was set; nil for a default.
+    public func place(of name: String) -> SSHConfigPlace? { places[name] }
+
+    /// Where a value of an accumulating keyword in lower case was set; nil for a default.
+    public func place(of name: String, value: String) -> SSHConfigPlace? {
+        zip(values[name] ?? [], origins[name] ?? []).first { $0.0 == value }?.1
+    }
+
+    /// A failure of a keyword's value that is found only when the value is used.
+    public func problem(with name: String, _ text: String) -> SSHConfigProblem {
+        (places[name] ?? .commandLine).problem(text)
+    }
+
+    /// Everything, in the order in which `ssh -G` of OpenSSH 9.2 prints it.
+    public var settings: [Setting] {
+        var settings = [Setting(name: "host", value: host)]
+        for (name, style) in Self.order {
+            let values = values(name)
+            switch style {
+            case .lines: settings += each(of: values, name)
+            case .oneLine where !values.isEmpty:
+                settings.append(
+                    Setting(name: Self.spelling[name] ?? name, value: values.joined(separator: " "), place: places[name]))
+            case .proxyCommand where self.values["proxyjump"] == nil: settings += each(of: values, name)
+            case .oneLine, .proxyCommand: break
+            }
+        }
+        return settings
+    }
+
+    private func each(of values: [String], _ name: String) -> [Setting] {
+        let origins = origins[name] ?? []
+        return values.enumerated().map { index, value in
+            Setting(name: name, value: value, place: index < origins.count ? origins[index] : places[name])
+        }
+    }
+
+    // MARK: Settings of a connection
+
+    /// The host to connect to.
+    public var hostName: String { value("hostname") ?? host }
+    /// The port, 1 to 65535.
+    public var port: Int { value("port").flatMap { Int($0) } ?? 22 }
+    /// The user to log in as.
+    public var user: String { value("user") ?? context.localUser }
+    /// The number of a keyword that has one.
+    public func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
+    /// Whether a keyword is set to yes.
+    public func isOn(_ name: String) -> Bool { value(name) == "yes" || value(name) == "true" }
+
+    /// The paths of a keyword, tokens and `~` expanded, without `none`.
+    ///
+    /// - Throws: ``SSHConfigProblem`` for an unknown token or variable.
+    public func paths(_ name: String) throws(SSHConfigProblem) -> [String] {
+        var paths: [String] = []
+        for value in values(name) where value.lowercasedASCII != "none" {
+            do { paths.append(try path(value)) } catch { throw problem(with: name, error.text) }
+        }
+        return paths
+    }
+
+    /// A path with its tokens and `~` expanded.
+    package func path(_ value: String) throws(LineProblem) -> String {
+        var tokens = TokenValues(
+            host: hostName, originalHost: host, keyAlias: self.value("hostkeyalias") ?? host, port: port, user: user,
+            context: context)
+        tokens.jump = self.value("proxyjump") ?? ""
+        return try tokens.expandPath(value)
+    }
+}

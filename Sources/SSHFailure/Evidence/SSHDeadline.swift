@@ -1,0 +1,26 @@
+/// One of our deadlines.
+public struct SSHDeadline: Sendable, Hashable, Codable {
+    /// What the deadline is on.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// Resolving the name.
+        case resolve
+        /// From the first connect to the open channel, without the person's typing time.
+        case connect
+        /// From a jump host's first connect to its identification: its own ConnectTimeout.
+        case reach
+        /// One command.
+        case command
+        /// A command without output.
+        case idle
+    }
+    /// Which deadline.
+    public var kind: Kind
+    /// Its length in seconds.
+    public var seconds: Double
+
+    /// A deadline.
+    public init(kind: Kind, seconds: Double) {
+        self.kind = kind
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,75 @@
+/// A failure of a file, or of the SFTP protocol (draft-ietf-secsh-filexfer-02).
+public struct SSHFileProblem: Sendable, Hashable, Codable {
+    /// The kind of failure.
+    public var reason: Reason
+    /// The side on which it happened.
+    public var side: Side
+    /// The operation, as a verb: `open`, `write`, `rename`.
+    public var operation: String
+    /// The file; empty if the problem is not about a single file.
+    public var path: String
+    /// The server's status code (filexfer-02 section 7), if one came.
+    public var status: UInt32?
+    /// The server's message, or our own description, truncated to 512 bytes.
+    public var detail: String
+    /// The errno of a local system call.
+    public var systemError: Int32?
+
+    /// The side of a file.
+    public enum Side: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Remote.
+        case remote
+        /// Local.
+        case local
+    }
+
+    /// The kinds of file failures.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// SSH_FX_NO_SUCH_FILE, ENOENT, ENOTDIR.
+        case noSuchFile
+        /// SSH_FX_PERMISSION_DENIED, EACCES, EPERM, EROFS.
+        case permissionDenied
+        /// Something has the name already: SSH_FX_FAILURE where a look at the name says so.
+        case alreadyExists
+        /// A directory where a file is needed.
+        case isDirectory
+        /// No space is left: ENOSPC, EDQUOT, or SSH_FX_FAILURE where statvfs@openssh.com says so.
+        case diskFull
+        /// SSH_FX_FAILURE or another errno while reading.
+        case readFailed
+        /// SSH_FX_FAILURE or another errno while writing or changing.
+        case writeFailed
+        /// SSH_FX_BAD_MESSAGE.
+        case badMessage
+        /// SSH_FX_NO_CONNECTION.
+        case noConnection
+        /// SSH_FX_CONNECTION_LOST, or the SFTP server ended.
+        case connectionLost
+        /// SSH_FX_OP_UNSUPPORTED.
+        case unsupported
+        /// A violation of the protocol.
+        case protocolError
+        /// The server does not support version 3.
+        case versionUnsupported
+        /// A name from the server that would lead out of the directory being written.
+        case unsafeName
+        /// More entries, longer names or more depth than the limits allow.
+        case limitExceeded
+        /// The copy has another SHA-256.
+        case checksumMismatch
+    }
+
+    /// A problem.
+    public init(
+        _ reason: Reason, _ side: Side, operation: String, path: String = "", status: UInt32? = nil, detail: String = "",
+        systemError: Int32? = nil
+    ) {
+        self.reason = reason
+        self.side = side
+        self.operation = operation
+        self.path = path
+        self.status = status
+        self.detail = String(decoding: detail.utf8.prefix(512), as: UTF8.self)
+        self.systemError = systemError
+    }
+}

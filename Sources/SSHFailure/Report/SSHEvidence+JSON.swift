@@ -1,0 +1,116 @@
+internal import ErrorCore
+
+extension SSHEvidence {
+    /// Only known facts. Host, port and user are in the report itself; the algorithm lists are long and included only where they
+    /// matter.
+    package func json(algorithms: Bool) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue?) {
+            if let value { members.append(.init(name: name, value: value)) }
+        }
+        add("event", event.json)
+        add("stage", .string(stage.rawValue))
+        add("library", library?.json)
+        add("stream", stream.json)
+        add("identification", .text(identification))
+        add("linesBeforeIdentification", .texts(linesBeforeIdentification))
+        if identification == nil, !firstBytes.isEmpty { members.append(firstBytesMember) }
+        add("bytesReceived", .integer(bytesReceived))
+        add("keyExchangeBegun", .flag(keyExchangeBegun))
+        add("keyExchangeAnswered", .flag(keyExchangeAnswered))
+        add("hostKeyReceived", .flag(hostKeyReceived))
+        if algorithms {
+            add("serverAlgorithms", serverAlgorithms?.json)
+            add("clientAlgorithms", clientAlgorithms?.json)
+            add("chosenAlgorithms", chosenAlgorithms?.json)
+        }
+        add(
+            "disconnect",
+            disconnect.map { .members(["reason": .integer(Int($0.reason)), "description": .string($0.description)]) })
+        add("hop", hop.map { $0.json(host: host, port: port, user: user) })
+        add("proxy", proxy?.json)
+        add("addresses", addresses.isEmpty ? nil : .array(addresses.map(\.json)))
+        add("hostKey", hostKey?.json)
+        add("authentication", authentication?.json)
+        add("command", command?.json)
+        add("setting", setting.map { .members(["keyword": .string($0.keyword), "place": .string($0.place)]) })
+        add("elapsedSeconds", .seconds(elapsed))
+        add("awaitedSeconds", awaited.map { .seconds($0) })
+        add("libraryVersion", .text(libraryVersion))
+        add("notices", .texts(notices))
+        return .object(members)
+    }
+}
+
+extension SSHEvidence {
+    /// As text only where it is harmless; line ends and tabs belong to many protocols.
+    private var firstBytesMember: JSONValue.Member {
+        let text = String(decoding: firstBytes, as: UTF8.self)
+        let isHarmless = text.unicodeScalars.allSatisfy { TerminalText.isHarmless($0) || "\t\r\n".unicodeScalars.contains($0) }
+        return isHarmless
+            ? JSONValue.bytes("firstBytes", firstBytes) : .init(name: "firstBytesBase64", value: .base64(firstBytes))
+    }
+}
+
+extension SSHLibraryCall {
+    var json: JSONValue {
+        .members(["function": .string(function), "code": .integer(Int(code)), "name": .string(name), "message": .text(message)])
+    }
+}
+
+extension SSHStreamEnd {
+    var json: JSONValue {
+        switch self {
+        case .open: .members(["end": .string("open")])
+        case .closed: .members(["end": .string("closed")])
+        case .reset: .members(["end": .string("reset")])
+        case .failed(let number):
+            .members(["end": .string("failed"), "errno": .integer(Int(number)), "problem": .string(SystemError.text(number))])
+        }
+    }
+}
+
+extension SSHAlgorithmLists {
+    var json: JSONValue {
+        .members([
+            "keyExchange": .texts(keyExchange), "hostKey": .texts(hostKey), "cipherToServer": .texts(cipherToServer),
+            "cipherToClient": .texts(cipherToClient), "macToServer": .texts(macToServer), "macToClient": .texts(macToClient),
+            "compressionToServer": .texts(compressionToServer), "compressionToClient": .texts(compressionToClient),
+        ])
+    }
+}
+
+extension SSHChosenAlgorithms {
+    var json: JSONValue {
+        .members([
+            "keyExchange": .string(keyExchange), "hostKey": .string(hostKey), "cipherToServer": .string(cipherToServer),
+            "cipherToClient": .string(cipherToClient), "macToServer": .text(macToServer), "macToClient": .text(macToClient),
+        ])
+    }
+}
+
+extension SSHAddressFailure {
+    var json: JSONValue {
+        .members([
+            "address": .string(address), "errno": systemError.map { .integer(Int($0)) },
+            "problem": .string(systemError.map(SystemError.text) ?? "no answer in time"),
+        ])
+    }
+}
+
+extension SSHCommandEvidence {
+    var json: JSONValue {
+        .members([
+            "progress": .string(progress.rawValue),
+            "exitStatus": exitStatus.map { .integer($0) },
+            "exitSignal": exitSignal.map {
+                .members(["name": .string($0.bareName), "coreDumped": .flag($0.coreDumped), "message": .text($0.message)])
+            },
+            "endOfOutput": .flag(endOfOutput),
+            "channelClosed": .flag(channelClosed),
+            "hasPTY": .flag(hasPTY),
+            "teardown": teardown.map { .string($0.rawValue) },
+            "standardErrorTail": .text(standardErrorTail),
+        ])
+    }
+}

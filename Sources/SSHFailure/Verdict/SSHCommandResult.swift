@@ -1,0 +1,55 @@
+/// The result of a remote command.
+public struct SSHCommandResult: Sendable, Hashable, Codable {
+    /// The command line as it was given to the remote shell.
+    public let command: String
+    /// How it ended.
+    public let termination: SSHTermination
+    /// All of its standard output.
+    public let standardOutput: [UInt8]
+    /// All of its standard error.
+    public let standardError: [UInt8]
+    /// The time from the exec request to the end of its output.
+    public var duration: Duration { .bounded(seconds: durationSeconds) }
+    package let durationSeconds: Double
+    /// Where it ran and what was noticed: `checked()` makes its error from this.
+    package var origin: SSHEvidence? { seen?.value }
+    private let seen: Boxed<SSHEvidence>?
+
+    private enum CodingKeys: String, CodingKey {
+        case command, termination, standardOutput, standardError, durationSeconds
+        case seen = "origin"
+    }
+
+    /// A result, for tests.
+    ///
+    /// - Parameter duration: the time that it took.
+    public init(
+        command: String, termination: SSHTermination = .exited(0), standardOutput: [UInt8] = [], standardError: [UInt8] = [],
+        duration: Duration = .zero
+    ) {
+        self.init(
+            command: command, termination: termination, standardOutput: standardOutput, standardError: standardError,
+            durationSeconds: duration.boundedSeconds, seen: nil)
+    }
+
+    package init(
+        command: String, termination: SSHTermination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double,
+        origin: SSHEvidence? = nil
+    ) {
+        self.init(
+            command: command, termination: termination, standardOutput: standardOutput, standardError: standardError,
+            durationSeconds: durationSeconds, seen: origin.map { Boxed($0) })
+    }
+
+    package init(
+        command: String, termination: SSHTermination, standardOutput: [UInt8], standardError: [UInt8], durationSeconds: Double,
+        seen: Boxed<SSHEvidence>?
+    ) {
+        self.command = command
+        self.termination = termination
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+        self.durationSeconds = durationSeconds
+        self.seen = seen
+    }
+}

@@ -1,0 +1,28 @@
+public import ErrorCore
+
+/// Why a remote command failed, read from its exit status and standard error. Advisory: a program can print anything.
+public struct SSHRemoteCause: Sendable, Hashable, Codable {
+    /// The cause as an app sees it.
+    public var appError: AppError
+    /// A stable code, such as `remote.file-not-found`.
+    public var code: String
+    /// One sentence for a person.
+    public var message: String
+    /// How certain it is.
+    public var confidence: SSHError.Confidence
+    /// The cause of this cause, such as the name that could not be resolved when a clone failed.
+    public var reason: SSHRemoteCause? {
+        get { reasons.first }
+        set { reasons = newValue.map { [$0] } ?? [] }
+    }
+    /// At most one: a value cannot hold itself but in an array.
+    private var reasons: [SSHRemoteCause] = []
+
+    /// A cause.
+    public init(appError: AppError, code: String, message: String, confidence: SSHError.Confidence) {
+        self.appError = appError
+        self.code = code
+        self.message = message
+        self.confidence = confidence
+    }
+}

@@ -1,0 +1,8 @@
+/// Decides, for the host that it belongs to, whether the password is offered at all, and learns what became of it: many hosts that are
+/// given the same wrong password would lock as many accounts.
+package protocol PasswordPermit: Sendable {
+    /// Called before the password is offered for the first time in a connection. Time spent here counts against no deadline.
+    func mayOffer() async -> Bool
+    /// The server has accepted or refused the password.
+    func answered(accepted: Bool) async
+}

@@ -1,0 +1,79 @@
+/// Why a private key file cannot be used, found before anything goes over the network.
+public struct SSHKeyProblem: Error, Sendable, Hashable, Codable {
+    /// What is wrong, with the names of the failure codes `ssh.key.…`.
+    public enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
+        /// There is no such file.
+        case notFound = "not-found"
+        /// The file cannot be opened or read, or is not a regular file.
+        case unreadable
+        /// It holds a public key or a certificate.
+        case isPublicKey = "is-public-key"
+        /// A key in a format that OpenSSH cannot read either; the detail says how to convert it.
+        case formatUnsupported = "format-unsupported"
+        /// Damaged, cut off, or no key at all.
+        case formatInvalid = "format-invalid"
+        /// It is encrypted and no passphrase was given.
+        case passphraseRequired = "passphrase-required"
+        /// The passphrase does not open it.
+        case passphraseWrong = "passphrase-wrong"
+        /// Encrypted in a way that is not supported, or that takes too much work to undo; the detail names it.
+        case cipherUnsupported = "cipher-unsupported"
+        /// A kind, curve or size of key that is not supported.
+        case typeUnsupported = "type-unsupported"
+        /// The `.pub` file beside it, all that was known of it while it was encrypted, belongs to another key.
+        case publicKeyMismatch = "public-key-mismatch"
+        /// Others can read the file, by the rule of OpenSSH.
+        case permissionsTooOpen = "permissions-too-open"
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The file, as the caller named it.
+    public let path: String
+    /// One sentence with the facts: a mode, a cipher, what the file looks like, and the remedy where one is known.
+    public let detail: String
+    /// The `errno` of the system call that failed, where one did.
+    public let systemError: Int32?
+
+    package init(reason: Reason, path: String, detail: String, systemError: Int32? = nil) {
+        self.reason = reason
+        self.path = path
+        self.detail = detail
+        self.systemError = systemError
+    }
+}
+
+extension SSHKeyProblem: CustomStringConvertible {
+    /// The path, the code's name and the detail.
+    public var description: String { "\(path): \(reason.rawValue): \(detail)" }
+}
+
+extension SSHKeyProblem {
+    /// The detail of a file that is missing together with its directory: a key cannot be made there at once.
+    package static let lacksDirectory = "Its directory does not exist."
+}
+
+/// A ``SSHKeyProblem`` seen by code that does not know which file it looks at.
+package struct KeyDefect: Error, Hashable {
+    package var reason: SSHKeyProblem.Reason
+    var detail: String
+
+    /// - Parameter detail: a sentence in which `{file}` stands for the file's name, as a shell takes it.
+    package init(_ reason: SSHKeyProblem.Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+
+    package func problem(path: String) -> SSHKeyProblem {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        let quoted = plain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
+        return SSHKeyProblem(reason: reason, path: path, detail: detail.replacing("{file}", with: quoted))
+    }
+}

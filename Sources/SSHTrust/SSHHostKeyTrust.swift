@@ -1,0 +1,84 @@
+/// Verifies servers' host keys: the files, the policy, and the ``SSHInteraction`` that is asked.
+public struct SSHHostKeyTrust: Sendable {
+    /// Asks a person; true is a clear yes and nothing else.
+    public typealias Ask = @Sendable (SSHHostKeyQuestion) async throws -> Bool
+
+    /// The files that are read, and written.
+    public let files: SSHKnownHostsFiles
+    /// The policy in force: never `ask` without an interaction.
+    public let policy: SSHHostKeyPolicy
+    private let ask: Ask?
+
+    /// - Parameters:
+    ///   - files: the files that are read, and written.
+    ///   - policy: what to do with unknown hosts; `ask` without a closure is `strict`.
+    ///   - ask: asks a person. What it throws comes out of ``check(_:host:port:against:)``.
+    public init(files: SSHKnownHostsFiles, policy: SSHHostKeyPolicy, ask: Ask? = nil) {
+        self.files = files
+        self.policy = policy == .ask && ask == nil ? .strict : policy
+        self.ask = ask
+    }
+
+    /// Reads the files. Call it before key exchange, which has to know which key types to ask for.
+    ///
+    /// - Throws: ``SSHKnownHostsProblem`` if a file that was asked for cannot be read.
+    public func load() throws -> SSHKnownHosts { try files.load(policy: policy) }
+
+    /// Verifies a server's key, asks if the policy says so, and remembers an accepted key.
+    ///
+    /// - Parameters:
+    ///   - key: the server's key, after it has proved that it holds the private half.
+    ///   - host: the name or address as the user gave it; a HostKeyAlias goes with port 22, as ssh(1) has it.
+    ///   - port: the port, 1 to 65535.
+    ///   - knownHosts: the result of ``load()``.
+    /// - Throws: ``SSHKnownHostsProblem`` if the host is unknown, is not to be judged strictly, and a standard file could not be
+    ///   read, which may know another key; whatever the asking throws.
+    nonisolated(nonsending)
+        public func check(_ key: SSHHostKey, host: String, port: Int, against knownHosts: SSHKnownHosts) async throws
+        -> SSHHostKeyOutcome
+    {
+        let verdict = await knownHosts.lookUp { $0.verdict(on: key, host: host, port: port) }
+        switch SSHTrustDecision(policy: policy, verdict: verdict) {
+        case .accept:
+            guard case .trusted(let location) = verdict else { return .rejected(verdict) }
+            return .trusted(location)
+        case .reject:
+            return .rejected(verdict)
+        case .acceptAndRemember:
+            if let problem = knownHosts.unreadable.first { throw problem }
+            return await BlockingWork.run { remember(key, host: host, port: port) }
+        case .ask:
+            if let problem = knownHosts.unreadable.first { throw problem }
+            let question = question(about: key, host: host, port: port, verdict: verdict, knownHosts: knownHosts)
+            guard let ask, try await ask(question) else { return .rejected(verdict) }
+            return await BlockingWork.run { remember(key, host: host, port: port) }
+        }
+    }
+
+    private func remember(_ key: SSHHostKey, host: String, port: Int) -> SSHHostKeyOutcome {
+        guard let path = files.user.first else {
+            return .acceptedOnce(.noFile)
+        }
+        let writer = SSHKnownHostsWriter(path: path, creatableDirectory: files.creatableDirectory, hashesNames: files.hashesNames)
+        do {
+            switch try writer.add(writing: key, host: host, port: port) {
+            case .added(let location): return .remembered(location)
+            case .alreadyKnown(let location): return .trusted(location)
+            case .contradicted(let verdict): return .rejected(verdict)
+            }
+        } catch {
+            return .acceptedOnce(error)
+        }
+    }
+
+    private func question(
+        about key: SSHHostKey, host: String, port: Int, verdict: SSHHostKeyVerdict, knownHosts: SSHKnownHosts
+    ) -> SSHHostKeyQuestion {
+        var authority: SSHKnownHostsLocation?
+        if case .unknown(_, let location) = verdict { authority = location }
+        return SSHHostKeyQuestion(
+            host: host, port: port, keyType: key.algorithm, fingerprint: key.fingerprint,
+            otherNames: knownHosts.otherNames(of: key, host: host, port: port), certificateAuthority: authority,
+            skippedLines: knownHosts.skippedLines)
+    }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// `bridge-ssh fleet check`: reach, verify, log in, run nothing.
+struct FleetCheckCommand: ResumableSubcommand {
+    static let name = "fleet check"
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "check", abstract: "Reach every host, verify its key and log in; run nothing.",
+            usage: "bridge-ssh fleet check [<options>] <hosts>")
+    }
+
+    @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
+    @OptionGroup var hosts: HostOptions
+    @OptionGroup(title: "Pace and safety") var pace: PaceOptions
+    @OptionGroup(title: "Output and journal") var show: ShowOptions
+
+    @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"))
+    var expression: String
+
+    func invocation() throws -> FleetInvocation {
+        FleetInvocation(
+            expression: expression, selection: selection, job: .check, subject: RunSubject(kind: "check", command: ""),
+            hosts: hosts,
+            command: nil, sudo: nil, pace: pace, show: show
+        )
+    }
+}

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import ErrorCore
+internal import SSHCommandLine
+internal import SSHRun
+
+/// `bridge-ssh fleet list`: the runs whose journals are kept.
+struct FleetListCommand: FleetSubcommand {
+    static let name = "fleet list"
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "list", abstract: "List the runs that are kept, the newest first.",
+            usage: "bridge-ssh fleet list [<options>]")
+    }
+
+    @Option(help: ArgumentHelp("Where the journals are.", valueName: "directory"), completion: .directory)
+    var journal: String?
+
+    func perform() async throws -> ExitStatus {
+        let home = FleetProcess.environment().home
+        let directory = JournalPlace.directory(journal, home: home)
+        let history = RunHistory(directory)
+        let names = try JournalPlace.refusing("--journal") { () throws(JournalProblem) in try history.names() }
+        if names.isEmpty { FleetProcess.note("there is no run in \(directory.path)") }
+        let width = FleetProcess.form(of: 1)
+        for name in names {
+            do throws(JournalProblem) {
+                let info = try JournalReader(history.path(of: name), checks: false).info()
+                let line = RunLine(info, isUnderWay: history.isUnderWay(name)).text
+                FleetProcess.show((width.isTerminal ? RunLine.cut(line, width.width) : line) + "\n")
+            } catch {
+                FleetProcess.note("\(name): \(error.text)")
+            }
+        }
+        return .success
+    }
+}
+
+/// A run on one line.
+struct RunLine {
+    private let info: RunInfo
+    private let isUnderWay: Bool
+
+    init(_ info: RunInfo, isUnderWay: Bool) {
+        self.info = info
+        self.isUnderWay = isUnderWay
+    }
+
+    /// `20261123-021032-123k7f  exit 1       12 hosts: 10 ok, 2 failed  run: uptime`.
+    var text: String {
+        let outcomes = HostOutcome.allCases.compactMap { outcome in
+            info.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
+        }
+        let isScript = info.subject.kind == "script"
+        let command = "\(info.subject.kind) \((isScript ? info.subject.scriptPath : nil) ?? info.subject.command)"
+        let parts = [
+            info.name, state + String(repeating: " ", count: max(0, 11 - state.count)),
+            "\(Amounts.hosts(info.hosts)): \(outcomes.joined(separator: ", "))",
+            TerminalText.escape(command).replacing("\n", with: " "),
+        ]
+        return parts.joined(separator: "  ")
+    }
+
+    private var state: String {
+        if isUnderWay { return "running" }
+        return info.exitStatus.map { "exit \($0)" } ?? "interrupted"
+    }
+
+    /// The begin of a line, as much of it as a terminal has room for.
+    static func cut(_ line: String, _ width: Int) -> String {
+        var (text, used) = ("", 0)
+        for character in line {
+            used += TerminalText.columns(String(character))
+            guard used <= width else { break }
+            text.append(character)
+        }
+        return text
+    }
+}

@@ -1,0 +1,147 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// `bridge-ssh fleet resume`: go on where a run was interrupted.
+struct FleetResumeCommand: FleetSubcommand {
+    static let name = "fleet resume"
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "resume", abstract: "Go on with a run: on the hosts where the command did not run.",
+            usage: "bridge-ssh fleet resume [<options>] <run> [-- <subcommand> …]",
+            discussion: """
+                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them. The run's \
+                own options hold, but for those below. A run whose options had what looks like a secret is written down without it: \
+                write its words again after --.
+                """)
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Also the hosts where the command failed, or where it may have run: failed, unknown. Repeatable.",
+            valueName: "failed|unknown"))
+    var again: [String] = []
+
+    @Flag(help: "The command may run twice on a host: also those where it may have run.")
+    var idempotent = false
+
+    @Option(help: ArgumentHelp("Hosts at once, in place of what the run had.", valueName: "number|auto"))
+    var parallel: String?
+
+    @Flag(help: "Do not ask whether the number of hosts is meant.")
+    var yes = false
+
+    @Flag(help: "Say what would be done, and connect to nothing.")
+    var dryRun = false
+
+    @OptionGroup(title: "Output and journal") var show: ShowOptions
+
+    @Argument(help: ArgumentHelp("The run: last, its name, the begin of its name, or its file.", valueName: "run"))
+    var run: String
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The subcommand with all its words, as it was.", valueName: "subcommand"))
+    var words: [String] = []
+
+    func perform() async throws -> ExitStatus {
+        let environment = FleetProcess.environment()
+        let kinds = try kinds()
+        guard show.journal != "none" else {
+            throw UsageProblem(field: "--journal", problem: "a run that has no journal cannot be resumed; name a directory")
+        }
+        let history = RunHistory(JournalPlace.directory(show.journal, home: environment.home))
+        let path = try JournalPlace.refusing(run) { () throws(JournalProblem) in try history.path(of: run) }
+        let info = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).info() }
+        var invocation = try resumed(info)
+        if let hindrance = info.subject.hindrance(to: invocation.subject) {
+            throw UsageProblem(field: run, problem: "the run \(info.name) cannot be resumed with this: \(hindrance)")
+        }
+        let plan = try plan(path, kinds)
+        report(plan, info)
+        guard !plan.begin.isEmpty else { return .success }
+        invocation.show = show
+        invocation.pace.parallel = parallel ?? invocation.pace.parallel
+        invocation.pace.yes = yes
+        invocation.pace.dryRun = dryRun
+        invocation.resumption = .init(path: path, hosts: try hosts(plan, path)) { try self.plan(path, kinds).begin }
+        return try await invocation.perform()
+    }
+
+    /// The run as its own words ask for it.
+    private func resumed(_ info: RunInfo) throws -> FleetInvocation {
+        var words = words
+        if let option = words.first, option.hasPrefix("-"), option != "--" {
+            throw UsageProblem(field: option, problem: "options stand before the run: move it before \(run.shellWord)")
+        }
+        if words.first == "--" { words.removeFirst() }
+        if words.isEmpty {
+            guard info.subject.areArgumentsWhole, !info.subject.arguments.isEmpty else {
+                throw UsageProblem(
+                    field: run,
+                    problem: "the journal leaves out what looks like a secret in the words of this run; write them again: "
+                        + "bridge-ssh fleet resume \(run) -- \(info.subject.kind) …")
+            }
+            words = info.subject.arguments
+        }
+        guard let command = try parsed(words) as? any ResumableSubcommand else {
+            throw UsageProblem(field: run, problem: "\(words.first ?? "") is no subcommand whose run can be resumed")
+        }
+        return try command.invocation()
+    }
+
+    private func parsed(_ words: [String]) throws -> any ParsableCommand {
+        do {
+            return try FleetCommand.parseAsRoot(words)
+        } catch {
+            throw UsageProblem(field: run, problem: "its words cannot be read: \(FleetCommand.message(for: error))")
+        }
+    }
+
+    /// - Throws: `UsageProblem`.
+    private func kinds() throws -> Set<ResumePlan.Again> {
+        var kinds: Set<ResumePlan.Again> = []
+        for word in again.flatMap({ $0.split(separator: ",") }) {
+            guard let kind = ResumePlan.Again(rawValue: String(word)) else {
+                throw UsageProblem(field: "--again", problem: "\"\(word)\" is neither failed nor unknown")
+            }
+            kinds.insert(kind)
+        }
+        return kinds
+    }
+
+    private func plan(_ path: String, _ kinds: Set<ResumePlan.Again>) throws -> ResumePlan {
+        let records = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).records() }
+        return ResumePlan(records, isIdempotent: idempotent, again: kinds)
+    }
+
+    private func hosts(_ plan: ResumePlan, _ path: String) throws -> [NamedHost] {
+        let access = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).access() }
+        return try plan.begin.map { name in try access[name].map(NamedHost.init(json:)) ?? NamedHost(name: name) }
+    }
+
+    private func report(_ plan: ResumePlan, _ info: RunInfo) {
+        guard !show.quiet else { return }
+        let done = "\(plan.done.count) of \(Amounts.hosts(info.hosts)) done"
+        FleetProcess.note(
+            "run \(info.name): \(done), " + (plan.begin.isEmpty ? "none left to run" : "\(plan.begin.count) to run"))
+        guard !plan.withheld.isEmpty else { return }
+        let folded = (try? HostSet(plan.withheld.map { Host(name: $0) }).folded) ?? plan.withheld.joined(separator: ",")
+        FleetProcess.note(
+            "left out, because it may have run there: \(folded); look there first, then --again unknown runs it again")
+    }
+}
+
+/// A subcommand whose runs have a journal.
+protocol ResumableSubcommand: FleetSubcommand {
+    /// The run that it asks for.
+    ///
+    /// - Throws: `UsageProblem`.
+    func invocation() throws -> FleetInvocation
+}
+
+extension ResumableSubcommand {
+    func perform() async throws -> ExitStatus { try await invocation().perform() }
+}

@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// The whole program: arguments in, an exit status out. Every error is handled here.
+enum FleetMain {
+    static func main() -> Never {
+        // Before Swift's concurrency starts, which opens descriptors and threads.
+        FleetProcess.prepare()
+        DescriptorLimit.raise()
+        run(FleetArguments.all)
+    }
+
+    private static func run(_ arguments: [String]) -> Never {
+        do {
+            var command = try FleetCommand.parseAsRoot(arguments)
+            guard let performed = command as? any FleetSubcommand else {
+                try command.run()
+                FleetProcess.leave(with: .success)
+            }
+            FleetProcess.watchSignals { signal in
+                FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)
+            }
+            Task { FleetProcess.leave(with: await perform(performed)) }
+        } catch {
+            FleetProcess.leave(with: answer(to: error, arguments))
+        }
+        // The main thread stays, so that the process keeps its name.
+        FleetProcess.stay()
+    }
+
+    private static func perform(_ command: any FleetSubcommand) async -> ExitStatus {
+        do {
+            return try await command.perform()
+        } catch let problem as UsageProblem {
+            return refuse(problem, type(of: command).name)
+        } catch let problem as HostSetProblem {
+            FleetConsole.show(problem)
+            return .localFailure
+        } catch let error as SSHError {
+            FleetProcess.show(error)
+            return error.exitStatus
+        } catch is CancellationError {
+            return .cancelled
+        } catch {
+            return refuse(UsageProblem(field: "", problem: "\(error)"), type(of: command).name)
+        }
+    }
+
+    /// Help and the version come as errors too, from the argument parser.
+    private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
+        if let problem = error as? HostSetProblem {
+            FleetConsole.show(problem)
+            return .localFailure
+        }
+        if let code = error as? ExitCode { return ExitStatus(rawValue: code.rawValue) }
+        if FleetCommand.exitCode(for: error) == .success {
+            FleetProcess.show(FleetCommand.fullMessage(for: error) + "\n")
+            return .success
+        }
+        let name = arguments.first.map { "fleet \($0)" } ?? "fleet"
+        return refuse(error as? UsageProblem ?? UsageProblem(field: "", problem: FleetCommand.message(for: error)), name)
+    }
+
+    private static func refuse(_ problem: UsageProblem, _ name: String) -> ExitStatus {
+        let error = problem.verdict(ofSubcommand: name)
+        FleetProcess.show(error)
+        return error.exitStatus
+    }
+}

@@ -1,0 +1,80 @@
+import BridgeSSHFleet
+import SSHCommandLine
+
+/// The JSON of `fleet hosts`.
+enum HostsReport {
+    static let schema = "bridge-ssh-hosts/1"
+
+    /// What `--json` writes.
+    static func object(_ resolved: ResolvedHosts, parts: [HostSet]?, _ sources: HostSources) throws -> JSONValue {
+        let hosts = try resolved.hosts.map { try self.host($0, sources) }
+        return .object([
+            .init(name: "schema", value: .string(schema)), .init(name: "count", value: .integer(hosts.count)),
+            .init(name: "folded", value: .string(resolved.hosts.folded)), .init(name: "hosts", value: .array(hosts)),
+            .init(name: "parts", value: parts.map { .array($0.map { .string($0.folded) }) } ?? .null),
+            .init(name: "notices", value: .array(resolved.notices.map { .string($0) })), .init(name: "error", value: .null),
+        ])
+    }
+
+    /// What `--json` writes if there are no hosts.
+    static func failure(_ problem: HostSetProblem, _ expression: String?) -> JSONValue {
+        .object([
+            .init(name: "schema", value: .string(schema)), .init(name: "count", value: .integer(0)),
+            .init(name: "folded", value: .string("")), .init(name: "hosts", value: .array([])),
+            .init(name: "parts", value: .null),
+            .init(name: "notices", value: .array([])), .init(name: "error", value: self.problem(problem)),
+        ])
+    }
+
+    /// What `--each` writes for a line.
+    static func answer(to expression: String, _ resolved: ResolvedHosts) -> JSONValue {
+        .object([
+            .init(name: "expression", value: .string(expression)),
+            .init(name: "hosts", value: .array(resolved.hosts.map { .string($0.description) })),
+            .init(name: "folded", value: .string(resolved.hosts.folded)),
+            .init(name: "notices", value: .array(resolved.notices.map { .string($0) })), .init(name: "error", value: .null),
+        ])
+    }
+
+    static func answer(to expression: String, _ problem: HostSetProblem) -> JSONValue {
+        .object([
+            .init(name: "expression", value: .string(expression)), .init(name: "hosts", value: .array([])),
+            .init(name: "folded", value: .string("")), .init(name: "notices", value: .array([])),
+            .init(name: "error", value: .string(problem.line)),
+        ])
+    }
+
+    private static func host(_ host: Host, _ sources: HostSources) throws -> JSONValue {
+        let variables = try sources.inventory?.variables(of: host.name) ?? HostVariables()
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        return .object([
+            .init(name: "name", value: .string(host.name)), .init(name: "user", value: text(host.user ?? variables.user)),
+            .init(name: "port", value: (host.port ?? variables.port).map { .integer($0) } ?? .null),
+            .init(name: "address", value: text(variables.address)),
+            .init(name: "identityFile", value: text(variables.identityFile)),
+            .init(name: "commonArguments", value: .array(variables.commonArguments.map { .string($0) })),
+        ])
+    }
+
+    private static func problem(_ problem: HostSetProblem) -> JSONValue {
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        return .object([
+            .init(name: "kind", value: .string(problem.kind.rawValue)), .init(name: "message", value: .string(problem.message)),
+            .init(name: "expression", value: text(problem.expression)),
+            .init(name: "position", value: problem.position.map { .integer($0) } ?? .null),
+            .init(name: "file", value: text(problem.location?.file)),
+            .init(name: "line", value: problem.location?.line.map { .integer($0) } ?? .null),
+            .init(name: "nearest", value: .array(problem.nearest.map { .string($0) })),
+            .init(name: "remedy", value: text(problem.remedy)),
+        ])
+    }
+}
+
+extension JSONValue {
+    /// On one line, with its end.
+    var line: String {
+        var bytes: [UInt8] = []
+        write(end: "\n") { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

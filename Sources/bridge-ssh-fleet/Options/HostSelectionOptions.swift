@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import BridgeSSHFleet
+
+/// Where names of hosts come from, and which of them are taken: the same for every command of the fleet.
+struct HostSelectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Ansible's inventory: a file in INI or YAML, a program that prints JSON, or a directory of them. Repeatable.",
+            valueName: "file"),
+        completion: .file())
+    var inventory: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "ClusterShell's groups: a file in YAML, or a groups.conf, instead of those in /etc/clustershell and ~/.config.",
+            valueName: "file"),
+        completion: .file())
+    var groups: String?
+
+    @Option(
+        help: ArgumentHelp("Known hosts' names, one a line; - is standard input. Repeatable.", valueName: "file|-"),
+        completion: .file())
+    var hostsFile: [String] = []
+
+    @Flag(help: "Take names that the inventory does not have.")
+    var allowUnknown = false
+
+    @Option(help: ArgumentHelp("Leave these hosts out. Repeatable.", valueName: "hosts"))
+    var exclude: [String] = []
+
+    @Option(help: ArgumentHelp("Take so many of the hosts, at random.", valueName: "number"))
+    var pick: Int?
+
+    @Option(help: ArgumentHelp("Make --pick and --order shuffle the same each time.", valueName: "number"))
+    var seed: UInt64?
+
+    @Option(
+        help: ArgumentHelp("Order of the hosts: given, sorted or shuffle.", valueName: "order"),
+        transform: { text in
+            guard let order = HostOrder(rawValue: text) else {
+                throw ValidationError("\(text) is no order: given, sorted and shuffle are.")
+            }
+            return order
+        })
+    var order: HostOrder = .given
+}
+
+extension HostSelectionOptions {
+    /// What selecting needs of the process.
+    struct Surroundings {
+        var home: String
+        var environment: [String: String]
+        var files: any HostFiles = LocalFiles()
+        var runner: HostProgramRunner? = { try LocalHostPrograms.run($0) }
+        /// `ssh`, `known` and `run`.
+        var providers: [String: HostSources.Provider] = [:]
+    }
+
+    /// The sources that the options name.
+    ///
+    /// - Parameters:
+    ///   - expressions: What will be looked up. ClusterShell's own groups are read only if one of them may need them.
+    ///   - needsGroups: Reads them all the same.
+    /// - Throws: `HostSetProblem`.
+    func sources(for expressions: [String], needsGroups: Bool = false, _ surroundings: Surroundings) throws -> HostSources {
+        var sources = HostSources(providers: surroundings.providers, allowsUnknown: allowUnknown)
+        if !inventory.isEmpty {
+            sources.inventory = try Inventory(paths: inventory, files: surroundings.files, runner: surroundings.runner)
+        }
+        if let groups {
+            sources.groups = try GroupSources(file: groups, files: surroundings.files, runner: surroundings.runner)
+        } else if needsGroups || expressions.contains(where: { $0.contains(where: "@*?".contains) }) {
+            sources.groups = try GroupSources.standard(
+                home: surroundings.home, environment: surroundings.environment, files: surroundings.files,
+                runner: surroundings.runner)
+            sources.knowsHostsOfGroups = inventory.isEmpty && hostsFile.isEmpty
+        }
+        if !hostsFile.isEmpty {
+            var hosts: [Host] = []
+            for file in hostsFile {
+                hosts += file == "-" ? try HostList.standardInput() : try HostList.load(file, files: surroundings.files)
+            }
+            sources.list = try HostSet(hosts).hosts
+        }
+        return sources
+    }
+
+    /// The hosts of an expression after `--exclude`, `--pick` and `--order`.
+    ///
+    /// - Parameter expression: nil for all hosts of `--hosts-file`.
+    /// - Throws: `HostSetProblem`; also if no host is left.
+    func select(_ expression: String?, from sources: HostSources) throws -> ResolvedHosts {
+        var resolved =
+            if let expression { try sources.resolve(expression) } else {
+                ResolvedHosts(hosts: try HostSet(sources.list ?? []), notices: [])
+            }
+        for excluded in exclude {
+            // Nothing to leave out is no error: the hosts that are left are what was asked for.
+            var lenient = sources
+            lenient.allowsUnknown = true
+            do {
+                let others = try lenient.resolve(excluded)
+                resolved.hosts = resolved.hosts.subtracting(others.hosts)
+                resolved.notices += others.notices
+            } catch let problem as HostSetProblem where problem.kind == .nothingMatches {
+                resolved.notices.append("--exclude: \(problem.message)")
+            }
+        }
+        if let pick {
+            guard pick > 0 else { throw HostSetProblem(.syntax, "--pick takes a number above 0.") }
+            resolved.hosts = resolved.hosts.picked(pick, seed: seed)
+        }
+        resolved.hosts = resolved.hosts.ordered(order, seed: seed)
+        if resolved.hosts.isEmpty {
+            throw HostSetProblem(.nothingMatches, "No host is left.", expression: expression)
+        }
+        return resolved
+    }
+}

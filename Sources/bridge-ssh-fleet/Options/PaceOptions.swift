@@ -1,0 +1,126 @@
+internal import ArgumentParser
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// How a run is paced, and when it stops early.
+struct PaceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Hosts at once; auto begins at 8, doubles while nothing complains, to 256, and halves when servers are busy (auto).",
+            valueName: "number|auto"))
+    var parallel = "auto"
+
+    @Option(help: ArgumentHelp("Begin at most so many hosts a second.", valueName: "number"))
+    var rate: Double?
+
+    @Option(
+        help: ArgumentHelp("Each host waits for a random time up to this before it begins.", valueName: "time"),
+        transform: TimeOption.parse)
+    var splay: TimeOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin in batches of so many hosts or percents of all, one when the one before has ended: 1,10%,100%.",
+            valueName: "size,…"))
+    var batch: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Between two batches: ask, a time such as 30s, or a local command that must succeed.", valueName: "ask|time|command"))
+    var between: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin no more hosts once so many have ended so: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. Repeatable.",
+            valueName: "rule"))
+    var stop: [String] = []
+
+    @Flag(help: "Begin no more hosts after the first failure: --stop any=1.")
+    var failFast = false
+
+    @Flag(help: "When a rule stops the run, end the running commands too.")
+    var stopKill = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a cause on this machine, such as a network that is gone, may hold the run up (60s).", valueName: "time"),
+        transform: TimeOption.parse)
+    var pauseLimit: TimeOption?
+
+    @Option(
+        help: ArgumentHelp("Bytes for what is read ahead and kept, over all hosts (64M).", valueName: "bytes"),
+        transform: BytesOption.parse)
+    var memory: BytesOption?
+
+    @Option(
+        help: ArgumentHelp("Connections to each shared jump host (1).", valueName: "number"))
+    var jumpConnections = 1
+
+    @Flag(help: "Do not ask whether the number of hosts is meant.")
+    var yes = false
+
+    @Flag(help: "Say what would be done, on which hosts and how paced, and connect to nothing.")
+    var dryRun = false
+}
+
+extension PaceOptions {
+    /// - Throws: `UsageProblem`.
+    func limits(_ hosts: HostOptions) throws -> FleetLimits {
+        var limits = FleetLimits()
+        if parallel != "auto" {
+            guard let count = Int(parallel), (1...1_000_000).contains(count) else {
+                throw UsageProblem(field: "--parallel", problem: "“\(parallel)” is no number of hosts; write one from 1, or auto")
+            }
+            limits.parallel = .exactly(count)
+        }
+        limits.rate = rate
+        if let splay { limits.splay = splay.duration }
+        if let pauseLimit { limits.pauseLimit = pauseLimit.duration }
+        if let memory { limits.memory = .bytes(memory.count) }
+        guard jumpConnections >= 1 else {
+            throw UsageProblem(field: "--jump-connections", problem: "it must be 1 or more")
+        }
+        limits.connectionsPerJumpHost = jumpConnections
+        limits.retries = hosts.retries
+        limits.isIdempotent = hosts.isIdempotent
+        return limits
+    }
+
+    /// - Throws: `UsageProblem`, also for a rule that can never hold.
+    func plan(hosts: Int, _ limits: FleetLimits, runsCommand: Bool) throws -> EnginePlan {
+        do throws(FleetPlanProblem) {
+            var rules: [StopRule] = []
+            for text in stop { rules.append(try StopRule(parsing: text)) }
+            if failFast { rules.append(.failures(1)) }
+            var plan = try EnginePlan(hosts: hosts, limits, stop: rules, runsCommand: runsCommand)
+            if let batch { plan.batches = try BatchPlan.sizes(parsing: batch) }
+            plan.waitsBetween = between != nil
+            plan.stopKills = stopKill
+            return plan
+        } catch {
+            throw UsageProblem(error)
+        }
+    }
+
+    /// What happens between two batches: returns why the run must not go on, or nil.
+    var gate: (@Sendable (Int) async -> String?)? {
+        guard let between else { return nil }
+        if between == "ask" {
+            return { number in
+                let answer = try? await FleetProcess.ask("Batch \(number) has ended. Go on? Type yes or no: ")
+                return answer == "yes" || answer == "y" ? nil : "the next batch was not wanted"
+            }
+        }
+        if let time = TimeOption(argument: between) {
+            return { _ in
+                do { try await Task.sleep(for: time.duration) } catch { return "interrupted" }
+                return nil
+            }
+        }
+        return { _ in
+            guard let status = await FleetProcess.runLocal(between) else { return "\(between) could not be started" }
+            return status == 0 ? nil : "\(between) ended with status \(status)"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// What is shown of a run, and what is kept of it.
+struct ShowOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "live, fold, diff, jsonl, files=DIRECTORY or quiet; several with commas between them (live).",
+            valueName: "mode,…"))
+    var output: String?
+
+    @Flag(name: .customShort("b"), help: "Equal outcome and output once, under the folded names: --output fold.")
+    var fold = false
+
+    @Flag(help: "With jsonl, output as it comes too.")
+    var stream = false
+
+    @Flag(name: .shortAndLong, help: "Suppress bridge-ssh's own messages.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "More on standard error: progress where it is no terminal.")
+    var verbose: Int
+
+    @Option(
+        help: ArgumentHelp(
+            "What is kept of each output stream of a host; the rest is counted and hashed (1M).", valueName: "bytes"),
+        transform: BytesOption.parse)
+    var outputLimit: BytesOption?
+
+    @Option(
+        help: ArgumentHelp("Where the run's journal is kept, or none for no journal.", valueName: "directory|none"))
+    var journal: String?
+
+    @Option(help: ArgumentHelp("Whether the journal has the hosts' output: all or none (all).", valueName: "all|none"))
+    var journalOutput = "all"
+}
+
+extension ShowOptions {
+    /// - Throws: `UsageProblem`.
+    func display() throws -> FleetDisplay.Options {
+        var options = FleetDisplay.Options()
+        do throws(OutputModes.Problem) {
+            options.modes = try OutputModes(output, isFolded: fold)
+        } catch {
+            throw UsageProblem(field: "--output", problem: error.text)
+        }
+        options.streams = stream
+        options.isQuiet = quiet
+        options.isVerbose = verbose > 0
+        let (out, err) = (FleetProcess.form(of: 1), FleetProcess.form(of: 2))
+        options.form.isOutputTerminal = out.isTerminal
+        options.form.isErrorTerminal = err.isTerminal
+        options.form.isShared = FleetProcess.sharesOutput
+        options.form.width = err.isTerminal ? err.width : out.width
+        options.form.color = out.color || err.color
+        options.form.glyphs = err.glyphs
+        options.spillDirectory = FleetProcess.variable("TMPDIR") ?? "/tmp"
+        return options
+    }
+
+    /// Whether the journal has the hosts' output.
+    ///
+    /// - Throws: `UsageProblem`.
+    func keepsOutput() throws -> Bool {
+        guard ["all", "none"].contains(journalOutput) else {
+            throw UsageProblem(field: "--journal-output", problem: "“\(journalOutput)” is neither all nor none")
+        }
+        return journalOutput == "all"
+    }
+
+    /// Where the journal is; nil without one.
+    func directory(home: String) -> JournalDirectory? {
+        journal == "none" ? nil : JournalPlace.directory(journal, home: home)
+    }
+
+    /// What is kept of each stream of a host: nothing where nothing wants it.
+    func limit(_ modes: OutputModes, journal: Bool) throws -> Int {
+        let isWanted = modes.modes.contains { mode in
+            switch mode {
+            case .fold, .diff, .jsonl, .files: true
+            case .live, .quiet: false
+            }
+        }
+        let keepsInJournal = try keepsOutput() && journal
+        return isWanted || keepsInJournal ? outputLimit?.count ?? 1 << 20 : 0
+    }
+}

@@ -1,0 +1,39 @@
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+
+/// What a run would do.
+struct DryRun {
+    let job: FleetJob
+    let hosts: [NamedHost]
+    let plan: EnginePlan
+    let limits: FleetLimits
+    let between: String?
+
+    func show() { FleetProcess.show(lines.joined(separator: "\n") + "\n") }
+
+    var lines: [String] {
+        let names = hosts.map(\.name)
+        var lines = [
+            "would \(job.command == nil ? "check" : "run \(job.title)") on \(names.count) host\(names.count == 1 ? "" : "s")",
+            "  hosts     " + ((try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")),
+        ]
+        let most = plan.parallel.map(String.init) ?? "8 to \(AdaptiveParallelism.most)"
+        var pace = "\(most) at once"
+        if let rate = plan.rate { pace += ", at most \(rate) a second" }
+        if plan.splay > .zero { pace += ", each up to \(plan.splay.components.seconds) s later" }
+        lines.append("  pace      " + pace)
+        let batches = BatchPlan(plan.batches, hosts: plan.hosts).ranges.map(\.count)
+        if batches.count > 1 {
+            let shown = batches.prefix(8).map(String.init).joined(separator: ", ") + (batches.count > 8 ? ", …" : "")
+            lines.append("  batches   \(batches.count): \(shown)" + (between.map { "; in between: \($0)" } ?? ""))
+        }
+        for (rule, number) in plan.stop { lines.append("  stops     at \(number): \(rule)") }
+        if limits.retries > 0 {
+            lines.append(
+                "  retries   up to \(limits.retries) a host, \(RetryBudget.size(hosts: plan.hosts)) in all"
+                    + (limits.isIdempotent ? ", also where the command may have run" : ""))
+        }
+        if job.sudo != nil { lines.append("  as root   through sudo") }
+        return lines
+    }
+}

@@ -1,0 +1,84 @@
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+internal import Synchronization
+
+/// A run with this process's outputs and signals.
+struct FleetConversation {
+    private let display: FleetDisplay
+    private let setting: FleetSetting
+    private let running = RunningBox()
+
+    init(_ options: FleetDisplay.Options, _ setting: FleetSetting) throws {
+        let running = running
+        display = try FleetDisplay(
+            options, sink: StandardSink(), folded: setting.folded, running: { running.hosts })
+        var setting = setting
+        setting.output.streams = display.needsPieces
+        self.setting = setting
+    }
+
+    func perform() async throws -> ExitStatus {
+        try await Fleet.withRun(setting) { run in
+            FleetProcess.watchSignals { signal in Self.received(signal, run) }
+            let ticking = Task { await tick(run) }
+            defer { ticking.cancel() }
+            return try await show(run)
+        }
+    }
+
+    private func show(_ run: FleetRun) async throws -> ExitStatus {
+        do {
+            for try await event in run.events { try await display.take(event) }
+        } catch OutputFailure.closed {
+            // Nothing reads what hosts say any more. What runs is ended, and the journal has all outcomes.
+            run.abandonEvents()
+            await run.end()
+            return ExitStatus(rawValue: 141)
+        }
+        let status = ExitStatus(rawValue: Int32(run.summary.exitStatus))
+        // Attempts that do not let themselves be ended would keep us here.
+        if await run.conductor.wasLeft { FleetProcess.leave(with: status) }
+        return status
+    }
+
+    private func tick(_ run: FleetRun) async {
+        while (try? await Task.sleep(for: FleetDisplay.frame)) != nil {
+            let hosts = await run.conductor.running
+            running.set(RunningHosts(count: hosts.count, slowest: hosts.first.map { ($0.host, $0.duration) }))
+            try? await display.tick()
+        }
+    }
+
+    /// ^C: the first time no more hosts are begun, the second time running commands are ended, the third time the run is left.
+    private static func received(_ signal: String, _ run: FleetRun) {
+        Task {
+            let step = await run.conductor.interrupt(by: signal)
+            switch step {
+            case 1:
+                let count = await run.conductor.running.count
+                FleetProcess.note("no more hosts are begun; \(count) still run. Again ends their commands.")
+            case 2: FleetProcess.note("ending the running commands. Again leaves them.")
+            default: break
+            }
+        }
+    }
+}
+
+/// The hosts that are under way, as they were last looked at.
+private final class RunningBox: Sendable {
+    private let state = Mutex(RunningHosts())
+
+    var hosts: RunningHosts { state.withLock { $0 } }
+    func set(_ hosts: RunningHosts) { state.withLock { $0 = hosts } }
+}
+
+/// Writes to standard output and standard error.
+private struct StandardSink: FleetSink {
+    private let outputs = StandardOutputs()
+
+    func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+        try await outputs.write(bytes, to: stream == .standardOutput ? 1 : 2)
+    }
+}

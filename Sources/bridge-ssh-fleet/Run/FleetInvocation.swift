@@ -1,0 +1,115 @@
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+internal import Synchronization
+
+/// A run as its options ask for it: everything is checked and asked for before the first host is touched.
+struct FleetInvocation {
+    let expression: String
+    let selection: HostSelectionOptions
+    var job: FleetJob
+    let subject: RunSubject
+    let hosts: HostOptions
+    let command: CommandChoices?
+    let sudo: SudoOptions?
+    var pace: PaceOptions
+    var show: ShowOptions
+    /// The run that goes on; nil for a new one.
+    var resumption: Resumption?
+
+    /// From this many hosts on, a person at a terminal types the number.
+    private static let mostUnasked = 100
+
+    /// - Throws: `UsageProblem`, `SSHError`, `CancellationError`.
+    func perform() async throws -> ExitStatus {
+        let environment = FleetProcess.environment()
+        let named = try resumption?.hosts ?? select()
+        let display = try show.display()
+        let limits = try pace.limits(hosts)
+        var plan = try pace.plan(hosts: named.count, limits, runsCommand: job.command != nil)
+        let options = try command?.options() ?? SSHCommandOptions()
+        let unsecured = HostAccess(hosts, command: options, in: environment, .init())
+        plan.addresses = AddressNumbers.of(try named.map { try unsecured.reach($0).endpoint })
+        if pace.dryRun {
+            DryRun(job: job, hosts: named, plan: plan, limits: limits, between: pace.between).show()
+            return .success
+        }
+        try await confirm(named.count, environment)
+        let secrets = try await HostAccess.secrets(hosts, in: environment)
+        let password = try await sudo?.password(mayAsk: environment.canAsk)
+        return try await run(
+            named, plan, limits, display, environment, HostAccess(hosts, command: options, in: environment, secrets),
+            sudo: password)
+    }
+
+    private func select() throws -> [NamedHost] {
+        let (hosts, notices) = try selection.named(expression)
+        if !show.quiet { notices.forEach(FleetProcess.note) }
+        return hosts
+    }
+
+    private func confirm(_ count: Int, _ environment: LaunchEnvironment) async throws {
+        guard count > Self.mostUnasked, !pace.yes, environment.canAsk else { return }
+        let text = "\(job.title) is about to be run on \(count) hosts.\n"
+        guard let answer = try await FleetProcess.ask("Type the number of hosts to begin: ", after: text) else { return }
+        guard answer == "\(count)" else {
+            throw UsageProblem(
+                field: "hosts", problem: "the number that was typed is not \(count), and nothing was begun; --yes does not ask")
+        }
+    }
+
+    private func run(
+        _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
+        _ environment: LaunchEnvironment, _ access: HostAccess, sudo password: SSHSecret?
+    ) async throws -> ExitStatus {
+        var job = job
+        job.sudo = password
+        let journal =
+            try resumption.map { try resume($0) } ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named) }
+        let names = named.map(\.name)
+        let byName = Dictionary(named.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var poolLimits = SSHHopPool.Limits()
+        poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
+        let agents = SharedAgents()
+        let status = try await SSHHopPool.withHops(limits: poolLimits) { hops in
+            let work = SSHHostWork(job, hops: hops, agents: agents) { name in
+                let reach = try access.reach(byName[name] ?? NamedHost(name: name))
+                var result = HostReach(reach.endpoint, reach.configuration)
+                result.options = reach.options
+                return result
+            }
+            var setting = FleetSetting(
+                run: journal?.name ?? Fleet.makeName(), names: names, command: job.title, plan: plan, work: work,
+                output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil), streams: false))
+            setting.memory = limits.memory.bytes
+            setting.journal = journal
+            setting.journalPlace = journal?.path
+            setting.between = pace.gate
+            return try await FleetConversation(options, setting).perform()
+        }
+        await agents.close()
+        return status
+    }
+
+    private func makeJournal(in directory: JournalDirectory, _ hosts: [NamedHost]) throws -> SQLiteJournal {
+        let access = Dictionary(hosts.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let keepsOutput = try show.keepsOutput()
+        return try JournalPlace.refusing("--journal") { () throws(JournalProblem) in
+            try SQLiteJournal.create(
+                subject.with(arguments: FleetArguments.all), hosts: hosts.map(\.name), access: { try access[$0]?.json },
+                in: directory,
+                keepsOutput: keepsOutput)
+        }
+    }
+
+    private func resume(_ resumption: Resumption) throws -> SQLiteJournal {
+        let journal = try JournalPlace.refusing("run") { () throws(JournalProblem) in
+            try SQLiteJournal.resume(resumption.path, as: subject)
+        }
+        guard try resumption.begin() == resumption.hosts.map(\.name) else {
+            throw UsageProblem(field: "run", problem: "another process has gone on with it in the meantime; resume it again")
+        }
+        return journal
+    }
+}

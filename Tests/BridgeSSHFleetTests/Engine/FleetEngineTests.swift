@@ -1,0 +1,266 @@
+import BridgeSSHFleet
+import ErrorCore
+import Testing
+
+import func SSHTestSupport.withOwnThread
+
+@Suite("The engine of a fleet run, simulated")
+struct FleetEngineTests {
+    static let ways: [(weight: Int, attempt: SimulatedFleet.Attempt)] = [
+        (60, .init()),
+        (8, .init(end: AttemptEnd(.failed, code: "ssh.command.exit-nonzero"))),
+        (4, .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.connect.refused", retry: .backoff()))),
+        (4, .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.auth.key-rejected"))),
+        (3, .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.connect.timed-out", retry: .backoff(), trouble: .timedOut))),
+        (
+            3,
+            .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.banner.server-busy", retry: .backoff(), trouble: .serverBusy))
+        ),
+        (
+            2,
+            .init(
+                logsIn: false,
+                end: AttemptEnd(.error, code: "ssh.resolve.temporary-failure", trouble: .local(reason: "no name service")))
+        ),
+        (
+            2,
+            .init(
+                logsIn: false,
+                end: AttemptEnd(.error, code: "ssh.connect.local-resources", trouble: .shortage(reason: "no descriptors")))
+        ),
+        (3, .init(end: AttemptEnd(.unknown, code: "ssh.session.connection-lost", retry: .backoff()))),
+        (2, .init(arms: false, end: AttemptEnd(.error, code: "ssh.channel.exec-denied"))),
+        (6, .init(asksPassword: true)),
+        (2, .init(asksPassword: true, acceptsPassword: false)),
+    ]
+
+    /// Each host and attempt has its way, whatever the order of events.
+    static func mixed(seed: UInt64) -> (Int, Int, Duration) -> SimulatedFleet.Attempt {
+        let total = ways.reduce(0) { $0 + $1.weight }
+        return { host, attempt, _ in
+            var generator = SeededGenerator(seed: seed &+ UInt64(host) &* 7919 &+ UInt64(attempt) &* 104_729)
+            var number = Int.random(in: 0..<total, using: &generator)
+            for way in ways {
+                if number < way.weight { return way.attempt }
+                number -= way.weight
+            }
+            return .init()
+        }
+    }
+
+    /// A plan of everything that a seed decides.
+    static func plan(hosts: Int, seed: UInt64) throws -> EnginePlan {
+        var random = SeededGenerator(seed: seed)
+        var plan = EnginePlan(hosts: hosts)
+        plan.seed = seed
+        plan.retry = RetryPolicy(
+            maxAttempts: Int.random(in: 1...4, using: &random), initialDelay: .milliseconds(200), maxDelay: .seconds(5),
+            isIdempotent: Int.random(in: 0..<4, using: &random) == 0)
+        if Bool.random(using: &random) { plan.parallel = Int.random(in: 1...300, using: &random) }
+        if Bool.random(using: &random) {
+            let count = Int.random(in: 1...max(1, hosts), using: &random)
+            plan.addresses = (0..<hosts).map { Int32($0 % count) }
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 { plan.rate = Double.random(in: 20...2000, using: &random) }
+        if Int.random(in: 0..<4, using: &random) == 0 { plan.splay = .seconds(Int.random(in: 1...20, using: &random)) }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            plan.batches = try BatchPlan.sizes(
+                parsing: ["1,10%,100%", "10%", "3,7", "33.3%"][Int.random(in: 0..<4, using: &random)])
+            plan.waitsBetween = Bool.random(using: &random)
+        }
+        let rules = ["any=1", "failed=5%", "error=10", "ssh.auth.*=3", "unknown=2"]
+        if Bool.random(using: &random) {
+            for text in rules where Int.random(in: 0..<3, using: &random) == 0 {
+                let rule = try StopRule(parsing: text)
+                if let at = try? rule.number(of: hosts, codes: ["ssh.auth.key-rejected"], runsCommand: true) {
+                    plan.stop.append((rule, at))
+                }
+            }
+            plan.stopKills = Bool.random(using: &random)
+        }
+        return plan
+    }
+
+    @Test(
+        "10,000 hosts that fail in every way: every invariant holds, and every run ends", arguments: 1...6 as ClosedRange<UInt64>)
+    func large(seed: UInt64) async throws {
+        try await withOwnThread { () async throws -> Void in
+            var fleet = SimulatedFleet(try Self.plan(hosts: 10_000, seed: seed), seed: seed, script: Self.mixed(seed: seed))
+            try fleet.run()
+        }
+    }
+
+    @Test("small fleets of every size and setting")
+    func small() async throws {
+        try await withOwnThread { () async throws -> Void in
+            for seed in 1...1500 as ClosedRange<UInt64> {
+                var random = SeededGenerator(seed: seed)
+                let plan = try Self.plan(hosts: Int.random(in: 0...60, using: &random), seed: seed)
+                var fleet = SimulatedFleet(plan, seed: seed, script: Self.mixed(seed: seed))
+                if seed % 3 == 0 { fleet.between = { $0 == 2 ? "the check failed" : nil } }
+                for _ in 0..<Int.random(in: 0...4, using: &random) where seed % 2 == 0 {
+                    fleet.schedule(
+                        .interrupted(reason: "interrupted"), at: .milliseconds(Int.random(in: 0...900, using: &random)))
+                }
+                if seed % 7 == 0 { fleet.schedule(.broken(reason: "no journal"), at: .milliseconds(300)) }
+                if seed % 5 == 0 { fleet.schedule(.parallel(Int.random(in: 1...40, using: &random)), at: .milliseconds(100)) }
+                do { try fleet.run() } catch { throw SimulatedFleet.Violation(description: "seed \(seed): \(error)") }
+            }
+        }
+    }
+
+    @Test("by itself it comes to 256 hosts at once while nothing complains, and no further")
+    func doubling() throws {
+        var fleet = SimulatedFleet(EnginePlan(hosts: 10_000)) { _, _, _ in .init() }
+        try fleet.run()
+        #expect(fleet.mostRunning == 256)
+        #expect(fleet.tally[.ok] == 10_000)
+    }
+
+    @Test("servers that are busy halve it")
+    func halving() throws {
+        var plan = EnginePlan(hosts: 4000)
+        plan.retry.maxAttempts = 1
+        var fleet = SimulatedFleet(plan) { host, _, _ in
+            host >= 1000
+                ? .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.banner.server-busy", trouble: .serverBusy)) : .init()
+        }
+        try fleet.run()
+        var state = AdaptiveParallelism(fixed: nil)
+        #expect(state.limit == 8)
+        #expect(fleet.tally[.error] == 3000)
+        state = AdaptiveParallelism(fixed: 40)
+        #expect(state.limit == 40)
+        #expect(AdaptiveParallelism(fixed: 500, ceiling: 90).limit == 90)
+    }
+
+    @Test(
+        "a rule stops the run at its very number; what was not begun is skipped", arguments: ["any=7", "error=7", "ssh.auth.*=7"])
+    func stopping(rule text: String) throws {
+        let rule = try StopRule(parsing: text)
+        var plan = EnginePlan(hosts: 1000)
+        plan.parallel = 50
+        plan.stop = [(rule, 7)]
+        var fleet = SimulatedFleet(plan) { host, _, _ in
+            host % 5 == 0 ? .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.auth.key-rejected")) : .init()
+        }
+        try fleet.run()
+        #expect(fleet.stopped?.rule == text)
+        #expect(fleet.stoppedAt == 7)
+        #expect(fleet.attempts.count < 200)
+        #expect(fleet.tally[.skipped] == 1000 - fleet.attempts.count)
+    }
+
+    @Test("a network that is gone holds the run up, and no host fails for it")
+    func pausing() throws {
+        var plan = EnginePlan(hosts: 2000)
+        plan.parallel = 20
+        var fleet = SimulatedFleet(plan) { _, _, now in
+            (.milliseconds(500)...(.seconds(20))).contains(now)
+                ? .init(logsIn: false, end: AttemptEnd(.error, trouble: .local(reason: "the network is unreachable"))) : .init()
+        }
+        try fleet.run()
+        #expect(fleet.pauses == ["the network is unreachable"])
+        #expect(fleet.resumes == 1)
+        #expect(fleet.tally[.ok] == 2000)
+        // One host at a time is tried while it lasts.
+        #expect(fleet.startTimes.filter { ($0 > .seconds(2)) && ($0 < .seconds(20)) }.count < 25)
+    }
+
+    @Test("a network that stays gone ends the run after the limit")
+    func givingUp() throws {
+        var plan = EnginePlan(hosts: 100)
+        plan.pauseLimit = .seconds(60)
+        var fleet = SimulatedFleet(plan) { _, _, _ in
+            .init(logsIn: false, end: AttemptEnd(.error, trouble: .local(reason: "the network is unreachable")))
+        }
+        try fleet.run()
+        #expect(fleet.stopped?.reason == "the network is unreachable, and it was not over within 60 s")
+        #expect(fleet.duration < .seconds(63))
+        #expect(fleet.tally[.skipped, default: 0] > 50)
+    }
+
+    @Test("single hosts that have no way from here fail for themselves, and hold nothing up")
+    func ownFault() throws {
+        var plan = EnginePlan(hosts: 200)
+        plan.parallel = 4
+        var fleet = SimulatedFleet(plan) { host, _, _ in
+            host % 50 == 7 ? .init(logsIn: false, end: AttemptEnd(.error, trouble: .local(reason: "no route"))) : .init()
+        }
+        try fleet.run()
+        #expect(fleet.pauses.isEmpty)
+        #expect(fleet.tally[.error] == 4)
+        #expect(fleet.tally[.ok] == 196)
+        #expect(fleet.attempts[7] == 2)
+    }
+
+    @Test("a wrong password is offered to three hosts and no more")
+    func wrongPassword() throws {
+        var fleet = SimulatedFleet(EnginePlan(hosts: 1000)) { _, _, _ in .init(asksPassword: true, acceptsPassword: false) }
+        try fleet.run()
+        #expect(fleet.refusals == 3)
+        #expect(fleet.tally[.error] == 1000)
+    }
+
+    @Test("a password that one host has accepted is offered to all")
+    func rightPassword() throws {
+        var fleet = SimulatedFleet(EnginePlan(hosts: 1000)) { host, _, _ in
+            .init(asksPassword: true, acceptsPassword: host > 1)
+        }
+        try fleet.run()
+        #expect(fleet.refusals == 2)
+        #expect(fleet.tally[.ok] == 998)
+    }
+
+    @Test("retries share a budget: a tenth of the hosts, at least three", arguments: [(1000, 100), (5, 3), (40, 4)])
+    func budget(hosts: Int, retries: Int) throws {
+        var plan = EnginePlan(hosts: hosts)
+        plan.retry.maxAttempts = 5
+        var fleet = SimulatedFleet(plan) { _, _, _ in
+            .init(logsIn: false, end: AttemptEnd(.error, code: "ssh.connect.refused", retry: .backoff()))
+        }
+        try fleet.run()
+        #expect(fleet.retries == retries)
+        #expect(fleet.tally[.error] == hosts)
+    }
+
+    @Test("what may have run is run again only if that is declared harmless", arguments: [false, true])
+    func idempotence(isIdempotent: Bool) throws {
+        var plan = EnginePlan(hosts: 10)
+        plan.retry.maxAttempts = 2
+        plan.retry.isIdempotent = isIdempotent
+        var fleet = SimulatedFleet(plan) { host, attempt, _ in
+            host == 0 && attempt == 1
+                ? .init(end: AttemptEnd(.unknown, code: "ssh.session.connection-lost", retry: .backoff())) : .init()
+        }
+        try fleet.run()
+        #expect(fleet.attempts[0] == (isIdempotent ? 2 : 1))
+        #expect(fleet.tally[.unknown] == (isIdempotent ? 0 : 1))
+    }
+
+    @Test("interrupted once it begins no more hosts; twice it ends commands; thrice it leaves", arguments: [1, 2, 3])
+    func interrupting(times: Int) throws {
+        var plan = EnginePlan(hosts: 500)
+        plan.parallel = 10
+        var fleet = SimulatedFleet(plan) { _, _, _ in .init() }
+        for number in 0..<times { fleet.schedule(.interrupted(reason: "interrupted"), at: .milliseconds(300 + number)) }
+        try fleet.run()
+        #expect(fleet.stopped?.reason == "interrupted")
+        #expect(fleet.tally[.skipped, default: 0] > 300)
+        if times == 1 { #expect(fleet.tally[.ok] == fleet.attempts.count) }
+        if times == 3 { #expect(fleet.tally[.unknown, default: 0] + fleet.tally[.error, default: 0] == 10) }
+    }
+
+    @Test("a batch begins when the one before it has ended, and not against what is said in between")
+    func batches() throws {
+        var plan = EnginePlan(hosts: 100)
+        plan.batches = try BatchPlan.sizes(parsing: "1,10%,100%")
+        plan.waitsBetween = true
+        var fleet = SimulatedFleet(plan) { _, _, _ in .init() }
+        fleet.between = { $0 == 2 ? "the load balancer is not healthy" : nil }
+        try fleet.run()
+        #expect(fleet.tally[.ok] == 11)
+        #expect(fleet.tally[.skipped] == 89)
+        #expect(fleet.stopped?.reason == "the load balancer is not healthy")
+    }
+}

@@ -1,0 +1,59 @@
+import BridgeSSHFleet
+import Testing
+
+@Suite("Stop rules and batches as they are written")
+struct FleetPlanTests {
+    private static let codes: Set<String> = ["ssh.auth.key-rejected", "ssh.connect.refused"]
+
+    @Test(
+        "a rule stops at the number that its percentage is, rounded down, and at least one",
+        arguments: [
+            ("failed=5%", 1000, 50), ("failed=5%", 39, 1), ("failed=5%", 3, 1), ("error=10", 10, 10), ("ssh.auth.*=3", 5, 3),
+            ("sudo=1", 1, 1), ("any=100%", 7, 7), ("any=0.5%", 1000, 5), ("ssh.connect.refused=2", 2, 2),
+            ("unknown=33.3%", 10, 3),
+        ])
+    func numbers(text: String, hosts: Int, at: Int) throws {
+        let rule = try StopRule(parsing: text)
+        #expect(rule.description == text)
+        #expect(try rule.number(of: hosts, codes: Self.codes, runsCommand: true) == at)
+    }
+
+    @Test(
+        "what is no rule is refused",
+        arguments: [
+            "", "any", "any=", "any=x", "any=-1", "any=1.5", "any=5%%", "=3", "nonsense=3", "any=1e3", "any=.5%", "any=5.%",
+        ])
+    func noRule(text: String) {
+        #expect(throws: FleetPlanProblem.self) { try StopRule(parsing: text) }
+    }
+
+    @Test(
+        "a rule that can never hold is refused",
+        arguments: [
+            ("any=0", 10, true), ("any=11", 10, true), ("any=0%", 10, true), ("any=101%", 10, true), ("ok=1", 10, true),
+            ("skipped=1", 10, true), ("ssh.nonsense=1", 10, true), ("ssh.nonsense.*=1", 10, true), ("failed=1", 10, false),
+            ("sudo=1", 10, false), ("unknown=1", 10, false),
+        ])
+    func never(text: String, hosts: Int, runsCommand: Bool) throws {
+        let rule = try StopRule(parsing: text)
+        let problem = #expect(throws: FleetPlanProblem.self) {
+            try rule.number(of: hosts, codes: Self.codes, runsCommand: runsCommand)
+        }
+        #expect(problem?.problem.hasPrefix("\(text) can never hold: ") == true)
+    }
+
+    @Test(
+        "batches are sizes in turn, percentages of the whole; the last holds for all that follow",
+        arguments: [
+            ("1,10%,100%", 100, [1, 10, 89]), ("10%", 25, Array(repeating: 2, count: 12) + [1]), ("1,10%,100%", 1, [1]),
+            ("5%", 3, [1, 1, 1]), ("200", 7, [7]),
+        ])
+    func batches(text: String, hosts: Int, sizes: [Int]) throws {
+        #expect(BatchPlan(try BatchPlan.sizes(parsing: text), hosts: hosts).ranges.map(\.count) == sizes)
+    }
+
+    @Test("what is no size of a batch is refused", arguments: ["", "0", "1,,2", "0%", "101%", "ten", "1, 2", "-1"])
+    func noBatches(text: String) {
+        #expect(throws: FleetPlanProblem.self) { try BatchPlan.sizes(parsing: text) }
+    }
+}

@@ -1,0 +1,91 @@
+import BridgeSSHFleet
+import Foundation
+import SSHTestSupport
+import Testing
+
+@Suite("Resuming a run")
+struct ResumeTests {
+    private let records: [HostRecord] = [
+        HostRecord("ok", .ended(.ok)), HostRecord("failed", .ended(.failed)), HostRecord("error", .ended(.error)),
+        HostRecord("unknown", .ended(.unknown)), HostRecord("skipped", .ended(.skipped)), HostRecord("armed", .armed),
+        HostRecord("none", .none),
+    ]
+
+    @Test("no host is run twice unless a person says so, and none is forgotten")
+    func plan() {
+        let plan = ResumePlan(records)
+        #expect(plan.begin == ["error", "skipped", "none"])
+        #expect(plan.done == ["ok", "failed"])
+        #expect(plan.withheld == ["unknown", "armed"])
+    }
+
+    @Test("--again and --idempotent each add what they name, and nothing else")
+    func again() {
+        #expect(ResumePlan(records, again: [.failed]).begin == ["failed", "error", "skipped", "none"])
+        #expect(ResumePlan(records, again: [.unknown]).begin == ["error", "unknown", "skipped", "armed", "none"])
+        #expect(ResumePlan(records, isIdempotent: true).begin == ["error", "unknown", "skipped", "armed", "none"])
+        #expect(ResumePlan(records, isIdempotent: true).withheld == [])
+        #expect(ResumePlan(records, isIdempotent: true, again: [.failed]).done == ["ok"])
+    }
+
+    @Test("the journal says the same of a run that was interrupted, also after a second interruption")
+    func interrupted() async throws {
+        try await JournalGround.with { directory in
+            let path = try await JournalGround.interrupted(in: directory)
+            let journal = try SQLiteJournal.resume(path, as: JournalGround.subject)
+            #expect(ResumePlan(try JournalReader(path).records()).begin == ["error", "skipped", "none"])
+            try await journal.arm("error")
+            try await journal.record(Rendering.result("error"))
+            try await journal.arm("none")
+            let plan = ResumePlan(try JournalReader(path).records())
+            #expect(plan.begin == ["skipped"])
+            #expect(plan.withheld == ["unknown", "armed", "none"])
+            var attempts: [HostResult] = []
+            try JournalReader(path).results { if $0.host == "error" { attempts.append($0) } }
+            #expect(attempts.map(\.outcome) == [.ok])
+        }
+    }
+
+    @Test("another command, script, plan or subcommand cannot go on with a run")
+    func other() async throws {
+        try await JournalGround.with { directory in
+            let script = RunSubject(kind: "script", command: "sh -s", script: ("x.sh", [1]), planDigest: [1])
+            let others = [
+                RunSubject(kind: "script", command: "sh -s x", script: ("x.sh", [1]), planDigest: [1]),
+                RunSubject(kind: "script", command: "sh -s", script: ("x.sh", [2]), planDigest: [1]),
+                RunSubject(kind: "script", command: "sh -s", script: ("x.sh", [1]), planDigest: [2]),
+                RunSubject(kind: "script", command: "sh -s", script: ("x.sh", [1])),
+                RunSubject(kind: "run", command: "sh -s", script: ("x.sh", [1]), planDigest: [1]),
+            ]
+            let path = try {
+                let journal = try SQLiteJournal.create(script, hosts: ["a"], in: directory)
+                return journal.path
+            }()
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            for other in others {
+                let problem = JournalGround.problem { _ = try SQLiteJournal.resume(path, as: other) }
+                #expect(problem?.kind == .other)
+                #expect(problem?.text.contains("cannot be resumed") == true)
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            // The script may have moved.
+            let moved = RunSubject(kind: "script", command: "sh -s", script: ("elsewhere/x.sh", [1]), planDigest: [1])
+            _ = try SQLiteJournal.resume(path, as: moved)
+        }
+    }
+
+    @Test("a second process cannot go on with a run that one goes on with")
+    func locked() async throws {
+        try await JournalGround.with { directory in
+            let path = try await JournalGround.interrupted(in: directory)
+            do {
+                let first = try SQLiteJournal.resume(path)
+                let problem = JournalGround.problem { _ = try SQLiteJournal.resume(path) }
+                #expect(problem?.kind == .inUse)
+                #expect(problem?.text.contains(path) == true)
+                try await first.arm("none")
+            }
+            _ = try SQLiteJournal.resume(path)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import BridgeSSHFleet
+
+@Suite("Runs that are kept")
+struct RunHistoryTests {
+    private let day: Int64 = 86_400_000
+    private let now: Int64 = 1_795_399_832_123
+
+    @Test("a run's name is its time, and sorts by it")
+    func names() {
+        let name = RunName.make(at: now)
+        #expect(name.hasPrefix("20261123-021032-123"))
+        #expect(RunName.time(of: name) == now)
+        for other in ["", "last", "20261123-021032-123", "20261123-021032-123AB.", "2026x123-021032-123abc"] {
+            #expect(RunName.time(of: other) == nil)
+        }
+    }
+
+    @Test("runs are kept for 30 days or 100 runs, whichever is more")
+    func expiry() {
+        func names(_ count: Int, every step: Int64) -> [String] { (0..<count).map { RunName.make(at: now - Int64($0) * step) } }
+        #expect(RunHistory.expired(names(500, every: 60_000), at: now) == [])
+        #expect(RunHistory.expired(names(100, every: 10 * day), at: now) == [])
+        #expect(RunHistory.expired(names(103, every: 10 * day), at: now).count == 3)
+        #expect(RunHistory.expired(names(200, every: day / 4), at: now).count == 200 - 121)
+        #expect(
+            RunHistory.expired(names(103, every: 10 * day).shuffled(), at: now).allSatisfy {
+                $0 < RunName.make(at: now - 995 * day)
+            })
+    }
+
+    @Test("expired runs go with all their files; what is no journal, or is in use, stays")
+    func prune() async throws {
+        try await JournalGround.with { directory in
+            let old = now - 40 * day
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory, now: { old })
+            let foreign = directory.path + "/" + RunName.make(at: old - 1) + ".sqlite"
+            try Data("other".utf8).write(to: URL(fileURLWithPath: foreign))
+            let history = RunHistory(directory)
+            for count in 0..<100 {
+                try Data().write(to: URL(fileURLWithPath: directory.database(RunName.make(at: now - Int64(count)))))
+            }
+            #expect(try history.prune(at: now) == [])
+            let name = journal.name
+            let path = journal.path
+            try await journal.finish(Rendering.summary([]))
+            #expect(try history.prune(at: now) == [name])
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(FileManager.default.fileExists(atPath: foreign))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.hasPrefix(name) } == [])
+        }
+    }
+
+    @Test("what is left of a journal whose making was interrupted goes with the next run")
+    func unfinished() async throws {
+        try await JournalGround.with { directory in
+            try directory.prepare()
+            let name = RunName.make(at: now)
+            for suffix in [".sqlite.new", ".sqlite.new-journal", ".lock"] {
+                try Data("SQLite".utf8).write(to: URL(fileURLWithPath: "\(directory.path)/\(name)\(suffix)"))
+            }
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(left.filter { $0.hasPrefix(name) } == [])
+            let names = try RunHistory(directory).names()
+            #expect(names == [journal.name])
+        }
+    }
+
+    @Test("a run is found by its name, the begin of it, as the last one, and by its path")
+    func find() throws {
+        try ScratchSync.with { scratch in
+            let directory = JournalDirectory(scratch)
+            let names = ["20260101-000000-000aaa", "20260101-000000-001bbb", "20260202-000000-000ccc"]
+            for name in names + ["notes"] { try Data().write(to: URL(fileURLWithPath: directory.database(name))) }
+            let history = RunHistory(directory)
+            #expect(try history.names() == names.reversed())
+            #expect(try history.path(of: "last") == directory.database(names[2]))
+            #expect(try history.path(of: "202602") == directory.database(names[2]))
+            #expect(try history.path(of: names[0]) == directory.database(names[0]))
+            #expect(try history.path(of: "/x/y.sqlite") == "/x/y.sqlite")
+            #expect(
+                JournalGround.problem { _ = try history.path(of: "202601") }?.text.contains("2 runs begin with 202601") == true)
+            #expect(JournalGround.problem { _ = try history.path(of: "1999") }?.text.contains("there is no run 1999") == true)
+        }
+    }
+
+    @Test("hosts of an earlier run by outcome and by code")
+    func selectors() async throws {
+        try await JournalGround.with { directory in
+            _ = try await JournalGround.interrupted(in: directory)
+            let history = RunHistory(directory)
+            func hosts(_ selector: String) throws -> [String] {
+                try history.hosts(of: "last", try #require(RunSelector(selector)))
+            }
+            #expect(try hosts("ok") == ["ok"])
+            #expect(try hosts("failed") == ["failed"])
+            #expect(try hosts("error") == ["error"])
+            #expect(try hosts("unknown") == ["unknown", "armed"])
+            #expect(try hosts("skipped") == ["skipped", "none"])
+            #expect(try hosts("ssh.auth.key-rejected") == ["error"])
+            #expect(try hosts("ssh.auth.*") == ["error"])
+            #expect(try hosts("ssh.connect.refused") == [])
+            #expect(RunSelector("lost") == nil)
+        }
+    }
+
+    @Test("a run is under way while its process has it")
+    func underWay() async throws {
+        try await JournalGround.with { directory in
+            let history = RunHistory(directory)
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            #expect(history.isUnderWay(journal.name))
+            try await journal.finish(Rendering.summary([]))
+            #expect(!history.isUnderWay(journal.name))
+        }
+    }
+
+    @Test("no run at all")
+    func empty() async throws {
+        try await JournalGround.with { directory in
+            let names = try RunHistory(directory).names()
+            #expect(names == [])
+            #expect(JournalGround.problem { _ = try RunHistory(directory).path(of: "last") }?.kind == .missing)
+        }
+    }
+}
+
+private enum ScratchSync {
+    static func with(_ body: (String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "/fleet-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+}

@@ -1,0 +1,168 @@
+import BridgeSSH
+import BridgeSSHFleet
+import Foundation
+import SSHTestSupport
+import Synchronization
+import Testing
+
+@Suite("Journal")
+struct SQLiteJournalTests {
+    @Test("what became of each host is there for every other process, as soon as it was written")
+    func states() async throws {
+        try await JournalGround.with { directory in
+            let path = try await JournalGround.interrupted(in: directory)
+            let records = try JournalReader(path).records()
+            #expect(
+                records.map(\.state) == [
+                    .ended(.ok), .ended(.failed), .ended(.error), .ended(.unknown), .ended(.skipped), .armed, .none,
+                ])
+            #expect(records.map(\.outcome) == [.ok, .failed, .error, .unknown, .skipped, .unknown, .skipped])
+            #expect(records[2].code == "ssh.auth.key-rejected")
+        }
+    }
+
+    @Test("the database belongs to its user alone, and so does its directory")
+    func modes() async throws {
+        try await JournalGround.with { directory in
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            try await journal.arm("a")
+            #expect(try JournalGround.mode(directory.path) == 0o700)
+            for suffix in ["", "-wal", "-shm"] { #expect(try JournalGround.mode(journal.path + suffix) == 0o600) }
+        }
+    }
+
+    @Test("hosts that come at the same time share a commit, and each waits until it is durable")
+    func groupCommit() async throws {
+        try await JournalGround.with { directory in
+            let commits = Mutex(0)
+            let hosts = (0..<500).map { "h\($0)" }
+            let journal = try SQLiteJournal.create(
+                JournalGround.subject, hosts: hosts, in: directory, probe: { if $0 == .after { commits.withLock { $0 += 1 } } })
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for host in hosts { group.addTask { try await journal.arm(host) } }
+                try await group.waitForAll()
+            }
+            #expect(try JournalReader(journal.path).records().allSatisfy { $0.state == .armed })
+            #expect(commits.withLock { $0 } < 250)
+        }
+    }
+
+    @Test("a result comes back as it was written, output and error included")
+    func results() async throws {
+        try await JournalGround.with { directory in
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a", "b"], in: directory)
+            var result = Rendering.result("a", .failed, status: 3, error: "no space")
+            result.standardOutput = KeptOutput(bytes: [0, 255, 10], total: 900, restDigest: Array(repeating: 9, count: 32))
+            result.beganAt = .milliseconds(250)
+            result.batch = 2
+            result.timings.connect = 0.5
+            try await journal.arm("a")
+            try await journal.record(result)
+            try await journal.record(Rendering.result("b", .error, code: .authKeyRejected))
+            var found: [HostResult] = []
+            try JournalReader(journal.path).results { found.append($0) }
+            #expect(found.map(\.host) == ["a", "b"])
+            #expect(found[0].standardOutput == result.standardOutput)
+            #expect(found[0].standardError == result.standardError)
+            #expect(found[0].termination == .exited(3))
+            #expect(found[0].error?.code == .commandExitNonzero)
+            #expect(found[0].error?.message == result.error?.message)
+            #expect(found[0].timings == result.timings)
+            #expect(found[0].beganAt == result.beganAt)
+            #expect(found[0].duration == result.duration)
+            #expect(found[0].batch == 2)
+            #expect(found[1].error?.hint == SSHError(.authKeyRejected).hint)
+        }
+    }
+
+    @Test("without output, no text that a host printed is in any of its files")
+    func noOutput() async throws {
+        try await JournalGround.with { directory in
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory, keepsOutput: false)
+            try await journal.arm("a")
+            try await journal.record(
+                Rendering.result(
+                    "a", .failed, status: 3, output: "CANARY-OUT", error: "cat: CANARY-ERR: No such file or directory"))
+            try await journal.finish(Rendering.summary([]))
+            for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
+                #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil)
+            }
+            var found: [HostResult] = []
+            try JournalReader(journal.path).results { found.append($0) }
+            #expect(found[0].error?.code == .commandExitNonzero)
+            #expect(found[0].exitStatus == 3)
+        }
+    }
+
+    @Test("a secret in the command or the options is in no file, and the run cannot be mistaken for another")
+    func secrets() async throws {
+        try await JournalGround.with { directory in
+            let subject = RunSubject(
+                command: "curl -H 'Authorization: Bearer CANARY123456' x", arguments: ["--env", "PASSWORD=CANARY654321"])
+            let journal = try SQLiteJournal.create(subject, hosts: ["a"], in: directory)
+            try await journal.arm("a")
+            var failed = Rendering.result("a", .failed, status: 7)
+            do {
+                try SSHCommandResult(command: "mysql --password=CANARY777777", termination: .exited(7)).checked()
+            } catch { failed.error = error as? SSHError }
+            try await journal.record(failed)
+            for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + file))
+                #expect(bytes.firstRange(of: Data("CANARY".utf8)) == nil, "\(file)")
+            }
+            let info = try JournalReader(journal.path).info()
+            #expect(!info.subject.isCommandWhole)
+            #expect(!info.subject.areArgumentsWhole)
+            #expect(info.subject.hindrance(to: subject) == nil)
+        }
+    }
+
+    @Test("a run that has ended is one file, which can be read where nothing can be written")
+    func finished() async throws {
+        try await JournalGround.with { directory in
+            let path = try await {
+                let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+                try await journal.arm("a")
+                try await journal.record(Rendering.result("a"))
+                try await journal.finish(Rendering.summary([Rendering.result("a")]))
+                return journal.path
+            }()
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { !$0.hasSuffix(".lock") }
+            #expect(files == [String(path.split(separator: "/").last ?? "")])
+            let info = try JournalReader(path).info()
+            #expect(info.finishedAt != nil)
+            #expect(info.exitStatus == 0)
+            #expect(info.outcomes[.ok] == 1)
+        }
+    }
+
+    @Test("what is known of a host beside its name is there for a resumed run")
+    func access() async throws {
+        try await JournalGround.with { directory in
+            let journal = try SQLiteJournal.create(
+                JournalGround.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
+            #expect(try JournalReader(journal.path).access() == ["a": "port 2222"])
+        }
+    }
+
+    @Test("nothing is written after the end")
+    func afterEnd() async throws {
+        try await JournalGround.with { directory in
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            try await journal.finish(Rendering.summary([]))
+            await #expect(throws: SSHError.self) { try await journal.arm("a") }
+        }
+    }
+
+    @Test("a host that is not of the run is refused, and what came with it too, but not what came before or comes after")
+    func foreignHost() async throws {
+        try await JournalGround.with { directory in
+            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a", "b"], in: directory)
+            try await journal.arm("a")
+            await #expect(throws: SSHError.self) { try await journal.arm("stranger") }
+            try await journal.arm("b")
+            #expect(try JournalReader(journal.path).records().map(\.state) == [.armed, .armed])
+        }
+    }
+}

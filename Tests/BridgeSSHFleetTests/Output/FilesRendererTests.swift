@@ -1,0 +1,93 @@
+import BridgeSSH
+import BridgeSSHFleet
+import Foundation
+import SSHTestSupport
+import Testing
+
+@Suite("Output in files")
+struct FilesRendererTests {
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test("all output, also past the limit of what is kept, and the end as JSON")
+    func files() async throws {
+        try await ScratchDirectory.with { scratch in
+            let directory = scratch.path("results")
+            var end = Rendering.result("web1", .failed, status: 3)
+            end.standardOutput = KeptOutput(bytes: Array("on".utf8), total: 8, restDigest: Array(repeating: 1, count: 32))
+            _ = try Rendering.of(
+                FilesRenderer(directory: directory),
+                [
+                    Rendering.started(2), Rendering.output("web1", "one\n"), Rendering.output("web1", "oh\n", .standardError),
+                    Rendering.output("web1", "two\n"), .ended(end), Rendering.ended("web2"), Rendering.ended("web3", .skipped),
+                ])
+            #expect(try text("\(directory)/web1.out") == "one\ntwo\n")
+            #expect(try text("\(directory)/web1.err") == "oh\n")
+            #expect(try text("\(directory)/web2.out") == "")
+            let json = try JSONDecoder().decode(JSON.self, from: Data(text("\(directory)/web1.json").utf8))
+            #expect(json["outcome"]?.text == "failed")
+            #expect(json["result"]?["exitStatus"] == .integer(3))
+            #expect(json["result"]?["command"]?.text == "uptime")
+            #expect(!FileManager.default.fileExists(atPath: "\(directory)/web3.out"))
+            #expect(FileManager.default.fileExists(atPath: "\(directory)/web3.json"))
+            let modes = try FileManager.default.attributesOfItem(atPath: "\(directory)/web1.out")[.posixPermissions] as? Int
+            #expect(modes == 0o600)
+        }
+    }
+
+    @Test("what an earlier run left is replaced")
+    func replaced() async throws {
+        try await ScratchDirectory.with { scratch in
+            for text in ["a long first text\n", "new\n"] {
+                _ = try Rendering.of(
+                    FilesRenderer(directory: scratch.path("r")), [Rendering.output("a", text), Rendering.ended("a")])
+            }
+            #expect(try text(scratch.path("r/a.out")) == "new\n")
+        }
+    }
+
+    @Test(
+        "no host's name leads out of the directory",
+        arguments: [
+            "../../etc/passwd", "/etc/passwd", "..", ".", "a/b", "-rf", ".bashrc", "a\nb", "a\0b", "", "CON",
+            String(repeating: "x", count: 4000),
+        ])
+    func hostileNames(host: String) async throws {
+        try await ScratchDirectory.with { scratch in
+            _ = try Rendering.of(
+                FilesRenderer(directory: scratch.path("r")), [Rendering.output(host, "x"), Rendering.ended(host)])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["r"])
+            let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path("r"))
+            #expect(files.count == 3)
+            #expect(files.allSatisfy { !$0.hasPrefix(".") && !$0.hasPrefix("-") })
+        }
+    }
+
+    @Test("different hosts have different files")
+    func distinct() {
+        let long = String(repeating: "x", count: 300)
+        let names = ["a/b", "a%2Fb", "a%2fb", "", "%", "%%", long + "1", long + "2", "web1", "user@web1:22", "[::1]:22"]
+        #expect(Set(names.map(HostFileName.of)).count == names.count)
+        #expect(HostFileName.of("deploy@web-1.lan:2222") == "deploy@web-1.lan:2222")
+        #expect(HostFileName.of("[::1]:22") == "[::1]:22")
+    }
+
+    @Test("a link in the place of a file is not followed")
+    func link() async throws {
+        try await ScratchDirectory.with { scratch in
+            let victim = try scratch.write("kept", to: "victim")
+            let renderer = try FilesRenderer(directory: scratch.path("r"))
+            try FileManager.default.createSymbolicLink(atPath: scratch.path("r/a.out"), withDestinationPath: victim)
+            #expect(throws: SSHError.self) { try Rendering.of(renderer, [Rendering.output("a", "x")]) }
+            #expect(try text(victim) == "kept")
+        }
+    }
+
+    @Test("a directory that cannot be made is named")
+    func noDirectory() async throws {
+        try await ScratchDirectory.with { scratch in
+            let path = try scratch.write("", to: "file") + "/r"
+            let error = #expect(throws: SSHError.self) { try FilesRenderer(directory: path) }
+            #expect(error?.message.contains(path) == true)
+        }
+    }
+}

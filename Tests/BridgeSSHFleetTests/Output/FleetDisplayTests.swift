@@ -1,0 +1,167 @@
+import BridgeSSH
+import BridgeSSHFleet
+import Synchronization
+import Testing
+
+@Suite("Display of a run")
+struct FleetDisplayTests {
+    /// Keeps what is written, in order; both streams together, as a terminal shows them.
+    private final class Recorder: FleetSink {
+        private let written = Mutex<[(FleetEvent.OutputStream, [UInt8])]>([])
+
+        func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws {
+            // A slow reader lets everything else in.
+            await Task.yield()
+            written.withLock { $0.append((stream, bytes)) }
+        }
+
+        func text(_ stream: FleetEvent.OutputStream? = nil) -> String {
+            written.withLock { written in
+                String(decoding: written.filter { stream == nil || $0.0 == stream }.flatMap(\.1), as: UTF8.self)
+            }
+        }
+    }
+
+    private let results = [
+        Rendering.result("web1", output: "up\n"), Rendering.result("web2", .failed, status: 3, error: "no"),
+        Rendering.result("web3", .error, code: .authKeyRejected), Rendering.result("web4", .error, code: .authKeyRejected),
+        Rendering.result("web5", .unknown, code: .sessionConnectionLost), Rendering.result("web6", .skipped),
+    ]
+
+    private func events(journal: String? = "/x.sqlite") -> [FleetEvent] {
+        [Rendering.started(6, journal: journal), Rendering.output("web1", "up\n")] + results.map { .ended($0) }
+            + [.stopped(rule: "error=2", reason: "2 hosts"), .summary(Rendering.summary(results))]
+    }
+
+    private func show(_ options: FleetDisplay.Options, _ events: [FleetEvent], ticks: Bool = false) async throws -> Recorder {
+        let recorder = Recorder()
+        let display = try FleetDisplay(
+            options, sink: recorder, folded: Rendering.joined, running: { RunningHosts(count: 2) }, now: { .seconds(5) })
+        for event in events {
+            try await display.take(event)
+            if ticks { try await display.tick() }
+        }
+        return recorder
+    }
+
+    @Test("into pipes: hosts' output on one, all that is ours on the other")
+    func pipes() async throws {
+        let recorder = try await show(FleetDisplay.Options(), events(), ticks: true)
+        #expect(recorder.text(.standardOutput) == "web1: up\n")
+        let refused = SSHError(.authKeyRejected)
+        let lost = SSHError(.sessionConnectionLost)
+        let expected = """
+            bridge-ssh: web2: exit status 3
+            bridge-ssh: web3: \(refused.message) [ssh.auth.key-rejected]
+            bridge-ssh: web4: \(refused.message) [ssh.auth.key-rejected]
+            bridge-ssh: web5: \(lost.message) [ssh.session.connection-lost]
+            bridge-ssh: stopped by the rule error=2: 2 hosts
+            ✖ 2 hosts: \(SSHError.Code.authKeyRejected.title) [ssh.auth.key-rejected]
+              web3,web4
+              → \(refused.remedy)
+            ✖ 1 host: exit status 3 [ssh.command.exit-nonzero]
+              web2
+            ✖ 1 host: \(SSHError.Code.sessionConnectionLost.title) [ssh.session.connection-lost]
+              web5
+              → \(lost.remedy)
+            6 hosts in 2.0 s: 1 ok, 1 failed, 2 error, 1 unknown, 1 skipped
+            3 hosts did not run it: `bridge-ssh fleet resume last`
+            1 host may have run it: look there first, at `@run:last:unknown`
+            1 host failed: `@run:last:failed`
+
+            """
+        #expect(recorder.text(.standardError) == expected)
+    }
+
+    @Test("without a journal there is nothing to go on with; quiet says nothing of ours")
+    func quiet() async throws {
+        #expect(!(try await show(FleetDisplay.Options(), events(journal: nil))).text().contains("last"))
+        var options = FleetDisplay.Options()
+        options.isQuiet = true
+        let recorder = try await show(options, events(), ticks: true)
+        #expect(recorder.text() == "web1: up\n")
+    }
+
+    @Test("the progress line gives way to every other line, and is gone at the end")
+    func progressLine() async throws {
+        var options = FleetDisplay.Options()
+        options.form = Rendering.terminal
+        let text = try await show(options, events(), ticks: true).text()
+        let screen = Self.screen(text)
+        #expect(!screen.contains { $0.contains("done ") })
+        #expect(screen.first == "web1: up")
+        #expect(screen.contains { $0 == "bridge-ssh: web2: exit status 3" })
+        #expect(text.contains("done 2/6 · ok 1 · failed 1"))
+        #expect(text.split(separator: "\r").allSatisfy { !$0.hasPrefix("done") || !$0.contains("\n") })
+    }
+
+    @Test("many who write at once never tear a line")
+    func concurrent() async throws {
+        var options = FleetDisplay.Options()
+        options.form = Rendering.terminal
+        let recorder = Recorder()
+        let display = try FleetDisplay(options, sink: recorder, folded: Rendering.joined)
+        try await display.take(Rendering.started(100))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for index in 0..<200 { try await display.take(Rendering.output("h", "line \(index)\n")) } }
+            for _ in 0..<3 { group.addTask { for _ in 0..<200 { try await display.tick() } } }
+            try await group.waitForAll()
+        }
+        let lines = Self.screen(recorder.text()).filter { !$0.hasPrefix("done") }
+        #expect(lines == (0..<200).map { "h: line \($0)" })
+    }
+
+    @Test("not at a terminal progress is a line every ten seconds, only if asked for")
+    func report() async throws {
+        let time = Mutex(Duration.seconds(0))
+        for isVerbose in [true, false] {
+            var options = FleetDisplay.Options()
+            options.isVerbose = isVerbose
+            let recorder = Recorder()
+            let display = try FleetDisplay(options, sink: recorder, folded: Rendering.joined, now: { time.withLock { $0 } })
+            try await display.take(Rendering.started(3))
+            for _ in 0..<150 {
+                try await display.tick()
+                time.withLock { $0 += .milliseconds(200) }
+            }
+            let line = "bridge-ssh: done 0/3 · running 0\n"
+            #expect(recorder.text() == (isVerbose ? line + line : ""))
+        }
+    }
+
+    @Test("JSON lines stand alone on standard output")
+    func jsonl() async throws {
+        var options = FleetDisplay.Options()
+        options.modes = try OutputModes("jsonl")
+        let recorder = try await show(options, events())
+        let lines = recorder.text(.standardOutput).split(separator: "\n")
+        #expect(lines.count == 9)
+        #expect(lines.allSatisfy { $0.hasPrefix("{\"schema\":\"bridge-ssh-fleet/1\"") })
+        #expect(lines.last?.contains("\"event\":\"summary\"") == true)
+    }
+
+    @Test("a sink that fails ends the display, which can be used no worse afterwards")
+    func failingSink() async throws {
+        struct Broken: FleetSink {
+            func write(_ bytes: [UInt8], to stream: FleetEvent.OutputStream) async throws { throw CancellationError() }
+        }
+        let display = try FleetDisplay(FleetDisplay.Options(), sink: Broken(), folded: Rendering.joined)
+        for _ in 0..<2 {
+            await #expect(throws: CancellationError.self) { try await display.take(Rendering.output("a", "x\n")) }
+        }
+    }
+
+    /// What a terminal shows at last of the text: a carriage return and an erased line are all that it uses.
+    private static func screen(_ text: String) -> [String] {
+        var lines: [String] = [""]
+        for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            var line = lines.removeLast()
+            for (index, piece) in part.split(separator: "\r", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { line = "" }
+                line += piece.replacing("\u{1B}[K", with: "")
+            }
+            lines += [line, ""]
+        }
+        return lines.filter { !$0.isEmpty }
+    }
+}

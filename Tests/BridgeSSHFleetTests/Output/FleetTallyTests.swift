@@ -1,0 +1,57 @@
+import BridgeSSH
+import BridgeSSHFleet
+import Testing
+
+@Suite("What a run came to")
+struct FleetTallyTests {
+    private func summary(_ results: [HostResult], _ ending: FleetTally.Ending = .completed) -> FleetSummary {
+        var tally = FleetTally()
+        for result in results { tally.add(result) }
+        return tally.summary(run: "r", duration: .seconds(1), ending: ending, folded: Rendering.joined)
+    }
+
+    @Test("0 where all are ok, the common status where all failed alike, else 1")
+    func exitStatus() {
+        let ok = Rendering.result("a")
+        let three = Rendering.result("b", .failed, status: 3)
+        let refused = Rendering.result("c", .error, code: .authKeyRejected)
+        #expect(summary([ok, ok]).exitStatus == 0)
+        #expect(summary([three, three]).exitStatus == 3)
+        #expect(summary([refused, refused]).exitStatus == 197)
+        #expect(summary([refused, Rendering.result("d", .error, code: .authPasswordRejected)]).exitStatus == 197)
+        #expect(summary([ok, three]).exitStatus == 1)
+        #expect(summary([three, refused]).exitStatus == 1)
+    }
+
+    @Test("192 where a rule or a person stopped it, and a signal's own status")
+    func early() {
+        let results = [Rendering.result("a"), Rendering.result("b", .skipped)]
+        #expect(summary(results, .stopped).exitStatus == 192)
+        #expect(summary(results, .interrupted(.cancelled)).exitStatus == 130)
+        #expect(summary(results, .interrupted(.terminated)).exitStatus == 143)
+    }
+
+    @Test("with --exit-codes ssh failures that are not the command's count as 255")
+    func convention() {
+        var tally = FleetTally(convention: .ssh)
+        tally.add(Rendering.result("a", .error, code: .authKeyRejected))
+        #expect(tally.summary(run: "r", duration: .zero, folded: Rendering.joined).exitStatus == 255)
+    }
+
+    @Test("groups are of equal outcome, code and status; they sum up to all hosts")
+    func groups() {
+        let sum = summary([
+            Rendering.result("a"), Rendering.result("b", .failed, status: 3), Rendering.result("c", .failed, status: 4),
+            Rendering.result("d", .failed, status: 4), Rendering.result("e", .skipped),
+            Rendering.result("f", .unknown, code: .sessionConnectionLost),
+        ])
+        #expect(sum.groups.map(\.hosts) == ["a", "c,d", "b", "f", "e"])
+        #expect(sum.groups.map(\.exitStatus) == [0, 4, 3, nil, nil])
+        #expect(
+            sum.groups.map(\.code) == [
+                nil, "ssh.command.exit-nonzero", "ssh.command.exit-nonzero", "ssh.session.connection-lost", nil,
+            ])
+        #expect(sum.groups.map(\.count).reduce(0, +) == sum.hosts)
+        #expect(sum.outcomes == [.ok: 1, .failed: 3, .error: 0, .unknown: 1, .skipped: 1])
+    }
+}

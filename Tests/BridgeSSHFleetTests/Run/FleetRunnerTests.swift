@@ -1,0 +1,292 @@
+import BridgeSSH
+import BridgeSSHFleet
+import ErrorCore
+import SSHRun
+import Synchronization
+import Testing
+
+@Suite("A fleet run over scripted hosts")
+struct FleetRunnerTests {
+    /// A host that does everything right.
+    static func good(_ attempt: HostAttempt) async throws -> SSHTermination {
+        await attempt.loggedIn()
+        try await attempt.arm()
+        try await attempt.write(Array("\(attempt.host) says hello\n".utf8), to: .standardOutput)
+        return .exited(0)
+    }
+
+    @Test("every host ends once, between the begin and the summary")
+    func allGood() async throws {
+        let journal = MemoryJournal()
+        let events = try await ScriptedRun(hosts: 500, journal: journal).events { try await Self.good($0) }
+        guard case .started(let start)? = events.first else { return #expect(Bool(false), "no begin") }
+        #expect(start.hosts == 500)
+        #expect(Set(events.ends.map(\.host)).count == 500 && events.ends.count == 500)
+        #expect(events.summary?.outcomes == [.ok: 500, .failed: 0, .error: 0, .unknown: 0, .skipped: 0])
+        #expect(events.summary?.exitStatus == 0)
+        #expect(events.ends.allSatisfy { String(decoding: $0.standardOutput.bytes, as: UTF8.self) == "\($0.host) says hello\n" })
+        #expect(journal.state.withLock { $0.armed.count } == 500)
+        #expect(journal.state.withLock { $0.recorded.values.allSatisfy { $0 == [.ok] } })
+        #expect(journal.state.withLock { $0.summaries.count } == 1)
+    }
+
+    @Test("what an attempt came to is the outcome of its host")
+    func outcomes() async throws {
+        let events = try await ScriptedRun(hosts: 6).events { attempt in
+            switch attempt.host {
+            case "h1": throw ScriptedWork.refused
+            case "h2":
+                await attempt.loggedIn()
+                try await attempt.arm()
+                throw ScriptedWork.lost
+            case "h3":
+                await attempt.loggedIn()
+                try await attempt.arm()
+                return .exited(3)
+            case "h4":
+                await attempt.loggedIn()
+                try await attempt.arm()
+                throw MemoryJournal.Full()
+            case "h5": throw MemoryJournal.Full()
+            default: return try await Self.good(attempt)
+            }
+        }
+        let outcomes = Dictionary(uniqueKeysWithValues: events.ends.map { ($0.host, $0.outcome) })
+        #expect(outcomes == ["h0": .ok, "h1": .error, "h2": .unknown, "h3": .failed, "h4": .unknown, "h5": .error])
+        #expect(events.ends.first { $0.host == "h1" }?.error?.code == .connectRefused)
+        #expect(events.summary?.exitStatus == 1)
+    }
+
+    @Test("hosts that all fail alike give their status")
+    func commonStatus() async throws {
+        let events = try await ScriptedRun(hosts: 5).events { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            return .exited(7)
+        }
+        #expect(events.summary?.exitStatus == 7)
+    }
+
+    @Test("a rule stops the run at its number, after the end that reached it")
+    func stopping() async throws {
+        let run = ScriptedRun(hosts: 300) { plan in
+            plan.parallel = 10
+            plan.stop = [(.failures(4), 4)]
+        }
+        let events = try await run.events { attempt in
+            if attempt.host.hasSuffix("3") { throw ScriptedWork.refused }
+            return try await Self.good(attempt)
+        }
+        var failures = 0
+        var stoppedAt: Int?
+        for event in events {
+            switch event {
+            case .ended(let result) where result.outcome == .error: failures += 1
+            case .stopped(let rule, _):
+                #expect(rule == "any=4")
+                stoppedAt = failures
+            default: break
+            }
+        }
+        #expect(stoppedAt == 4)
+        #expect(events.ends.count == 300)
+        #expect(events.summary?.exitStatus == 192)
+        #expect(events.summary?.outcomes[.skipped, default: 0] ?? 0 > 200)
+    }
+
+    @Test("a command is not sent to a host that the journal cannot hold, and no further host is begun")
+    func journalFails() async throws {
+        let sent = Mutex(0)
+        let journal = MemoryJournal(failsAfter: 5)
+        let run = ScriptedRun(hosts: 50, journal: journal) { $0.parallel = 1 }
+        let events = try await run.events { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            sent.withLock { $0 += 1 }
+            return .exited(0)
+        }
+        #expect(sent.withLock { $0 } == 5)
+        #expect(events.summary?.outcomes == [.ok: 5, .failed: 0, .error: 1, .unknown: 0, .skipped: 44])
+        #expect(events.contains { if case .stopped(nil, "the journal cannot be written") = $0 { true } else { false } })
+    }
+
+    @Test("leaving the closure ends the run, and every host has its outcome")
+    func leaving() async throws {
+        let journal = MemoryJournal()
+        let run = ScriptedRun(hosts: 40, journal: journal) { $0.parallel = 8 }
+        let setting = run.setting { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            try await Task.sleep(for: .seconds(600))
+            return .exited(0)
+        }
+        try await Fleet.withRun(setting) { run in
+            while await run.conductor.running.count < 8 { await Task.yield() }
+            while journal.state.withLock({ $0.armed.count }) < 8 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        let recorded = journal.state.withLock { $0.recorded }
+        #expect(recorded.count == 40 && recorded.values.allSatisfy { $0.count == 1 })
+        #expect(recorded.values.count { $0 == [.skipped] } == 32)
+        #expect(journal.state.withLock { $0.summaries.count } == 1)
+    }
+
+    @Test("cancelling the task ends the run, and every host has its outcome")
+    func cancelling() async throws {
+        let journal = MemoryJournal()
+        let setting = ScriptedRun(hosts: 40, journal: journal) { $0.parallel = 8 }.setting { attempt in
+            await attempt.loggedIn()
+            try await Task.sleep(for: .seconds(600))
+            return .exited(0)
+        }
+        let task = Task {
+            try await Fleet.withRun(setting) { run in
+                for try await event in run.events {
+                    if case .started = event { withUnsafeCurrentTask { $0?.cancel() } }
+                }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(journal.state.withLock { $0.recorded.count } == 40)
+    }
+
+    @Test("interrupted thrice the run is left, though a host does not let itself be ended")
+    func abandoning() async throws {
+        let release = AsyncStream.makeStream(of: Void.self)
+        let setting = ScriptedRun(hosts: 5) { $0.parallel = 2 }.setting { attempt in
+            await attempt.loggedIn()
+            if attempt.host == "h0" { try await attempt.arm() }
+            // It hears of no cancellation.
+            await Task.detached { for await _ in release.stream {} }.value
+            return .exited(0)
+        }
+        let events = try await Fleet.withRun(setting) { run in
+            while await run.conductor.running.count < 2 { await Task.yield() }
+            var events: [FleetEvent] = []
+            for _ in 0..<3 { await run.conductor.interrupt(by: "INT") }
+            for try await event in run.events { events.append(event) }
+            release.continuation.finish()
+            return events
+        }
+        #expect(events.ends.count == 5)
+        #expect(events.summary?.exitStatus == 130)
+        #expect(events.summary?.outcomes[.skipped] == 3)
+        #expect(events.summary?.outcomes[.ok] == 0)
+    }
+
+    @Test("a slow reader holds hosts back: what waits for it is bounded")
+    func slowReader() async throws {
+        let written = Mutex(0)
+        let piece = [UInt8](repeating: 65, count: 32 << 10)
+        var run = ScriptedRun(hosts: 8)
+        run.memory = 2 << 20
+        run.output.limit = 0
+        let setting = run.setting { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            for _ in 0..<100 {
+                try await attempt.write(piece, to: .standardOutput)
+                written.withLock { $0 += piece.count }
+            }
+            return .exited(0)
+        }
+        let total = try await Fleet.withRun(setting) { run in
+            var read = 0
+            for try await event in run.events {
+                guard case .output(_, _, let bytes) = event else { continue }
+                read += bytes.count
+                // What is ahead of the reader: the queue's part of the memory, and a piece of each host.
+                let ahead = written.withLock { $0 } - read
+                #expect(ahead <= (2 << 20) / 8 + 9 * piece.count)
+            }
+            return read
+        }
+        #expect(total == 8 * 100 * piece.count)
+    }
+
+    @Test("what is kept is bounded; the rest is counted and hashed")
+    func keptOutput() async throws {
+        var run = ScriptedRun(hosts: 3)
+        run.output = OutputPolicy(limit: 10, streams: false)
+        let events = try await run.events { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            let end = attempt.host == "h2" ? "other" : "same!"
+            for text in ["01234", "56789ab", end] { try await attempt.write(Array(text.utf8), to: .standardOutput) }
+            return .exited(0)
+        }
+        let kept = events.ends.sorted { $0.host < $1.host }.map(\.standardOutput)
+        #expect(kept.allSatisfy { $0.bytes == Array("0123456789".utf8) && $0.total == 17 && $0.isTruncated })
+        #expect(kept[0] == kept[1])
+        #expect(kept[0] != kept[2])
+        #expect(!events.contains { if case .output = $0 { true } else { false } })
+    }
+
+    @Test("memory for what is kept is shared: hosts wait, and all come to their end")
+    func keptBudget() async throws {
+        var run = ScriptedRun(hosts: 30) { $0.parallel = 30 }
+        run.memory = 2 << 20
+        run.output = OutputPolicy(limit: 1 << 20, streams: false)
+        let events = try await run.events { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            let piece = [UInt8](repeating: 66, count: 64 << 10)
+            for _ in 0..<16 { try await attempt.write(piece, to: .standardOutput) }
+            return .exited(0)
+        }
+        #expect(events.ends.count == 30)
+        #expect(events.ends.allSatisfy { $0.outcome == .ok && $0.standardOutput.bytes.count == 1 << 20 })
+    }
+
+    @Test("a wrong password is offered to three hosts")
+    func quarantine() async throws {
+        let offers = Mutex(0)
+        let events = try await ScriptedRun(hosts: 60).events { attempt in
+            if await attempt.mayOffer(.login) {
+                offers.withLock { $0 += 1 }
+                await attempt.answered(.login, accepted: false)
+            }
+            throw ScriptedWork.refused
+        }
+        #expect(offers.withLock { $0 } == 3)
+        #expect(events.ends.count == 60)
+    }
+
+    @Test("a host that failed before its command was sent is tried again, and its attempts are counted")
+    func retrying() async throws {
+        let tries = Mutex<[String: Int]>([:])
+        var run = ScriptedRun(hosts: 4)
+        run.change = { plan in
+            plan.retry.maxAttempts = 3
+            plan.retry.initialDelay = .milliseconds(1)
+        }
+        let events = try await run.events { attempt in
+            let number = tries.withLock { tries in
+                tries[attempt.host, default: 0] += 1
+                return tries[attempt.host, default: 0]
+            }
+            #expect(number == attempt.number)
+            if attempt.host == "h1", number < 3 { throw ScriptedWork.refused }
+            return try await Self.good(attempt)
+        }
+        #expect(events.summary?.outcomes[.ok] == 4)
+        #expect(events.ends.first { $0.host == "h1" }?.attempts == 3)
+    }
+
+    @Test("what happens between two batches decides whether the next one begins")
+    func batches() async throws {
+        var setting = ScriptedRun(hosts: 10) { plan in
+            plan.batches = (try? BatchPlan.sizes(parsing: "1,3,100%")) ?? []
+            plan.waitsBetween = true
+        }.setting { try await Self.good($0) }
+        setting.between = { $0 == 2 ? "not healthy" : nil }
+        let events = try await Fleet.withRun(setting) { run in
+            var events: [FleetEvent] = []
+            for try await event in run.events { events.append(event) }
+            return events
+        }
+        #expect(events.summary?.outcomes[.ok] == 4)
+        #expect(events.summary?.outcomes[.skipped] == 6)
+        #expect(events.ends.filter { $0.outcome == .ok }.map(\.batch) == [1, 2, 2, 2])
+        #expect(events.summary?.exitStatus == 192)
+    }
+}

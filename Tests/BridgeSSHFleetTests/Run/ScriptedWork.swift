@@ -1,0 +1,112 @@
+import BridgeSSH
+import BridgeSSHFleet
+import SSHRun
+import Synchronization
+
+/// Hosts that do what a closure says, over no network.
+struct ScriptedWork: HostWork {
+    let script: @Sendable (HostAttempt) async throws -> SSHTermination
+
+    func perform(_ attempt: HostAttempt) async -> AttemptReport {
+        do {
+            let termination = try await script(attempt)
+            guard case .exited(let status) = termination, status != 0 else { return AttemptReport(.ended(termination, nil)) }
+            var command = SSHCommandEvidence(command: "true")
+            command.progress = .accepted
+            command.exitStatus = status
+            return AttemptReport(.ended(termination, Self.failure(.commandEnded, at: .command, command)))
+        } catch let failure as SSHError {
+            return AttemptReport(.failed(failure))
+        } catch is CancellationError {
+            return AttemptReport(.cancelled(signal: nil))
+        } catch {
+            return AttemptReport(.unforeseen("\(error)"))
+        }
+    }
+
+    static func failure(_ event: SSHEvidence.Event, at stage: SSHStage, _ command: SSHCommandEvidence? = nil) -> SSHError {
+        var evidence = SSHEvidence(event: event, stage: stage, host: "host", user: "alice")
+        evidence.command = command
+        return SSHFailureClassifier.classify(evidence)
+    }
+
+    /// No host takes the connection.
+    static var refused: SSHError {
+        var evidence = SSHEvidence(event: .connectionFailed, stage: .connect, host: "host", user: "alice")
+        evidence.addresses = [SSHAddressFailure(address: "192.0.2.1:22", systemError: 111)]
+        return SSHFailureClassifier.classify(evidence)
+    }
+
+    /// The connection is lost while the command runs.
+    static var lost: SSHError {
+        var command = SSHCommandEvidence(command: "true")
+        command.progress = .accepted
+        return failure(.streamEnded, at: .command, command)
+    }
+}
+
+/// Remembers what was written, and can refuse.
+final class MemoryJournal: RunJournal {
+    struct State {
+        var armed: [String] = []
+        var recorded: [String: [HostOutcome]] = [:]
+        var summaries: [FleetSummary] = []
+    }
+    let state = Mutex(State())
+    let failsAfter: Int
+
+    init(failsAfter: Int = .max) { self.failsAfter = failsAfter }
+
+    struct Full: Error {}
+
+    func arm(_ host: String) async throws {
+        try state.withLock { state in
+            guard state.armed.count < failsAfter else { throw Full() }
+            state.armed.append(host)
+        }
+    }
+
+    func record(_ result: HostResult) async throws {
+        state.withLock { $0.recorded[result.host, default: []].append(result.outcome) }
+    }
+
+    func finish(_ summary: FleetSummary) async throws { state.withLock { $0.summaries.append(summary) } }
+}
+
+/// A run of scripted hosts, and all its events.
+struct ScriptedRun {
+    var hosts = 20
+    var output = OutputPolicy(limit: 1 << 20, streams: true)
+    var memory = 64 << 20
+    var journal: MemoryJournal?
+    var change: (inout EnginePlan) -> Void = { _ in }
+
+    func setting(_ script: @escaping @Sendable (HostAttempt) async throws -> SSHTermination) -> FleetSetting {
+        var plan = EnginePlan(hosts: hosts)
+        change(&plan)
+        var setting = FleetSetting(
+            run: "test", names: (0..<hosts).map { "h\($0)" }, command: "true", plan: plan, work: ScriptedWork(script: script),
+            output: output)
+        setting.memory = memory
+        setting.journal = journal
+        return setting
+    }
+
+    /// All events of a run to its end.
+    func events(_ script: @escaping @Sendable (HostAttempt) async throws -> SSHTermination) async throws -> [FleetEvent] {
+        try await Fleet.withRun(setting(script)) { run in
+            var events: [FleetEvent] = []
+            for try await event in run.events { events.append(event) }
+            return events
+        }
+    }
+}
+
+extension [FleetEvent] {
+    var ends: [HostResult] {
+        compactMap { if case .ended(let result) = $0 { result } else { nil } }
+    }
+    var summary: FleetSummary? {
+        if case .summary(let summary)? = last { summary } else { nil }
+    }
+}

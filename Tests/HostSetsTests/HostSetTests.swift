@@ -1,0 +1,83 @@
+import HostSets
+import SSHTestSupport
+import Testing
+
+@Suite("Host sets")
+struct HostSetTests {
+    private static let nineteen = (19...111).map { "n\($0)" }
+
+    @Test(
+        "Expressions give what nodeset gives",
+        arguments: [
+            ("web[1-3]", ["web1", "web2", "web3"]), ("web[01-03]", ["web01", "web02", "web03"]),
+            ("web[1-9/4]", ["web1", "web5", "web9"]), ("n[1,3,7-9]", ["n1", "n3", "n7", "n8", "n9"]),
+            ("r[1-2]n[01-02].lan", ["r1n01.lan", "r1n02.lan", "r2n01.lan", "r2n02.lan"]),
+            ("n[9-11]", ["n9", "n10", "n11"]), ("n[08-10]", ["n08", "n09", "n10"]), ("[1-2]", ["1", "2"]), ("n[00]", ["n00"]),
+            ("n[1-3]5", ["n15", "n25", "n35"]), ("n1[2-3]", ["n12", "n13"]), ("1[2-3]4", ["124", "134"]),
+            ("n0[1-2]", ["n01", "n02"]), ("a,b", ["a", "b"]), ("a b", ["a", "b"]), ("a , b", ["a", "b"]), ("a,a", ["a"]),
+            ("web[1-4]!web2", ["web1", "web3", "web4"]), ("web[1-4] !web2", ["web1", "web3", "web4"]),
+            ("web[1-4]&web[3-9]", ["web3", "web4"]), ("web[1-3]^web[2-4]", ["web1", "web4"]),
+            // From left to right, without precedence.
+            ("a,b!a,a", ["b", "a"]), ("a!a,b&b", ["b"]), ("web[3,1-2]", ["web3", "web1", "web2"]), ("", []), ("  ", []),
+            ("a!a", []), ("a^a", []),
+            // The digits go before both ends of the range.
+            ("n1[9-11]", nineteen),
+            (
+                "n[99999999999999999999-100000000000000000001]",
+                [
+                    "n99999999999999999999", "n100000000000000000000", "n100000000000000000001",
+                ]
+            ),
+        ] as [(String, [String])])
+    func expansion(expression: String, names: [String]) throws {
+        #expect(try HostSet(expression).names == names)
+    }
+
+    @Test(
+        "Folding gives what nodeset gives",
+        arguments: [
+            ("web1,web2,web3", "web[1-3]"), ("web3,web1,web2", "web[1-3]"), ("web01,web1,web02", "web[1,01-02]"),
+            ("n[05,10-120]", "n[05,10-99,100-120]"), ("n[08-11,100]", "n[08-11,100]"), ("n[8-11,100]", "n[8-11,100]"),
+            ("n[05,20-21,99-101]", "n[05,20-21,99-101]"), ("n[1,3,5]", "n[1,3,5]"), ("b,a", "a,b"), ("n7", "n7"),
+            ("r[1-2]n[01-16]", "r[1-2]n[01-16]"), ("x[1-3]y[1-2]!x2y2", "x[2-3]y1,x1y[1-2],x3y2"),
+            ("r[1-4]n[1-4]!r2n3", "r[1,3-4]n[1-4],r2n[1-2,4]"), ("a[1-2]b[1-2]c[1-2]!a1b1c1", "a2b[1-2]c[1-2],a1b2c[1-2],a1b1c2"),
+            ("deploy@web[1-3]:2222", "deploy@web[1-3]:2222"), ("10.0.0.[9-11]", "10.0.0.[9-11]"), ("[::1]:22", "[::1]:22"),
+            ("2001:db8::1,2001:db8::2", "2001:db8::[1-2]"), ("", ""),
+        ])
+    func folding(expression: String, folded: String) throws {
+        #expect(try HostSet(expression).folded == folded)
+    }
+
+    @Test("Users and ports hold for all names of a range")
+    func usersAndPorts() throws {
+        let set = try HostSet("deploy@web[1-2]:2222,[::1]:22,fe80::1%eth0,db")
+        #expect(
+            set.hosts == [
+                Host(name: "web1", user: "deploy", port: 2222), Host(name: "web2", user: "deploy", port: 2222),
+                Host(name: "::1", port: 22), Host(name: "fe80::1%eth0"), Host(name: "db"),
+            ])
+        #expect(set.map(\.description) == ["deploy@web1:2222", "deploy@web2:2222", "[::1]:22", "fe80::1%eth0", "db"])
+    }
+
+    @Test("A host is one host whatever its user and port")
+    func identity() throws {
+        #expect(try HostSet("web[1-3]:2222!web2").names == ["web1", "web3"])
+        #expect(try HostSet("web1,root@web1:22").hosts == [Host(name: "web1", user: "root", port: 22)])
+        #expect(try HostSet("web[1-3]&root@web2:22").hosts == [Host(name: "web2", user: "root", port: 22)])
+    }
+
+    @Test("More numbers than a million are refused before they are written out")
+    func limit() async throws {
+        try await withOwnThread { () async throws -> Void in
+            #expect(try HostSet("n[1-1000000]").count == 1_000_000)
+            for (expression, number) in [
+                ("n[1-1000001]", "1,000,001"), ("r[1-10000]n[1-10000]", "100,000,000"), ("n[1-600000],m[1-600000]", "1,000,000"),
+                ("n[0-99999999999999999999999999999]", "100,000,000,000,000,000,000,000,000,000"), ("n1[9-9999999]", "9,999,991"),
+            ] {
+                let problem = #expect(throws: HostSetProblem.self) { try HostSet(expression) }
+                #expect(problem?.kind == .tooMany)
+                #expect(problem?.message.contains(number) == true, "\(problem?.message ?? "")")
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import HostSets
+import Testing
+
+@Suite("Refused host expressions")
+struct RefusalTests {
+    @Test(
+        "What nodeset refuses is refused, with the place",
+        arguments: [
+            ("web[1-", 3), ("web[", 3), ("web]", 3), ("a[1]]", 4), ("a[[1]]", 2), ("a[]", 2), ("a[1,]", 4), ("a[,1]", 2),
+            ("a[1-2][3]", 6),
+            ("a[3-1]", 2), ("a[1-2/0]", 6), ("a[1/2]", 2), ("a[x]", 2), ("a[1-]", 4), ("a[1-010]", 4), ("a[01-2]", 5),
+            ("a[1-2/]", 6),
+            ("a,", 1), (",a", 0), ("a,,b", 2), ("a!", 1), ("a!,b", 2), ("!a", 0), ("a&&b", 2), ("n[1-3/2]5", 8),
+            ("a[1-2/3/4]", 7),
+        ])
+    func syntax(expression: String, position: Int) throws {
+        let problem = #expect(throws: HostSetProblem.self) { try HostSet(expression) }
+        #expect(problem?.kind == .syntax)
+        #expect(problem?.position == position, "\(problem?.description ?? "")")
+        #expect(problem?.expression == expression)
+    }
+
+    @Test(
+        "Blanks and signs in brackets are refused, though nodeset takes them",
+        arguments: [
+            "web[1 -3]", "web[1, 2]", "web[ 1]", "web[-3]", "web[-3-5]", "web[1-+3]", "web[1-3/+2]", "web[1-2-3]", "web[1--3]",
+        ])
+    func decided(expression: String) throws {
+        #expect(throws: HostSetProblem.self) { try HostSet(expression) }
+    }
+
+    @Test(
+        "Names that a shell, a path or a terminal would misread are refused",
+        arguments: [
+            "-oProxyCommand=x", "a/b", "..", "a;b", "$(x)", "a`b`", "a|b", "a'b", "a\"b", "a\u{7}b", "a\u{202E}b", "a{b}", "a<b",
+            "a#b", "@",
+            "a\\b", "web:x", "a:1:2", "web:0", "web:65536", "[::1", "[::1]x", "~a", "-u@web", "a@-b", ":22", "web:",
+        ])
+    func names(name: String) throws {
+        #expect(throws: HostSetProblem.self) { try HostSet(name) }
+    }
+
+    @Test("Without an inventory Ansible's patterns are refused, with the remedy", arguments: ["web:!db", "~web", "web[0:2]"])
+    func patternsWithoutInventory(pattern: String) throws {
+        let problem = #expect(throws: HostSetProblem.self) { try HostSet(pattern) }
+        #expect(problem?.description.contains("inventory") == true, "\(problem?.description ?? "")")
+    }
+
+    @Test(
+        "One host with two ports or two users is refused",
+        arguments: ["web:22,web:23", "a@web,b@web", "web[1-2]:22,web2:23", "web:22&web:23"])
+    func contradictions(expression: String) throws {
+        let problem = #expect(throws: HostSetProblem.self) { try HostSet(expression) }
+        #expect(problem?.kind == .contradiction)
+    }
+
+    @Test("A caret stands below the place")
+    func caret() throws {
+        let problem = #expect(throws: HostSetProblem.self) { try HostSet("web[1-3],db[1 -3]") }
+        #expect(
+            problem?.description == """
+                A blank stands between the brackets.
+                  web[1-3],db[1 -3]
+                               ^
+                Write the range without blanks: [1-20].
+                """)
+    }
+
+    @Test("A long expression is shown around the place, and what controls a terminal is shown as text")
+    func hostileExcerpt() throws {
+        let long = String(repeating: "web,", count: 5000) + "\u{1B}[31m!!"
+        let problem = try #require(#expect(throws: HostSetProblem.self) { try HostSet(long) })
+        let text = problem.description
+        #expect(text.utf8.count < 1000)
+        #expect(!text.contains("\u{1B}"))
+    }
+}

@@ -1,0 +1,47 @@
+import HostSets
+import Testing
+
+@Suite("Selections of hosts")
+struct SelectionTests {
+    @Test("Parts follow each other and differ by one at most")
+    func split() throws {
+        let set = try HostSet("web[1-10]")
+        #expect(set.split(into: 3).map(\.folded) == ["web[1-4]", "web[5-7]", "web[8-10]"])
+        #expect(set.split(into: 20).count == 10)
+        #expect(HostSet().split(into: 3).isEmpty)
+    }
+
+    @Test("A choice is of the number asked for, keeps the order, and is the same for a seed")
+    func pick() throws {
+        let set = try HostSet("web[1-100]")
+        let picked = set.picked(10, seed: 7)
+        #expect(picked.count == 10)
+        #expect(picked == set.picked(10, seed: 7))
+        #expect(picked != set.picked(10, seed: 8))
+        #expect(picked.names == set.names.filter(picked.names.contains))
+        #expect(Set(set.ordered(.shuffled).picked(10, seed: 7).names) == Set(picked.names))
+        #expect(set.picked(1000) == set)
+    }
+
+    @Test("Orders are as given, by number, and at random")
+    func order() throws {
+        let set = try HostSet("web10,web9,db2,web09")
+        #expect(set.ordered(.given).names == ["web10", "web9", "db2", "web09"])
+        #expect(set.ordered(.sorted).names == ["db2", "web9", "web09", "web10"])
+        #expect(set.ordered(.shuffled, seed: 3) == set.ordered(.shuffled, seed: 3))
+        #expect(Set(set.ordered(.shuffled).names) == Set(set.names))
+    }
+
+    @Test("Hosts are left out by name")
+    func exclusion() throws {
+        #expect(try HostSet("root@web[1-3]:22").subtracting(HostSet("web2")).names == ["web1", "web3"])
+    }
+
+    @Test("A list has a host or an expression a line")
+    func list() throws {
+        let hosts = try HostList.parse("web1 # one\n\n# none\r\nroot@web[2-3]:22\nweb1\n", file: "l")
+        #expect(hosts.map(\.description) == ["web1", "root@web2:22", "root@web3:22"])
+        let problem = #expect(throws: HostSetProblem.self) { try HostList.parse("a\nb[\n", file: "l") }
+        #expect(problem?.location == .init(file: "l", line: 2))
+    }
+}

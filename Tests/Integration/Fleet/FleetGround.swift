@@ -1,0 +1,109 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Names of ssh's configuration that lead to one sandboxed sshd, and others that lead to nothing good.
+struct FleetGround {
+    let box: SSHDSandbox
+    /// The configuration's lines so far.
+    private(set) var lines: [String] = []
+    private let home: ScratchDirectory
+
+    /// Every host tells its command its own name in `LC_HOST`.
+    static let options: SSHDSandbox.Options = {
+        var options = SSHDSandbox.Options("MaxStartups 100:30:200")
+        options.acceptedEnvironment = ["LC_*"]
+        return options
+    }()
+
+    init(_ box: SSHDSandbox, home: ScratchDirectory) {
+        self.box = box
+        self.home = home
+    }
+
+    mutating func add(_ name: String, port: Int? = nil, user: SandboxUser = .alice, _ more: [String] = []) {
+        lines += [
+            "Host \(name)", "  HostName \(box.host)", "  Port \(port ?? box.port)", "  User \(user.name)",
+            "  SetEnv LC_HOST=\(name)",
+        ]
+        lines += more.map { "  " + $0 }
+    }
+
+    /// Words of the program with the configuration that names the hosts, after the subcommand.
+    func words(_ arguments: [String]) async throws -> [String] {
+        let common = [
+            "Host *", "  IdentityFile \(box.clientKeyFile)", "  IdentityAgent none", "  GlobalKnownHostsFile none",
+            "  UserKnownHostsFile \(try await box.knownHosts())", "  StrictHostKeyChecking yes",
+            // The first value counts, so a host may have less. A busy machine takes its time for sixty logins.
+            "  ConnectTimeout 120",
+        ]
+        let config = try home.write((lines + common).joined(separator: "\n") + "\n", to: "config")
+        var words = arguments
+        words.insert(contentsOf: ["-F", config], at: 1)
+        return words
+    }
+
+    /// The output and the exit status of `bridge-ssh-fleet`, with the configuration, and a home directory of its own.
+    func fleet(
+        _ arguments: [String], input: ProcessRun.Input = .none,
+        body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
+        try await program(words(arguments), input: input, body: body)
+    }
+
+    /// The same with these words only.
+    func program(
+        _ words: [String], input: ProcessRun.Input = .none,
+        body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
+        try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh-fleet"), words,
+            environment: .exactly([
+                "PATH": "/usr/bin:/bin", "HOME": home.url.path, "XDG_STATE_HOME": home.url.path + "/state", "LANG": "C.UTF-8",
+                "TMPDIR": home.url.path,
+            ]), input: input, body: body)
+    }
+
+    /// Starts a sandbox, and lends what names its hosts.
+    static func with(
+        _ options: SSHDSandbox.Options = FleetGround.options, _ body: (inout FleetGround) async throws -> Void
+    ) async throws {
+        try await ScratchDirectory.with { home in
+            try await SSHDSandbox.run(options) { box in
+                var ground = FleetGround(box, home: home)
+                try await body(&ground)
+            }
+        }
+    }
+}
+
+/// The lines of `--output jsonl`.
+struct FleetLines {
+    let objects: [JSON]
+
+    init(_ result: ProcessResult) throws {
+        objects = try result.output.split(separator: "\n").map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
+        let schema = try JSONSchema.ofFleet()
+        for object in objects { #expect(schema.faults(object) == []) }
+    }
+
+    func all(_ event: String) -> [JSON] { objects.filter { $0["event"]?.text == event } }
+
+    /// `ended`, by host.
+    var ends: [String: [JSON]] { Dictionary(grouping: all("ended")) { $0["host"]?.text ?? "" } }
+
+    func code(of host: String) -> String? { ends[host]?.first?["result"]?["error"]?["code"]?.text }
+    func outcome(of host: String) -> String? { ends[host]?.first?["outcome"]?.text }
+
+    /// The rule that stopped the run, and how many hosts had ended in an error before.
+    var stop: (rule: String?, errors: Int)? {
+        guard let index = objects.firstIndex(where: { $0["event"]?.text == "stopped" }) else { return nil }
+        return (objects[index]["rule"]?.text, objects[..<index].count { $0["outcome"]?.text == "error" })
+    }
+
+    /// The numbers of the summary.
+    var outcomes: [String: Int] {
+        (objects.last?["outcomes"]?.members ?? [:]).compactMapValues { if case .integer(let number) = $0 { number } else { nil } }
+    }
+}

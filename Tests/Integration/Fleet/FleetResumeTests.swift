@@ -1,0 +1,105 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `bridge-ssh fleet resume` and `fleet list` on a real sshd under many names. The hosts count for themselves.
+@Suite("Fleet resume") struct FleetResumeTests {
+    private static let command = "echo $LC_HOST >> /tmp/ran; sleep 0.5; echo done"
+
+    private func counts(_ box: SSHDSandbox) throws -> [String: Int] {
+        let text = (try? String(contentsOf: box.temporaryDirectory.appendingPathComponent("ran"), encoding: .utf8)) ?? ""
+        return Dictionary(text.split(separator: "\n").map { (String($0), 1) }, uniquingKeysWith: +)
+    }
+
+    @Test("killed again and again, a run comes to its end: no host twice, none forgotten")
+    func killed() async throws {
+        try await FleetGround.with { ground in
+            let names = (1...40).map { "h\($0)" }
+            for name in names { ground.add(name) }
+            let kill: @Sendable (RunningProcess) async throws -> Void = { process in
+                for _ in 0..<3 { try await process.standardOutput.wait(for: "done") }
+                process.send(signal: SIGKILL)
+            }
+            let begun = try await ground.fleet(["run", "--parallel", "5", "h[1-40]", Self.command], body: kill)
+            #expect(begun.termination == .signalled(SIGKILL))
+            #expect(try await ground.program(["list"]).output.contains("interrupted"))
+            for _ in 0..<2 {
+                let again = try await ground.resume(["last"], body: kill)
+                #expect(again.termination == .signalled(SIGKILL), "\(again.errorOutput)")
+            }
+            let last = try await ground.resume(["--output", "jsonl", "last"])
+            #expect(last.exitStatus == 0, "\(last.errorOutput)")
+            let found = try counts(ground.box)
+            #expect(found.values.allSatisfy { $0 == 1 }, "\(found)")
+            let withheld = names.filter { found[$0] == nil }
+            #expect(withheld.isEmpty || last.errorOutput.contains("left out"))
+            // Those that were left out and ran nothing after all.
+            let rest = try await ground.resume(["--again", "unknown", "--dry-run", "last"])
+            for name in withheld { #expect(rest.output.contains(name.dropFirst()), "\(rest.output)") }
+            #expect(try await ground.resume(["last"]).errorOutput.contains("none left to run"))
+            #expect(try await ground.program(["list"]).output.contains("exit 0"))
+        }
+    }
+
+    @Test("hosts that could not be reached are run by a resumed run, those that failed only if it is asked for")
+    func errors() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...4 { ground.add("h\(number)", port: number == 4 ? 1 : nil) }
+            let command = "echo $LC_HOST >> /tmp/ran; test $LC_HOST != h3"
+            let first = try await ground.fleet(["run", "--output", "quiet", "h[1-4]", command])
+            #expect(first.errorOutput.contains("1 host did not run it: `bridge-ssh fleet resume last`"), "\(first.errorOutput)")
+            #expect(try await ground.program(["hosts", "@run:last:failed"]).output == "h3\n")
+            #expect(try await ground.program(["hosts", "@run:last:ok,@run:last:ssh.connect.*", "--fold"]).output == "h[1-2,4]\n")
+            let misplaced = try await ground.resume(["last", "--output", "quiet"])
+            #expect(
+                misplaced.exitStatus == 199 && misplaced.errorOutput.contains("stand before the run"), "\(misplaced.errorOutput)")
+            let unknown = try await ground.program(["hosts", "@run:last:odd"])
+            #expect(unknown.exitStatus == 199 && unknown.errorOutput.contains("@run:last:failed"), "\(unknown.errorOutput)")
+            let resumed = try FleetLines(try await ground.resume(["--output", "jsonl", "last"]))
+            #expect(resumed.outcomes == ["ok": 0, "failed": 0, "error": 1, "unknown": 0, "skipped": 0])
+            #expect(try counts(ground.box) == ["h1": 1, "h2": 1, "h3": 1])
+            let again = try FleetLines(try await ground.resume(["--again", "failed", "--output", "jsonl", "last"]))
+            #expect(again.ends.keys.sorted() == ["h3", "h4"])
+            #expect(try counts(ground.box) == ["h1": 1, "h2": 1, "h3": 2])
+        }
+    }
+
+    @Test("a secret is not in the journal, so the words are needed again; other words are refused")
+    func words() async throws {
+        try await FleetGround.with { ground in
+            ground.add("h1", port: 1)
+            let run = ["run", "--env", "LC_TOKEN=canary-1234567890", "h1", "true"]
+            _ = try await ground.fleet(run)
+            let refused = try await ground.resume(["last"])
+            #expect(refused.exitStatus == 199)
+            #expect(refused.errorOutput.contains("write them again"), "\(refused.errorOutput)")
+            let resumed = try await ground.resume(["--output", "quiet", "last", "--"] + (try await ground.words(run)))
+            #expect(resumed.errorOutput.contains("1 to run"), "\(resumed.errorOutput)")
+            let other = try await ground.resume(["last", "--"] + (try await ground.words(["run", "h1", "false"])))
+            #expect(other.exitStatus == 199)
+            // The banner breaks its lines.
+            let text = other.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(text.contains("its command was another one: true"), "\(other.errorOutput)")
+        }
+    }
+
+    @Test("what is no run is named, with status 199")
+    func missing() async throws {
+        try await FleetGround.with { ground in
+            for words in [["last"], ["1999"], ["./no.sqlite"], ["--journal", "none", "last"], ["--again", "ok", "last"]] {
+                let result = try await ground.resume(words)
+                #expect(result.exitStatus == 199, "\(words): \(result.errorOutput)")
+            }
+            #expect(try await ground.program(["list"]).exitStatus == 0)
+        }
+    }
+}
+
+extension FleetGround {
+    /// `fleet resume`: the run's own words name the configuration.
+    fileprivate func resume(
+        _ words: [String], body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
+        try await program(["resume"] + words, body: body)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `bridge-ssh fleet run` on a real sshd under many names.
+@Suite("Fleet run") struct FleetRunTests {
+    /// What each host does is in its name.
+    static let command = """
+        case $LC_HOST in \
+        full*) echo x > /dev/full;; \
+        endless*) yes;; \
+        many*) head -c 3000000 /dev/zero;; \
+        status*) exit 7;; \
+        *) echo I am $LC_HOST;; esac
+        """
+
+    @Test("every host has exactly one end, with the right outcome and code, and the sums agree")
+    func everyKind() async throws {
+        try await FaultServer.run(.silent) { silent in
+            try await FleetGround.with { ground in
+                var expected: [String: (outcome: String, code: String?)] = [:]
+                func add(_ prefix: String, _ count: Int, _ outcome: String, _ code: String?, _ body: (String) -> Void) {
+                    for number in 1...count {
+                        expected["\(prefix)\(number)"] = (outcome, code)
+                        body("\(prefix)\(number)")
+                    }
+                }
+                let other = try await TestKey.make(name: "another").publicKey
+                let changed = try ground.box.directory.write("changed-host \(other)\n", to: "changed_hosts")
+                add("good", 24, "ok", nil) { ground.add($0) }
+                add("many", 3, "ok", nil) { ground.add($0) }
+                add("refused", 6, "error", "ssh.connect.refused") { ground.add($0, port: 1) }
+                add("silent", 4, "error", "ssh.banner.timed-out") { ground.add($0, port: silent.port, ["ConnectTimeout 1"]) }
+                add("changed", 3, "error", "ssh.host-key.changed") {
+                    ground.add($0, ["HostKeyAlias changed-host", "UserKnownHostsFile \(changed)"])
+                }
+                add("key", 3, "error", "ssh.auth.key-rejected") { ground.add($0, user: .loosehome) }
+                add("full", 3, "failed", "ssh.command.exit-nonzero") { ground.add($0) }
+                add("status", 3, "failed", "ssh.command.exit-nonzero") { ground.add($0) }
+                add("endless", 2, "unknown", "ssh.command.timed-out") { ground.add($0) }
+                let hosts =
+                    "good[1-24],many[1-3],refused[1-6],silent[1-4],changed[1-3],key[1-3],full[1-3],status[1-3],endless[1-2]"
+                let result = try await ground.fleet([
+                    "run", "--batch", "1,10%,100%", "--timeout", "10", "--output", "jsonl", "--output-limit", "64K", hosts,
+                    Self.command,
+                ])
+                let lines = try FleetLines(result)
+                #expect(lines.ends.count == expected.count, "\(result.errorOutput)")
+                for (host, (outcome, code)) in expected {
+                    #expect(lines.ends[host]?.count == 1, "\(host)")
+                    #expect(lines.outcome(of: host) == outcome, "\(host) \(lines.ends[host] ?? [])")
+                    #expect(lines.code(of: host) == code, "\(host)")
+                }
+                let sums = Dictionary(grouping: expected.values, by: \.outcome).mapValues(\.count)
+                #expect(lines.outcomes == sums.merging(["skipped": 0]) { one, _ in one })
+                #expect(result.exitStatus == 1)
+                #expect(lines.ends["good7"]?.first?["result"]?["stdout"]?.text == "I am good7\n")
+                #expect(lines.all("batch").count == 3)
+            }
+        }
+    }
+
+    @Test("a rule stops the run at its number; what was not begun is skipped")
+    func stopRule() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...60 { ground.add("h\(number)", port: number % 3 == 0 ? 1 : nil) }
+            let result = try await ground.fleet([
+                "run", "--parallel", "2", "--stop", "ssh.connect.*=5", "--output", "jsonl", "--journal", "none", "h[1-60]",
+                "true",
+            ])
+            let lines = try FleetLines(result)
+            let (stop, before) = try #require(lines.stop)
+            #expect(stop == "ssh.connect.*=5" && before == 5)
+            #expect(lines.ends.count == 60 && lines.ends.values.allSatisfy { $0.count == 1 })
+            #expect(lines.outcomes["skipped", default: 0] >= 40)
+            #expect(result.exitStatus == 192, "\(result.errorOutput)")
+        }
+    }
+
+    @Test("a wrong password is tried at three hosts, by the server's own count")
+    func quarantine() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...30 { ground.add("h\(number)", ["PubkeyAuthentication no"]) }
+            let file = try ground.box.directory.write("wrong-pw\n", to: "password")
+            let arguments = ["--output", "jsonl", "--journal", "none", "--password-file", file, "h[1-30]", "true"]
+            let lines = try FleetLines(try await ground.fleet(["run"] + arguments))
+            #expect(lines.outcomes["error"] == 30)
+            let log = ground.box.log.text.split(whereSeparator: \.isNewline)
+            #expect(log.count { $0.contains("Failed password for alice") } == 3)
+            let right = try ground.box.directory.write("alice-pw\n", to: "password")
+            #expect(right == file)
+            let good = try FleetLines(try await ground.fleet(["run"] + arguments))
+            #expect(good.outcomes["ok"] == 30)
+        }
+    }
+
+    @Test("a script reaches every host on standard input, with its arguments as they are")
+    func script() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...5 { ground.add("h\(number)") }
+            let script = try ground.box.directory.write("echo \"$LC_HOST: $# <$1> <$2>\"\n", to: "script.sh")
+            let result = try await ground.fleet([
+                "script", "--output", "jsonl", "--journal", "none", "h[1-5]", script, "two words", "it's",
+            ])
+            let lines = try FleetLines(result)
+            for number in 1...5 {
+                let output = lines.ends["h\(number)"]?.first?["result"]?["stdout"]?.text
+                #expect(output == "h\(number): 2 <two words> <it's>\n", "\(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("check logs in, and runs nothing")
+    func check() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...5 { ground.add("h\(number)", port: number == 5 ? 1 : nil) }
+            let result = try await ground.fleet(["check", "--output", "jsonl", "--journal", "none", "h[1-5]"])
+            let lines = try FleetLines(result)
+            #expect(lines.outcomes == ["ok": 4, "failed": 0, "error": 1, "unknown": 0, "skipped": 0], "\(result.errorOutput)")
+            #expect(!ground.box.log.text.contains("Starting session"))
+        }
+    }
+
+    @Test("a dry run says what would be done, and connects to nothing")
+    func dryRun() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...100 { ground.add("h\(number)") }
+            let before = ground.box.connectionCount
+            let result = try await ground.fleet([
+                "run", "--dry-run", "--batch", "1,10%,100%", "--stop", "failed=5%", "--retries", "2", "h[1-100]", "uptime",
+            ])
+            #expect(result.exitStatus == 0)
+            for text in ["100 hosts", "h[1-100]", "3: 1, 10, 89", "at 5: failed=5%", "10 in all", "8 to 256 at once"] {
+                #expect(result.output.contains(text), "\(text): \(result.output)\(result.errorOutput)")
+            }
+            #expect(ground.box.connectionCount == before)
+        }
+    }
+
+    @Test(
+        "what cannot be is refused before any host is touched, with status 199",
+        arguments: [
+            ["--stop", "any=11"], ["--stop", "nonsense=1"], ["--batch", "0"], ["--parallel", "0"], ["--rate", "0"],
+            ["--output", "paper"], ["--no-such-option"], ["--sudo"], ["--tty"], ["--stdin", "-"],
+        ])
+    func refused(options: [String]) async throws {
+        try await FleetGround.with { ground in
+            for number in 1...10 { ground.add("h\(number)") }
+            let before = ground.box.connectionCount
+            let result = try await ground.fleet(["run"] + options + ["h[1-10]", "true"])
+            #expect(result.exitStatus == 199, "\(result.errorOutput)")
+            #expect(result.output.isEmpty)
+            #expect(ground.box.connectionCount == before)
+        }
+    }
+
+    @Test("^C: no more hosts are begun, those that run end by themselves, the rest is skipped")
+    func interrupted() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...20 { ground.add("h\(number)") }
+            let result = try await ground.fleet(
+                [
+                    "run", "--parallel", "4", "--output", "jsonl", "--stream", "h[1-20]",
+                    "echo started; while ! test -e /tmp/go; do sleep 0.05; done",
+                ]
+            ) { [box = ground.box] process in
+                for _ in 0..<4 { try await process.standardOutput.wait(for: "started") }
+                process.send(signal: 2)
+                try await process.standardError.wait(for: "no more hosts are begun")
+                try Data().write(to: box.temporaryDirectory.appendingPathComponent("go"))
+            }
+            let lines = try FleetLines(result)
+            #expect(lines.ends.count == 20 && lines.ends.values.allSatisfy { $0.count == 1 })
+            #expect(lines.outcomes["ok", default: 0] >= 1, "\(result.errorOutput)")
+            #expect(lines.outcomes["skipped", default: 0] >= 14)
+            #expect(result.exitStatus == 130)
+        }
+    }
+
+    @Test("sudo gets its password at its own prompt only, and the command gets its input after it")
+    func sudo() async throws {
+        try await FleetGround.with { ground in
+            // Behaves as sudo -S -p does, and knows one password.
+            let program = """
+                #!/bin/sh
+                while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
+                printf '%s' "$prompt" >&2
+                read -r word
+                echo "$word" >> /tmp/words
+                if [ "$word" != sudo-pw ]; then printf 'Sorry, try again.\\n%s' "$prompt" >&2; read -r word || {
+                  echo 'sudo: no password was provided' >&2; echo 'sudo: 1 incorrect password attempt' >&2; exit 1; }; fi
+                SUDO=yes exec "$@"
+                """
+            let directory = ground.box.temporaryDirectory.appendingPathComponent("bin")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let path = directory.appendingPathComponent("sudo")
+            try Data(program.utf8).write(to: path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+            // bash reads it for commands of sshd too.
+            try Data("PATH=/tmp/bin:$PATH\n".utf8).write(to: ground.box.url(of: "/home/alice/.bashrc"))
+            for number in 1...8 { ground.add("h\(number)") }
+            let script = try ground.box.directory.write("echo $LC_HOST $SUDO\n", to: "script.sh")
+            let secret = try ground.box.directory.write("sudo-pw\n", to: "sudo-password")
+            let wrong = try ground.box.directory.write("not-it\n", to: "wrong-password")
+            let common = ["script", "--output", "jsonl", "--journal", "none"]
+            let good = try await ground.fleet(common + ["--sudo-password-file", secret, "h[1-8]", script])
+            let lines = try FleetLines(good)
+            #expect(lines.outcomes["ok"] == 8, "\(good.output)")
+            #expect(lines.ends["h3"]?.first?["result"]?["stdout"]?.text == "h3 yes\n")
+            #expect(lines.ends["h3"]?.first?["result"]?["stderr"]?.text == "")
+            let bad = try await ground.fleet(common + ["--sudo-password-file", wrong, "--stop", "sudo=5", "h[1-8]", script])
+            let words = try String(contentsOf: ground.box.temporaryDirectory.appendingPathComponent("words"), encoding: .utf8)
+            #expect(words.split(separator: "\n").count { $0 == "not-it" } == 3, "\(words)")
+            #expect(try FleetLines(bad).outcomes["ok"] == 0, "\(bad.output)")
+            #expect(!bad.output.contains("not-it"))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import SSHTestSupport
+import Testing
+
+@testable import SSHCommandLine
+
+/// A helper that goes away, or hangs, at exactly one point. It takes the place of the real one for all runs alike.
+struct FakeHelper: Sendable {
+    enum Manner: Sendable {
+        /// Takes callers and says nothing at all.
+        case deaf
+        /// Hangs up on the command before it is taken.
+        case leaves
+        /// Says nothing about the command for as long as the run waits.
+        case hangs
+        /// Takes the command and hangs up.
+        case takesAndLeaves
+        /// Takes the command, says that it runs if `runs`, and nothing more for as long as the run waits.
+        case takesAndHangs(runs: Bool)
+    }
+
+    private let listener: OwnedDescriptor
+    private let manner: Manner
+    /// Receives a value for each command that was requested.
+    private let asked: AsyncStream<Void>.Continuation
+
+    /// - Parameter body: gets what tells when a command has been asked for.
+    static func run(
+        _ manner: Manner, in fixture: PersistFixture, _ body: @escaping @Sendable (AsyncStream<Void>) async throws -> Void
+    ) async throws {
+        // Only the executable knows what name the helper of its options has.
+        #expect(try await fixture.run("true").exitStatus == 0)
+        let socket = try #require(fixture.files.first { $0.hasSuffix(HelperFiles.socketEnding) })
+        try await fixture.stopAll()
+        let files = HelperFiles(
+            directory: fixture.directory.path, name: String(socket.dropLast(HelperFiles.socketEnding.count)))
+        let lock = try #require(try files.lock())
+        let listener = try #require(files.listen())
+        let (stream, asked) = AsyncStream.makeStream(of: Void.self)
+        let helper = FakeHelper(listener: listener, manner: manner, asked: asked)
+        // A run waits for its helper for five seconds, which other tests must not use up.
+        let serving = Task { await withOwnThread { await helper.serve() } }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(stream))
+        } catch {
+            result = .failure(error)
+        }
+        files.remove()
+        shutdown(listener.number, Int32(SHUT_RDWR))
+        await serving.value
+        withExtendedLifetime(lock) {}
+        try result.get()
+    }
+
+    private func serve() async {
+        await withDiscardingTaskGroup { group in
+            while let socket = await next() { group.addTask { await converse(socket) } }
+        }
+    }
+
+    private func next() async -> FrameSocket? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [listener] in
+                let descriptor = accept(listener.number, nil, nil)
+                continuation.resume(returning: descriptor >= 0 ? FrameSocket(descriptor: descriptor) : nil)
+            }
+        }
+    }
+
+    private func converse(_ socket: FrameSocket) async {
+        guard let hello = try? await socket.receive()?.value(Hello.self) else { return }
+        var status = HelperStatus(process: Int(getpid()), isReady: true)
+        // Of the very build that asks.
+        status.build = hello.build
+        if case .deaf = manner {
+            while (try? await socket.receive()) != nil {}
+            return
+        }
+        await socket.send(.welcome, status)
+        await socket.send(.ready, Texts())
+        guard let request = try? await socket.receive(), request.kind == .run else { return }
+        defer { asked.yield() }
+        switch manner {
+        case .leaves, .deaf: return
+        case .hangs: while (try? await socket.receive()) != nil {}
+        case .takesAndLeaves: await socket.send(.taken, Texts())
+        case .takesAndHangs(let runs):
+            await socket.send(.taken, Texts())
+            if runs { await socket.send(.running, Texts()) }
+            asked.yield()
+            while (try? await socket.receive()) != nil {}
+        }
+    }
+}

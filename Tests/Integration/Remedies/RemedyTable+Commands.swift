@@ -1,0 +1,67 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+
+/// Commands, copies and this side.
+extension RemedyTable {
+    static let commands: [Remedy] = [
+        Remedy(
+            .localUsage, .shows("bridge-ssh run --help", words: "USAGE"), extra: { _ in ["--no-such-option"] },
+            act: { _, words in words.removeAll { $0 == "--no-such-option" } }
+        ) { _, _ in },
+        Remedy(
+            .localConfigInvalid, .options("--config none"),
+            extra: { ["-F", try $0.home.write("Host *\nNonsense yes\n", to: "config")] }
+        ) { _, _ in },
+        Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, testRun in testRun.tty = true },
+        Remedy(.commandTimedOut, .raised("--timeout", "60")) { _, testRun in
+            (testRun.timeout, testRun.command) = (1, "sleep 2")
+        },
+        Remedy(.commandIdleTimedOut, .raised("--idle-timeout", "60"), extra: { _ in ["--idle-timeout", "1"] }) { _, testRun in
+            testRun.command = "sleep 2"
+        },
+        Remedy(
+            .commandOutputLimitExceeded, .raised("--output-limit", "1K"), extra: { _ in ["--json", "--output-limit", "10"] }
+        ) { _, testRun in testRun.command = "echo 12345678901234567890" },
+        // Where the command's own words say why it failed, only --json has the remedy.
+        Remedy(.commandNotExecutable, .server("chmod +x"), extra: { _ in ["--json"] }) {
+            try $0.box.put("#!/bin/sh\necho ok\n", at: "/tmp/script")
+            $1.command = "/tmp/script"
+        },
+        Remedy(
+            .commandLoginShellDenied, .shows("bridge-ssh copy", status: 199, words: "bridge-ssh copy --help"), as: .sftponly,
+            extra: { _ in ["--json"] },
+            act: { fixture, words in
+                let file = try fixture.home.write("content\n", to: "file")
+                let options = words.dropFirst().dropLast(3).filter { $0 != "--json" }.map { $0 == "-p" ? "-P" : $0 }
+                words = ["copy"] + options + [file, "\(words[words.count - 3]):"]
+            }
+        ) { _, _ in },
+    ]
+
+    static let files: [Remedy] = [
+        Remedy(
+            .sftpPermissionDenied, .shows("ls -ld", on: .account, words: "-rw------- "),
+            copying: ["127.0.0.1:/tmp/secret", "~/got"],
+            act: { fixture, _ in
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o644], ofItemAtPath: fixture.box.url(of: "/tmp/secret").path)
+            }
+        ) { fixture, _ in
+            try fixture.box.put("content\n", at: "/tmp/secret")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: fixture.box.url(of: "/tmp/secret").path)
+        },
+        Remedy(
+            .sftpDiskFull, .shows("df -h", on: .account, words: "/small"), copying: ["~/big", "127.0.0.1:/small/big"],
+            act: { _, words in words[words.count - 1] = "127.0.0.1:/tmp/big" }
+        ) { fixture, _ in try fixture.home.write(String(repeating: "x", count: 3 << 20), to: "big") },
+        Remedy(.sftpIsADirectory, .options("--recursive"), copying: ["127.0.0.1:folder", "~/got"]) { fixture, _ in
+            _ = try fixture.box.folder("folder")
+        },
+        Remedy(
+            .channelSubsystemMissing, .serverLine("Subsystem sftp"), server: sandbox("Subsystem other /bin/false\n"),
+            copying: ["~/file", "127.0.0.1:/tmp/file"]
+        ) { fixture, _ in try fixture.home.write("content\n", to: "file") },
+    ]
+}

@@ -1,0 +1,44 @@
+import BridgeSSH
+import SSHTestSupport
+import Testing
+
+/// One thing that a scripted server does, because no real one does it when asked to: a row of the matrix.
+struct ScriptedCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let expected: Expected
+    let script: ServerScript
+    let arrange: @Sendable (ScratchDirectory, inout TestRun) async throws -> Void
+
+    init(
+        _ name: String, _ expected: Expected, _ script: ServerScript = ServerScript(),
+        arrange: @escaping @Sendable (ScratchDirectory, inout TestRun) async throws -> Void = { _, _ in }
+    ) {
+        self.name = name
+        self.expected = expected
+        self.script = script
+        self.arrange = arrange
+    }
+
+    var testDescription: String { name }
+
+    func check(location: SourceLocation = #_sourceLocation) async throws {
+        try await Gate.shared.pass {
+            try await ScriptedServer.run(script) { server in
+                try await ScratchDirectory.with { scratch in
+                    var testRun = server.testRun()
+                    try await arrange(scratch, &testRun)
+                    try await testRun.check(expected, location: location)
+                }
+            }
+        }
+    }
+}
+
+extension ScriptedServer {
+    /// A run that succeeds where everybody is let in.
+    func testRun() -> TestRun {
+        var testRun = TestRun(host: host, port: port, user: "alice")
+        testRun.knownHosts = [knownHosts]
+        return testRun
+    }
+}

@@ -1,0 +1,87 @@
+import BridgeSSH
+import ErrorCore
+import Foundation
+import SSHTestSupport
+import Testing
+
+extension TestRun {
+    /// Makes the run by the library, by `--json` and for a person, one after the other, and holds each to what is expected.
+    func check(_ expected: Expected, location: SourceLocation = #_sourceLocation) async throws {
+        let (error, output) = try await byLibrary()
+        checkLibrary(error, output, expected, location)
+        let json = try await byExecutable(["--json"])
+        try json.checkJSON(expected, location)
+        let plain = try await byExecutable()
+        plain.checkBanner(expected, location)
+        for text in [json.output, json.errorOutput, plain.output, plain.errorOutput, "\(error.map { "\($0)" } ?? "")"] {
+            for secret in secrets { #expect(!text.contains(secret), "a secret shows", sourceLocation: location) }
+        }
+    }
+
+    private func checkLibrary(_ error: SSHError?, _ output: [UInt8], _ expected: Expected, _ location: SourceLocation) {
+        let seen = error.map { Comment(rawValue: String(decoding: $0.json.bytes, as: UTF8.self)) } ?? "no error"
+        #expect(error?.code == expected.code, seen, sourceLocation: location)
+        if let wanted = expected.output { #expect(String(decoding: output, as: UTF8.self) == wanted, sourceLocation: location) }
+        guard let error, let code = expected.code, error.code == code else { return }
+        #expect(error.exitStatus.rawValue == expected.status, seen, sourceLocation: location)
+        #expect(error.commandMayHaveRun == expected.commandMayHaveRun, seen, sourceLocation: location)
+        #expect(
+            error.retry.name == expected.retry ?? FailureCatalogue.definition(of: code).retry.name, seen, sourceLocation: location
+        )
+        for words in expected.words where !words.isEmpty {
+            #expect("\(error.message) \(error.hint)".contains(words), seen, sourceLocation: location)
+        }
+        #expect(!error.message.contains("LIBSSH2"), "a person reads this", sourceLocation: location)
+    }
+}
+
+extension TestRun {
+    /// Like ``check(_:location:)``, with something that happens once the command has said `running`.
+    func check(
+        _ expected: Expected, during: @escaping @Sendable () async throws -> Void, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        for options in [["--json", "-v"], []] {
+            // In JSON the command's output comes only at the end: what shows that it runs is the stage.
+            let result = try await byExecutable(options) { process in
+                if options.isEmpty {
+                    try await process.standardOutput.wait(for: "running\n")
+                } else {
+                    try await process.standardError.wait(for: "running the command")
+                }
+                try await during()
+            }
+            if options.isEmpty {
+                result.checkBanner(expected, location)
+            } else {
+                var expected = expected
+                expected.output = nil
+                try result.checkJSON(expected, location)
+            }
+        }
+        let (error, output) = try await byLibrary(during: during)
+        checkLibrary(error, output, expected, location)
+    }
+
+    /// Runs it by the library, with something that happens once the command has written its first bytes.
+    func byLibrary(during: @escaping @Sendable () async throws -> Void) async throws -> (error: SSHError?, output: [UInt8]) {
+        let written = Transcript()
+        do {
+            try await SSHClient.withConnection(
+                to: SSHEndpoint(unchecked: host, port: port, user: user), configuration: configuration
+            ) { connection in
+                let outcome = try await connection.execute(command, options: commandOptions) { execution in
+                    var hasActed = false
+                    for try await chunk in execution.standardOutput {
+                        chunk.withUnsafeBytes { written.append(Array($0)) }
+                        if !hasActed { try await during() }
+                        hasActed = true
+                    }
+                }
+                try outcome.checked()
+            }
+            return (nil, written.bytes)
+        } catch let error as SSHError {
+            return (error, written.bytes)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import BridgeSSH
+import SSHTestSupport
+
+/// One run, to be made by the library and by the executable alike.
+struct TestRun: Sendable {
+    var host: String
+    var port: Int
+    var user: String
+    var identities: [String] = []
+    var identitiesOnly = false
+    var agent: String?
+    var password: String?
+    var passphrase: String?
+    var knownHosts: [String] = []
+    var policy = SSHHostKeyPolicy.strict
+    var family = SSHAddressFamily.any
+    /// Long, so that only what is meant to wait for ever runs into it, on however busy a machine.
+    var connectTimeout = 60.0
+    var timeout: Double?
+    var idleTimeout: Double?
+    var drain: Double?
+    var keepalive: Double?
+    var tty = false
+    var outputLimit: Int?
+    var command = "true"
+    var input: [UInt8] = []
+
+    /// What must never be seen in any output.
+    var secrets: [String] { [password, passphrase].compactMap { $0 } }
+}
+
+extension SSHDSandbox {
+    /// A run that succeeds: the client key, the server's own host keys, `true`.
+    func testRun(
+        _ user: SandboxUser = .alice, _ command: String = "true", through port: Int? = nil
+    ) async throws -> TestRun {
+        var testRun = TestRun(host: host, port: port ?? self.port, user: user.name, command: command)
+        testRun.identities = [clientKeyFile]
+        testRun.knownHosts = [try await knownHosts(port: port)]
+        return testRun
+    }
+}
+
+extension FaultServer {
+    /// A run against the broken server with a password that it never gets to ask for.
+    func testRun(connectTimeout: Double = 60) -> TestRun {
+        var testRun = TestRun(host: host, port: port, user: "alice")
+        testRun.password = "never-sent-pw"
+        testRun.connectTimeout = connectTimeout
+        testRun.knownHosts = ["/dev/null"]
+        return testRun
+    }
+}
