@@ -94,6 +94,32 @@ struct JobControlTests {
         }
     }
 
+    /// The line for the shell is in the terminal's queue when the run goes on in the background: it is not the run's to read.
+    @Test("what is typed for the shell while it goes on in the background is no answer") func typedForTheShell() async throws {
+        try await SSHDSandbox.run { box in
+            let result = try await shell(box) { process, call in
+                try await process.write(call)
+                var place = try await process.standardOutput.wait(for: Self.prompt)
+                for _ in 0..<5 {
+                    place = try await stop(process, after: place)
+                    let continued = place
+                    try await process.write("bg\rsleep 0.1\r")
+                    while !Self.hasStopped(process, after: continued) {
+                        try await process.write("sleep 0.1\r")
+                        place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                    }
+                    try await process.write("fg\r")
+                    place = try await process.standardOutput.wait(for: Self.prompt, after: place)
+                }
+                try await process.write("alice-pw\r")
+                place = try await process.standardOutput.wait(for: "done", after: place)
+                try await process.standardOutput.wait(for: "READY> ", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(!result.output.contains("alice-pw"), "\(result.output)")
+        }
+    }
+
     @Test("begun in the background it asks in the foreground only")
     func begunInBackground() async throws {
         try await SSHDSandbox.run { box in

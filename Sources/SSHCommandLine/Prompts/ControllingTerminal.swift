@@ -22,7 +22,7 @@ final class ControllingTerminal: Sendable {
 
     /// Nil where there is none, as under cron.
     init?() {
-        descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { return nil }
     }
 

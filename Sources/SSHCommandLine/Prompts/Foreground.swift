@@ -12,13 +12,20 @@ struct Foreground {
     /// Rung whenever the process continues.
     let continued: WakePipe
 
-    /// Lets the terminal stop the process from this thread; Dispatch blocks all signals in its threads.
+    /// Lets the process be stopped from this thread by ``wait()``; Dispatch blocks all signals in its threads.
+    ///
+    /// SIGTTIN stays blocked: a read in the background fails with EIO then. One that stops the process would go on waiting when the
+    /// process is in the foreground again, without a prompt and with echo on.
     static func underJobControl<Result>(_ body: () throws -> Result) rethrows -> Result {
         var stopping = sigset_t()
         var previous = sigset_t()
         sigemptyset(&stopping)
-        for number in [SIGTTIN, SIGTTOU] { sigaddset(&stopping, number) }
+        sigaddset(&stopping, SIGTTOU)
         pthread_sigmask(SIG_UNBLOCK, &stopping, &previous)
+        var reading = sigset_t()
+        sigemptyset(&reading)
+        sigaddset(&reading, SIGTTIN)
+        pthread_sigmask(SIG_BLOCK, &reading, nil)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         return try body()
     }
@@ -27,17 +34,22 @@ struct Foreground {
     ///
     /// Changing the modes in the background would stop it too. But the system repeats that call by itself when the process continues,
     /// and so stops it again before a signal that came with SIGCONT, as of the shell's `kill`, could end it.
-    func wait() {
+    ///
+    /// - Returns: whether it was in the background.
+    @discardableResult func wait() -> Bool {
         // Without job control nothing stops it.
-        guard !ProcessSetup.isIgnored(SIGTTOU) else { return }
+        guard !ProcessSetup.isIgnored(SIGTTOU) else { return false }
+        var hasWaited = false
         while isInBackground {
+            hasWaited = true
             pthread_kill(pthread_self(), SIGTTOU)
             // Signals that end the run are taken before the one that continued it, and ring first.
             var watched = [wake, continued].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
             while poll(&watched, nfds_t(watched.count), -1) < 0, errno == EINTR {}
-            if watched[0].revents != 0 { return }
+            if watched[0].revents != 0 { break }
             continued.reset()
         }
+        return hasWaited
     }
 
     /// Whether the terminal would stop this process. Not in a group that is orphaned: nothing could continue it.

@@ -13,6 +13,7 @@ import BridgeSSH
 struct TerminalPrompt {
     let text: String
     let echo: Bool
+    /// Does not block, so that a read waits only where the other events are watched too.
     let descriptor: Int32
     /// Rung to cancel the prompt.
     let wake: WakePipe
@@ -78,15 +79,17 @@ struct TerminalPrompt {
             case .continued:
                 continued.reset()
                 foreground.wait()
-                guard TerminalGuard.renew(descriptor) else { continue }
-                // The stop has discarded what was typed of the line.
-                count = 0
-                show("\r" + text)
+                if showAgain() { count = 0 }
+                continue
+            // Before the news that it continues, a shell may read here, or have put the modes back.
+            case .typed where foreground.wait() || !TerminalGuard.isInForce(descriptor):
+                if showAgain() { count = 0 }
                 continue
             case .typed: break
             }
             let got = readBytes(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
             if got < 0, errno == EINTR || errno == EAGAIN { continue }
+            if got < 0, errno == EIO, foreground.wait() { continue }
             // A terminal that is gone has no foreground either; one that we may not read has.
             if got < 0, tcgetpgrp(descriptor) < 0 { throw hangup() }
             if got <= 0 {
@@ -97,6 +100,15 @@ struct TerminalPrompt {
             if buffer[count - 1] == UInt8(ascii: "\n") { return count - 1 }
         }
         return count
+    }
+
+    /// Shows the prompt anew after a stop, which has discarded what was typed of the line.
+    ///
+    /// - Returns: false if the first still stands.
+    private func showAgain() -> Bool {
+        guard TerminalGuard.renew(descriptor) else { return false }
+        show("\r" + text)
+        return true
     }
 
     private func next() -> Event {

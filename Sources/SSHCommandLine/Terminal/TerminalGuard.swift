@@ -41,10 +41,17 @@ enum TerminalGuard {
     static func renew(_ descriptor: Int32) -> Bool {
         guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }) else { return false }
         if isSame(change.before, change.after) { return true }
-        var current = termios()
-        guard tcgetattr(descriptor, &current) == 0, !isSame(current, change.after) else { return false }
+        guard !isInForce(descriptor) else { return false }
         put(change.after, on: descriptor, discardingInput: true)
         return true
+    }
+
+    /// Whether a prompt's terminal is as ``change(_:isRaw:_:)`` made it.
+    static func isInForce(_ descriptor: Int32) -> Bool {
+        var current = termios()
+        guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }), tcgetattr(descriptor, &current) == 0
+        else { return true }
+        return isSame(current, change.after)
     }
 
     private static func isSame(_ one: termios, _ other: termios) -> Bool {
