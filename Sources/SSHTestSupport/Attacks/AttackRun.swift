@@ -8,6 +8,8 @@ public struct AttackRun: Sendable {
         public var memory: Int
         /// The processor time that it may use, in seconds of one processor.
         public var processorSeconds = 2.0
+        /// The deadline that it is given to connect, and another for its command, in whole seconds.
+        public var deadline = 3
         /// How long after its deadline it must have ended, in seconds.
         public var delay = 1.0
 
@@ -40,8 +42,6 @@ public struct AttackRun: Sendable {
     public let executable: String
     /// The resources that a run may use.
     public var limits: Limits
-    private static let deadline = 3.0
-
     /// Attacks this executable.
     public init(_ executable: String, limits: Limits) {
         self.executable = executable
@@ -82,7 +82,7 @@ public struct AttackRun: Sendable {
             try await ScratchDirectory.with { home in
                 var words = ["run", "--json", "--batch", "-F", "none", "--agent", "none", "-p", "\(server.port)", "-l", "alice"]
                 words += ["--known-hosts", server.knownHosts, "--output-limit", "65536"]
-                words += ["--connect-timeout", "\(Int(Self.deadline))", "--timeout", "\(Int(Self.deadline))"]
+                words += ["--connect-timeout", "\(limits.deadline)", "--timeout", "\(limits.deadline)"]
                 switch attack.login {
                 case .password, .keyboardInteractive:
                     words += ["--password-file", try home.write("sesame\n", to: "password")]
@@ -93,7 +93,7 @@ public struct AttackRun: Sendable {
                 environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
                 return try await MeasuredRun.run(
                     executable, words + [server.host, "--", "serve"], environment: environment,
-                    limit: 6 * Self.deadline + limits.delay, memoryLimit: 512 << 20, scratch: home)
+                    limit: 6 * Double(limits.deadline) + limits.delay, memoryLimit: 512 << 20, scratch: home)
             }
         }
         return judge(attack, run)
@@ -105,7 +105,7 @@ public struct AttackRun: Sendable {
         let isServed: Bool = run.termination == .exited(42) && report?["stdout"]?.text?.contains("served\n") == true
         let outcome: AttackOutcomes = isServed ? .success : AttackOutcomes(code: code ?? "")
         var problems: [String] = []
-        let deadline = (attack.isBeforeCommand ? 1 : 2) * Self.deadline + limits.delay
+        let deadline = Double((attack.isBeforeCommand ? 1 : 2) * limits.deadline) + limits.delay
         if run.wasKilled {
             problems.append(run.peakMemory > limits.memory ? "took too much memory" : "did not end by itself")
         } else if case .signalled(let signal) = run.termination {

@@ -9,7 +9,7 @@ import Synchronization
 /// It knows one algorithm of a kind: curve25519-sha256, ssh-ed25519, and the cipher and MAC of the script's mode.
 public struct ScriptedServer: Sendable {
     /// The address that it listens on.
-    public let host = "127.0.0.1"
+    public let host: String
     /// The port that it listens on.
     public let port: Int
     /// A file that lists its host key.
@@ -26,29 +26,33 @@ public struct ScriptedServer: Sendable {
     /// Starts the server, gives it to `body`, and closes it and its connections whatever `body` does.
     @discardableResult
     public static func run<R: Sendable>(
-        _ script: ServerScript, _ body: @Sendable (ScriptedServer) async throws -> R
+        _ script: ServerScript, at place: ServerPlace = ServerPlace(), _ body: (ScriptedServer) async throws -> R
     ) async throws -> R {
         let connections = ConnectionSet()
         let diary = ServerDiary()
         let hostKeys = HostKeys()
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            // Many clients may come at once.
+            .serverChannelOption(.backlog, value: 1024)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
+                    if place.delay > .zero { try channel.pipeline.syncOperations.addHandler(DelayHandler(TimeAmount(place.delay))) }
                     try channel.pipeline.syncOperations.addHandler(
                         ScriptedServerHandler(script: script, hostKeys: hostKeys, diary: diary))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: place.address, port: place.port).get()
         do {
             let result = try await ScratchDirectory.with { scratch in
                 let port = listener.localAddress?.port ?? 0
                 let key = Data(ServerKeyExchange.blob(hostKeys.known)).base64EncodedString()
-                let known = try scratch.write("[127.0.0.1]:\(port) ssh-ed25519 \(key)\n", to: "known_hosts")
+                let names = place.names ?? "[\(place.address)]:\(port)"
+                let known = try scratch.write("\(names) ssh-ed25519 \(key)\n", to: "known_hosts")
                 return try await body(
-                    ScriptedServer(port: port, knownHosts: known, diary: diary, connections: connections))
+                    ScriptedServer(host: place.address, port: port, knownHosts: known, diary: diary, connections: connections))
             }
             await close(listener, connections)
             return result

@@ -7,9 +7,9 @@ import asyncssh
 from phase import Phase, Target
 
 
-def connect():
+def connect(host=Target.host):
     return asyncssh.connect(
-        Target.host, Target.port, username=Target.user, client_keys=[Target.identity], known_hosts=Target.known_hosts,
+        host, Target.port, username=Target.user, client_keys=[Target.identity], known_hosts=Target.known_hosts,
         agent_path=None, config=None, login_timeout=300)
 
 
@@ -82,6 +82,19 @@ async def connections(count, text="true"):
             connection.close()
         await asyncio.gather(*(connection.wait_closed() for connection in opened))
     phase.report(perConnectionKiB=each)
+
+
+async def fleet(width):
+    """A connection and a command on each of many hosts, so many at a time."""
+    phase = Phase()
+    free = asyncio.Semaphore(width)
+
+    async def one(host):
+        async with free, connect(host) as connection:
+            await connection.run("true", check=True)
+
+    await asyncio.gather(*(one(host) for host in Target.hosts()))
+    phase.report()
 
 
 async def idle(count):

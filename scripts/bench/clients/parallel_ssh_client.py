@@ -6,15 +6,26 @@ from phase import Phase, Target
 from pssh.clients import ParallelSSHClient
 
 
-def connections(count):
-    phase = Phase()
+def run(hosts, width):
     client = ParallelSSHClient(
-        [Target.host] * count, user=Target.user, port=Target.port, pkey=Target.identity, allow_agent=False,
-        identity_auth=False, pool_size=count, timeout=300, num_retries=1)
+        hosts, user=Target.user, port=Target.port, pkey=Target.identity, allow_agent=False,
+        identity_auth=False, pool_size=width, timeout=300, num_retries=1)
     outputs = client.run_command("true")
     client.join(outputs)
     assert all(output.exit_code == 0 for output in outputs)
+
+
+def connections(count):
+    phase = Phase()
+    run([Target.host] * count, count)
     phase.report(perConnectionKiB=phase.per_connection(count))
+
+
+def fleet(width):
+    """A connection and a command on each of many hosts, so many at a time."""
+    phase = Phase()
+    run(Target.hosts(), width)
+    phase.report()
 
 
 globals()[sys.argv[1]](*map(int, sys.argv[2:]))

@@ -15,6 +15,12 @@ class Target:
     identity = os.environ["BENCH_IDENTITY"]
     known_hosts = os.environ["BENCH_KNOWN_HOSTS"]
 
+    @staticmethod
+    def hosts():
+        """Those of a fleet, one a line of a file."""
+        with open(os.environ["BENCH_HOSTS"], encoding="ascii") as file:
+            return file.read().split()
+
 
 def resident_kib():
     """VmRSS of proc(5)."""

@@ -14,22 +14,20 @@ SERVER = ["LogLevel INFO", "MaxStartups 1000:30:1000", "MaxSessions 200", "Login
 
 
 @contextlib.contextmanager
-def sandbox(program, extra=(), delay=DELAY_MS):
-    """Starts sshd, directly and behind a delay; yields its SANDBOX_ values by their names without the prefix, in lower case, and as
-    `server` what it costs."""
-    command = [program, "start", "--delay", str(delay)]
-    for line in [*SERVER, *extra]:
-        command += ["--extra", line]
+def started(command):
+    """Starts a server of ssh-sandbox; yields its SANDBOX_ values by their names without the prefix, in lower case, and as `server`
+    what it costs."""
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    last = "root" if "start" in command else "known_hosts"
     try:
         values = {}
         for line in server.stdout:
             name, _, value = line.strip().partition("=")
             values[name.removeprefix("SANDBOX_").lower()] = shlex.split(value)[0]
-            if name == "SANDBOX_ROOT":
+            if last in values:
                 break
-        if "root" not in values:
-            raise SystemExit("scripts/bench/run: the sandbox did not start")
+        if last not in values:
+            raise SystemExit("scripts/bench: the sandbox did not start")
         values["server"] = Server(server.pid)
         yield values
     finally:
@@ -37,3 +35,23 @@ def sandbox(program, extra=(), delay=DELAY_MS):
         server.stdin.close()
         server.stdout.close()
         server.wait()
+
+
+def sandbox(program, extra=(), delay=DELAY_MS):
+    """Starts sshd, directly and behind a delay."""
+    return started([program, "start", "--delay", str(delay), *lines(extra)])
+
+
+def everywhere(program):
+    """Starts sshd on every address of a network namespace."""
+    return started([program, "start", "--listen", "0.0.0.0", *lines()])
+
+
+def light(program, delay=0):
+    """Starts a server that runs nothing, on every address of a network namespace."""
+    return started([program, "serve", "--listen", "0.0.0.0", "--delay", str(delay)])
+
+
+def lines(extra=()):
+    """Options for lines of sshd_config."""
+    return [word for line in [*SERVER, *extra] for word in ("--extra", line)]

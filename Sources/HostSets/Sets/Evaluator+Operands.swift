@@ -1,0 +1,145 @@
+/// One operand: a pattern with ranges, a name, positions of a list.
+extension Evaluator {
+    mutating func add(_ range: Range<Int>, of text: EvaluatedText, to hosts: inout HostAccumulator) throws(HostSetProblem) {
+        let before = (nothing.count, hosts.count)
+        do throws(HostSetProblem) {
+            try addUnplaced(text.bytes[range], of: text, to: &hosts)
+        } catch {
+            throw text.place(error, at: range.lowerBound)
+        }
+        if nothing.count == before.0 { hasMatched = true }
+        if nothing.count > before.0 { nothing[nothing.count - 1] = text.place(nothing[nothing.count - 1], at: range.lowerBound) }
+    }
+
+    mutating func addUnplaced(
+        _ bytes: ArraySlice<UInt8>, of text: EvaluatedText, to hosts: inout HostAccumulator
+    ) throws(HostSetProblem) {
+        if text.usesInventory, bytes.first == UInt8(ascii: "~") {
+            return try addMatches(ofExpression: bytes, text, to: &hosts)
+        }
+        if let (base, positions) = try Positions.read(bytes, hasInventory: sources.inventory != nil, problem: text.problem) {
+            return try add(positions, of: base, text, to: &hosts)
+        }
+        // An address in brackets, with a user before it perhaps, is one name.
+        if Self.isBracketedAddress(bytes) {
+            return try addName(String(decoding: bytes, as: UTF8.self), text, to: &hosts)
+        }
+        let pattern: NamePattern
+        do throws(RangeProblem) {
+            pattern = try NamePattern(bytes)
+        } catch {
+            throw text.problem(error, at: bytes.startIndex)
+        }
+        if let notice = pattern.notice { notices.append(notice) }
+        let isGroup = bytes.first == UInt8(ascii: "@")
+        // One wildcard of several may match nothing; all of them together should match.
+        var unmatched: HostSetProblem?
+        var isMatched = false
+        var unknown: [String] = []
+        if pattern.count > 64 { hosts.reserve(Int(clamping: pattern.count)) }
+        try pattern.forEachName { (name: String) throws(HostSetProblem) in
+            let outcome =
+                isGroup ? try addGroup(String(name.dropFirst()), text, to: &hosts) : try addName(name, text, to: &hosts, &unknown)
+            if let outcome { unmatched = unmatched ?? outcome } else { isMatched = true }
+        }
+        if !unknown.isEmpty { throw unknownProblem(unknown) }
+        if let unmatched, !isMatched { nothing.append(unmatched) }
+    }
+
+    /// Adds what stands at positions of a list: of a group or a wildcard's matches, as Ansible lists them with repetitions, or of
+    /// what another pattern gives.
+    mutating func add(
+        _ positions: Positions, of base: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
+    ) throws(HostSetProblem) {
+        let name = String(decoding: base, as: UTF8.self)
+        var list: [Host]
+        if text.usesInventory, let inventory = sources.inventory, let members = inventory.hosts(ofGroup: name) {
+            list = members.map { Host(name: $0) }
+        } else if text.usesInventory, let inventory = sources.inventory, Wildcard.isWildcard(name), !name.contains("["),
+            sources.list == nil, sources.groups == nil || !sources.knowsHostsOfGroups
+        {
+            list = inventory.matches(of: Wildcard(name)).names.map { Host(name: $0) }
+        } else {
+            var all = HostAccumulator()
+            try addUnplaced(base, of: text, to: &all)
+            list = all.hosts
+        }
+        let chosen = positions.of(list)
+        for host in chosen {
+            try HostName.check(host.name)
+            try hosts.add(host)
+        }
+        if chosen.isEmpty {
+            nothing.append(
+                HostSetProblem(
+                    .nothingMatches, "No host stands at the positions of \(HostSetProblem.shown(name)), which has \(list.count).")
+            )
+        }
+    }
+
+    static func isBracketedAddress(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = (bytes.lastIndex(of: UInt8(ascii: "@")) ?? bytes.startIndex - 1) + 1
+        guard start < bytes.endIndex, bytes[start] == UInt8(ascii: "["),
+            let close = bytes[start...].firstIndex(of: UInt8(ascii: "]"))
+        else { return false }
+        return bytes[start..<close].contains(UInt8(ascii: ":"))
+    }
+
+    mutating func addName(_ name: String, _ text: EvaluatedText, to hosts: inout HostAccumulator) throws(HostSetProblem) {
+        var unknown: [String] = []
+        if let outcome = try addName(name, text, to: &hosts, &unknown) { nothing.append(outcome) }
+        if !unknown.isEmpty { throw unknownProblem(unknown) }
+    }
+
+    /// Adds the host or hosts of a name without ranges. Returns what matched nothing.
+    mutating func addName(
+        _ name: String, _ text: EvaluatedText, to hosts: inout HostAccumulator, _ unknown: inout [String]
+    ) throws(HostSetProblem) -> HostSetProblem? {
+        let isPlain = HostName.plain(name) != nil
+        let host = isPlain ? Host(name: name) : try Host.parseUnchecked(name)
+        if !isPlain, Wildcard.isWildcard(host.name) { return try addMatches(ofWildcard: host, text, to: &hosts) }
+        guard text.usesInventory, let inventory = sources.inventory else {
+            if !isPlain { try checkName(host.name) }
+            try hosts.add(host)
+            return nil
+        }
+        if inventory.has(host.name) {
+            if !isPlain { try HostName.check(host.name) }
+            try hosts.add(host)
+        } else if let members = inventory.hosts(ofGroup: host.name) {
+            try add(members, as: host, to: &hosts)
+            if members.isEmpty { return Self.emptyGroup(host.name) }
+        } else if sources.allowsUnknown || isListed(host.name) {
+            if !isPlain { try checkName(host.name) }
+            try hosts.add(host)
+        } else {
+            if !isPlain { try checkName(host.name) }
+            unknown.append(host.name)
+        }
+        return nil
+    }
+
+    /// Refuses what cannot be a host, with a remedy where the reason is that Ansible's notation needs an inventory.
+    func checkName(_ name: String) throws(HostSetProblem) {
+        do throws(HostSetProblem) {
+            try HostName.check(name)
+        } catch {
+            var problem = error
+            if sources.inventory == nil, name.hasPrefix("~") || name.contains(":") {
+                problem.remedy = "Ansible's patterns need --inventory FILE."
+            }
+            throw problem
+        }
+    }
+
+    func add(_ names: [String], as login: Host, to hosts: inout HostAccumulator) throws(HostSetProblem) {
+        for name in names {
+            try HostName.check(name)
+            try hosts.add(Host(name: name, user: login.user, port: login.port))
+        }
+    }
+
+    static func emptyGroup(_ name: String) -> HostSetProblem {
+        HostSetProblem(.nothingMatches, "The group \(HostSetProblem.shown(name)) has no hosts.")
+    }
+}

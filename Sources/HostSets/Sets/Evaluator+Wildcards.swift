@@ -1,0 +1,66 @@
+/// Wildcards and regular expressions, and the names that they are matched against.
+extension Evaluator {
+    mutating func addMatches(
+        ofWildcard pattern: Host, _ text: EvaluatedText, to hosts: inout HostAccumulator
+    ) throws(HostSetProblem) -> HostSetProblem? {
+        var isMatched = false
+        if text.usesInventory, let inventory = sources.inventory {
+            let (names, hasGroup) = inventory.matches(of: Wildcard(pattern.name))
+            try add(names, as: pattern, to: &hosts)
+            isMatched = hasGroup || !names.isEmpty
+        }
+        let wildcard = Wildcard(pattern.name)
+        for host in try knownHosts(source: text.source, includesInventory: false, joinsGroups: false).hosts
+        where wildcard.matches(host.name) {
+            isMatched = true
+            try hosts.add(Host(name: host.name, user: pattern.user ?? host.user, port: pattern.port ?? host.port))
+        }
+        if isMatched { return nil }
+        let hasSources = sources.inventory != nil || sources.groups != nil || sources.list != nil
+        return HostSetProblem(
+            .nothingMatches, "Nothing matches \(HostSetProblem.shown(pattern.name)).",
+            nearest: nearest(toWildcard: pattern.name),
+            remedy: hasSources ? nil : "Wildcards are matched against known names: --inventory, --groups or --hosts-file.")
+    }
+
+    func nearest(toWildcard pattern: String) -> [String] {
+        let stem = pattern.filter { $0 != "*" && $0 != "?" }
+        return NearestNames.of(
+            stem, among: (sources.inventory?.groupNames ?? []) + (sources.inventory?.hosts ?? []) + listedNames)
+    }
+
+    mutating func addMatches(
+        ofExpression bytes: ArraySlice<UInt8>, _ text: EvaluatedText, to hosts: inout HostAccumulator
+    ) throws(HostSetProblem) {
+        let pattern = String(decoding: bytes.dropFirst(), as: UTF8.self)
+        let expression: RegularExpression
+        do throws(RegularExpressionProblem) {
+            expression = try RegularExpression(pattern)
+        } catch {
+            let before = String(String.UnicodeScalarView(pattern.unicodeScalars.prefix(error.offset)))
+            throw text.place(HostSetProblem(.syntax, error.message), at: bytes.startIndex + 1 + before.utf8.count)
+        }
+        guard let inventory = sources.inventory else { return }
+        let none = Host(name: "")
+        let groups = inventory.groupNames.filter { expression.matches($0) }
+        for group in groups { try add(inventory.hosts(ofGroup: group) ?? [], as: none, to: &hosts) }
+        let names = inventory.hosts.filter { expression.matches($0) }
+        try add(names, as: none, to: &hosts)
+        if groups.isEmpty, names.isEmpty {
+            nothing.append(HostSetProblem(.nothingMatches, "Nothing matches ~\(HostSetProblem.shown(pattern))."))
+        }
+    }
+
+    /// All names that the sources know.
+    mutating func knownHosts(
+        source: String? = nil, includesInventory: Bool = true, joinsGroups: Bool = true
+    ) throws(HostSetProblem) -> HostAccumulator {
+        var hosts = HostAccumulator()
+        if includesInventory, let inventory = sources.inventory { try add(inventory.allHosts, as: Host(name: ""), to: &hosts) }
+        for host in sources.list ?? [] { try hosts.add(host) }
+        if let groups = sources.groups, let name = source ?? (sources.knowsHostsOfGroups ? groups.defaultName : nil) {
+            for host in try allHosts(ofSource: name, joinsGroups: joinsGroups).hosts { try hosts.add(host) }
+        }
+        return hosts
+    }
+}
