@@ -13,26 +13,29 @@ AS_RELEASED = [
 ]
 for word in ("-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"):
     AS_RELEASED += ["-Xswiftc", word]
+SHIPPED = ("bridge-ssh", "bridge-ssh-fleet")
 ALL = ("bridge-ssh", "ssh-sandbox", "bench-client", "plain-c", "meter")
 
 
 def build(package, scratch, names=ALL, as_shipped=True):
-    """Builds what is ours, statically linked to Swift's runtime; the executable itself as it is shipped, by a build of its own.
+    """Builds what is ours, statically linked to Swift's runtime; the executables themselves as they are shipped, by a build of
+    their own.
 
     Without `as_shipped` one build makes all: half the time, for what is only compared with itself.
     """
     swift = ["swift", "build", "--package-path", package, "--scratch-path", scratch, "-c", "release", "--static-swift-stdlib"]
     swift += ["--disable-local-rpath"]
     swift += AS_RELEASED
-    others = [name for name in names if not (as_shipped and name == "bridge-ssh")]
+    others = [name for name in names if not (as_shipped and name in SHIPPED)]
     for name in others:
         subprocess.run([*swift, "--product", name], stdout=sys.stderr, check=True)
     found = subprocess.run([*swift, "--show-bin-path"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     programs = {name: os.path.join(found, name) for name in others}
-    if "bridge-ssh" in names and as_shipped:
+    shipped = [name for name in names if name in SHIPPED and as_shipped]
+    if shipped:
         place = os.path.join(os.path.abspath(scratch), "shipped")
-        subprocess.run([RELEASE, place], stdout=sys.stderr, check=True)
-        programs["bridge-ssh"] = os.path.join(place, "bridge-ssh")
+        subprocess.run([RELEASE, place, *shipped], stdout=sys.stderr, check=True)
+        programs |= {name: os.path.join(place, name) for name in shipped}
     return programs
 
 
