@@ -86,6 +86,17 @@ import Testing
         }
     }
 
+    @Test("the destination is what was typed, where nothing could be done with it too", arguments: ["run", "doctor", "trust"])
+    func destination(_ subcommand: String) async throws {
+        let command = subcommand == "run" ? ["true"] : []
+        let result = try await ProcessRun.run(
+            try BuiltExecutable.path("bridge-ssh"), [subcommand, "--json", "-o", "Bogus=1", "web 1"] + command,
+            environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
+        let object = try JSONDecoder().decode(JSON.self, from: Data(result.output.utf8))
+        #expect(object["destination"]?.text == "web 1", "\(result.output)")
+        #expect(result.exitStatus == 199)
+    }
+
     @Test("every schema of docs/ says who it is, and is one that an output is compared with")
     func identities() throws {
         let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs")

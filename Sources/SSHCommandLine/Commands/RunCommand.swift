@@ -60,7 +60,8 @@ extension RunOptions: ConnectingCommand, PerformedCommand {
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
             _ = await records.handle(problem.verdict)
-            let hints = ArgumentHints(json: output.json, quiet: output.quiet, convention: output.convention)
+            let hints = ArgumentHints(
+                destination: words.first ?? "", json: output.json, quiet: output.quiet, convention: output.convention)
             return UsageReport(problem: problem, hints: hints).publish()
         }
     }

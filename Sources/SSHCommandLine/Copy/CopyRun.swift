@@ -208,7 +208,7 @@ extension CopyCommand {
     }
 
     /// The JSON object of a failure before anything was copied.
-    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
+    static func failureObject(_ error: SSHError, _: ArgumentHints) -> JSONValue {
         CopyReport(error: error).json
     }
 }

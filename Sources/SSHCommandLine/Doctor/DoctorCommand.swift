@@ -47,14 +47,16 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
             return await SupervisedDiagnosis(plan: plan).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-            let hints = ArgumentHints(.doctor, json: output.json, convention: output.style.convention)
+            let hints = ArgumentHints(
+                .doctor, destination: destination, json: output.json, convention: output.style.convention)
             return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
     }
 
     /// The JSON object of a failure before anything was examined.
-    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
-        SSHDiagnosis(endpoint: SSHEndpoint(unchecked: "", user: ""), findings: [], error: error).json(convention)
+    static func failureObject(_ error: SSHError, _ hints: ArgumentHints) -> JSONValue {
+        SSHDiagnosis(endpoint: SSHEndpoint(unchecked: "", user: ""), findings: [], error: error)
+            .json(hints.convention, destination: hints.destination)
     }
 }
 

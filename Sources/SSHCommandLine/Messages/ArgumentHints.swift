@@ -6,12 +6,15 @@ struct ArgumentHints {
     var quiet = false
     var convention = ExitStatus.Convention.bridge
     var subcommand = Subcommand.run
+    /// The destination as it was typed; empty if that is not known.
+    var destination = ""
 
     init(
-        _ subcommand: Subcommand = .run, json: Bool = false, quiet: Bool = false,
+        _ subcommand: Subcommand = .run, destination: String = "", json: Bool = false, quiet: Bool = false,
         convention: ExitStatus.Convention = .bridge
     ) {
         self.subcommand = subcommand
+        self.destination = destination
         self.json = json
         self.quiet = quiet
         self.convention = convention

@@ -4,7 +4,7 @@ import SSHRun
 /// Reports wrong usage: the banner, and the JSON object if one was requested.
 struct UsageReport {
     /// A subcommand's JSON object for a failure before it has begun.
-    typealias Object = (SSHError, ExitStatus.Convention) -> JSONValue
+    typealias Object = (SSHError, ArgumentHints) -> JSONValue
 
     let problem: UsageProblem
     let hints: ArgumentHints
@@ -17,8 +17,8 @@ struct UsageReport {
         self.object = object
     }
 
-    static func runObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
-        var report = RunReport(host: "", port: 22, user: "", command: "", destination: "")
+    static func runObject(_ error: SSHError, _ hints: ArgumentHints) -> JSONValue {
+        var report = RunReport(host: "", port: 22, user: "", command: "", destination: hints.destination)
         report.take(error)
         return report.json
     }
@@ -32,7 +32,7 @@ struct UsageReport {
     func say() -> ExitStatus {
         let verdict = problem.verdict(of: hints.subcommand)
         if hints.json {
-            Console.standardOutput(object(verdict, hints.convention))
+            Console.standardOutput(object(verdict, hints))
         } else if !hints.quiet {
             FailureBanner.show(verdict, showsEvidence: false)
         }

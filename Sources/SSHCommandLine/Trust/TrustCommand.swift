@@ -57,14 +57,16 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
             return await SupervisedTrust(plan: plan).perform()
         } catch {
             let problem = error as? UsageProblem ?? UsageProblem(field: "", problem: "\(error)")
-            let hints = ArgumentHints(.trust, json: output.json, convention: output.style.convention)
+            let hints = ArgumentHints(
+                .trust, destination: destination, json: output.json, convention: output.style.convention)
             return UsageReport(problem: problem, hints: hints, object: Self.failureObject).publish()
         }
     }
 
     /// The JSON object of a failure before the host was asked.
-    static func failureObject(_ error: SSHError, _ convention: ExitStatus.Convention) -> JSONValue {
-        TrustOutcome(endpoint: SSHEndpoint(unchecked: "", port: 0, user: ""), error: error).json(convention)
+    static func failureObject(_ error: SSHError, _ hints: ArgumentHints) -> JSONValue {
+        TrustOutcome(endpoint: SSHEndpoint(unchecked: "", port: 0, user: ""), error: error)
+            .json(hints.convention, destination: hints.destination)
     }
 }
 
