@@ -23,6 +23,6 @@ package final class LockedKeySigner: Signer {
             key = try await open()
             opened.withLock { $0 = key }
         }
-        return try key.sign(data, algorithm: algorithm)
+        return try await KeySigner(key, path: "").sign(data, algorithm: algorithm)
     }
 }
