@@ -19,8 +19,8 @@ class FleetSizes:
         self.rounds = 1 if quick else 3
         self.few, self.many, self.most = (10, 20, 40) if quick else (100, 1000, 10000)
         self.output_mib = 1
-        # Where a client costs more than a tenth of a second a host, one round tells enough.
-        self.slow = ("ansible",)
+        # Where a client costs a tenth of a second of CPU a host, one round with many hosts tells enough.
+        self.slow = ("clush", "pssh", "ansible")
 
 
 def addresses(count):
@@ -117,17 +117,19 @@ class FleetScenarios:
         return self.near_and_far(0, lambda count: MANY)
 
     def distance(self):
-        return self.near_and_far(DELAY_MS, lambda count: MANY)
+        # It connects to one host after another.
+        return self.near_and_far(DELAY_MS, lambda count: MANY, few=["parallel-ssh"], names=[OURS, "asyncssh"])
 
     def at_once(self):
         return self.near_and_far(DELAY_MS, lambda count: count, names=[OURS])
 
-    def near_and_far(self, delay, width, names=(OURS, "asyncssh", "parallel-ssh")):
+    def near_and_far(self, delay, width, few=(), names=(OURS, "asyncssh", "parallel-ssh")):
         results = {}
         with light(self.programs["ssh-sandbox"], delay) as box:
-            for count in (self.sizes.few, self.sizes.many):
-                results |= self.measured(box, count, width(count), names)
-            results |= self.measured(box, self.sizes.most, width(self.sizes.most), names, rounds=1)
+            for count in (self.sizes.few, self.sizes.many, self.sizes.most):
+                chosen = [*names, *few] if count == self.sizes.few else names
+                rounds = 1 if count == self.sizes.most else None
+                results |= self.measured(box, count, width(count), chosen, rounds=rounds)
         return results
 
     def output(self):
