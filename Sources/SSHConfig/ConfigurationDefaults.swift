@@ -18,7 +18,7 @@ struct ConfigurationDefaults {
             // Debian's ssh sends keepalives in batch mode.
             settings.replace("serveraliveinterval", with: ["300"])
         }
-        for (name, value) in Self.values where !settings.isSet(name) { settings.replace(name, with: value) }
+        settings.fill(with: Self.values)
         clearNone(&settings)
         guard settings.first("connectionattempts") != "0" else {
             throw place(of: "connectionattempts", settings).problem("ConnectionAttempts must be 1 or more")
@@ -99,7 +99,7 @@ struct ConfigurationDefaults {
         var written: [String: AlgorithmSpecification] = [:]
         for (name, kind, defaults) in Self.algorithms {
             guard let text = settings.first(name) else {
-                settings.replace(name, with: [defaults.joined(separator: ",")])
+                settings.replace(name, with: Self.defaultLists[name])
                 continue
             }
             do {
@@ -122,6 +122,10 @@ struct ConfigurationDefaults {
         ("pubkeyacceptedalgorithms", .key, AlgorithmKind.key.defaults),
         ("casignaturealgorithms", .key, AlgorithmKind.defaultCASignatures),
     ]
+
+    /// The default algorithms as one value a keyword.
+    private static let defaultLists = Dictionary(
+        uniqueKeysWithValues: algorithms.map { ($0.0, [$0.2.joined(separator: ",")]) })
 
     /// The defaults of OpenSSH 9.2 as Debian has it.
     private static let values: [String: [String]] = {

@@ -1,12 +1,14 @@
 extension SSHConfigSettings {
     /// The settings of files and options that have no effect here, because bridge-ssh does not implement them.
     public var unsupported: [Setting] {
-        let names = Set(places.keys.map { $0 == "forwardagent socket" ? "forwardagent" : $0 })
+        let names = Set(places.keys.lazy.map { $0 == "forwardagent socket" ? "forwardagent" : $0 }).subtracting(Self.honoured)
+        // Most configurations have none, and making all lines costs more than reading the files.
+        if names.isEmpty { return [] }
         return settings.filter {
             let name = $0.name.lowercasedASCII
             // The one keyword that requests a feature with this word.
             let isNeutral = Self.neutral.contains($0.value) && !(name == "controlmaster" && $0.value == "auto")
-            return names.contains(name) && !Self.honoured.contains(name) && !isNeutral
+            return names.contains(name) && !isNeutral
         }
     }
 

@@ -45,6 +45,9 @@ struct SettingStore {
         origins[name] = rest.isEmpty ? nil : rest.map(\.1)
     }
 
+    /// Gives values to the keywords that have none.
+    mutating func fill(with defaults: [String: [String]]) { values = defaults.merging(values) { $1 } }
+
     /// Replaces any value.
     mutating func replace(_ name: String, with new: [String]?) {
         if new?.count != values[name]?.count { origins[name] = nil }

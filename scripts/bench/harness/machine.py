@@ -12,7 +12,7 @@ def described(program):
     version = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     ssh = subprocess.run(["ssh", "-V"], stderr=subprocess.PIPE, text=True, check=True).stderr
     return {
-        "processor": model, "cores": os.cpu_count(), "system": platform.platform(), "bridge-ssh": version.strip(),
+        "processor": model, "cores": os.cpu_count(), "system": platform.platform(), "bridge-ssh": version.splitlines()[0],
         "ssh": ssh.strip(), "executableMiB": round(os.path.getsize(program) / (1 << 20), 1),
         "loadAverage": os.getloadavg()[0],
     }
