@@ -28,6 +28,11 @@ struct AttackCommand: AsyncParsableCommand {
     @Option(help: "How many attacks run at a time.")
     var jobs = 2
 
+    @Option(
+        help: ArgumentHelp(
+            "On a busy machine: an attack that went wrong is tried once more, with this deadline.", valueName: "seconds"))
+    var patience: Int?
+
     func run() async throws {
         let attacks = (quick ? Attack.quick : Attack.all).filter { attack in
             names.isEmpty || names.contains(where: attack.name.contains)
@@ -42,6 +47,7 @@ struct AttackCommand: AsyncParsableCommand {
         }
         run.limits.memory = memory.map { $0 << 20 } ?? baseline.run.peakMemory + (24 << 20)
         var open = Dictionary(grouping: attacks, by: \.group).mapValues { (rest: $0.count, wrong: 0, isOffered: false) }
+        run.limits.secondDeadline = patience
         let results = try await run.results(of: attacks, atATime: jobs) { result in
             if !result.problems.isEmpty { print("WRONG \(result)") }
             let name = result.attack.group
