@@ -8,7 +8,7 @@ package actor FleetConductor {
     /// What is done beside the conductor, in tasks of their own.
     private enum Job {
         case attempt(host: Int, number: Int)
-        case record(HostResult)
+        case record(HostResult, KeptBudget.Use?)
         case between(after: Int)
     }
 
@@ -111,7 +111,7 @@ package actor FleetConductor {
         case .attempt(let host, let number):
             let executor = LoopExecutor.next()
             group.addTask(executorPreference: executor) { await self.attempt(host, number, executor) }
-        case .record(let result): group.addTask { await self.record(result) }
+        case .record(let result, let use): group.addTask { await self.record(result, use) }
         case .between(let number): group.addTask { await self.between(number) }
         }
     }
@@ -303,17 +303,16 @@ package actor FleetConductor {
             attempt?.control.end(by: signal)
         }
         tally.add(result)
-        if let share = known?.share {
-            queue.send(.ended(result)) { [budget] in budget.end(share) }
-        } else {
-            queue.send(.ended(result))
-        }
+        // The reader of the events and the journal hold the output, each until it has taken it.
+        let use = known?.share.map { KeptBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
+        queue.send(.ended(result)) { use?.end() }
         guard setting.journal != nil else { return }
         records += 1
-        addJob.yield(.record(result))
+        addJob.yield(.record(result, use))
     }
 
-    private func record(_ result: HostResult) async {
+    private func record(_ result: HostResult, _ use: KeptBudget.Use?) async {
+        defer { use?.end() }
         do {
             try await setting.journal?.record(result)
         } catch {

@@ -24,6 +24,13 @@ final class HostOutput: OutputSink {
         var rest: SHA256?
         var lastTaken = ContinuousClock.now
         var isTaking = false
+
+        mutating func keep(_ bytes: ArraySlice<UInt8>, limit: Int) {
+            // An array doubles its room: the last time it gets no more than it may use.
+            let count = kept.count + bytes.count
+            if count > kept.capacity, count > limit / 2 { kept.reserveCapacity(limit) }
+            kept.append(contentsOf: bytes)
+        }
     }
 
     private let host: String
@@ -59,7 +66,7 @@ final class HostOutput: OutputSink {
         if room > 0 { await budget.take(room, for: share, wait) }
         state.withLock { state in
             state.total += bytes.count
-            if room > 0 { state.kept.append(contentsOf: bytes[..<room]) }
+            if room > 0 { state.keep(bytes[..<room], limit: policy.limit) }
             guard room < bytes.count else { return }
             var rest = state.rest ?? SHA256()
             rest.update(data: bytes[max(0, room)...])

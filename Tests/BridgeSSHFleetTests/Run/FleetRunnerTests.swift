@@ -110,6 +110,30 @@ struct FleetRunnerTests {
         #expect(events.contains { if case .stopped(nil, "the journal cannot be written") = $0 { true } else { false } })
     }
 
+    @Test("outputs that a slow journal has not taken yet are within the memory of the run")
+    func slowJournal() async throws {
+        let journal = SlowJournal()
+        var run = ScriptedRun(hosts: 60, output: OutputPolicy(limit: 1 << 20, streams: false), memory: 8 << 20)
+        run.change = { $0.parallel = 16 }
+        let mebibyte = [UInt8](repeating: 120, count: 1 << 20)
+        var setting = run.setting { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            try await attempt.write(mebibyte, to: .standardOutput)
+            return .exited(0)
+        }
+        setting.journal = journal
+        let ends = try await Fleet.withRun(setting) { run in
+            var ends = 0
+            for try await event in run.events { if case .ended = event { ends += 1 } }
+            return ends
+        }
+        #expect(ends == 60)
+        // Half of the memory is for what is kept; one host may go beyond it.
+        let most = journal.most
+        #expect(most <= 5 << 20, "\(most)")
+    }
+
     @Test("leaving the closure ends the run, and every host has its outcome")
     func leaving() async throws {
         let journal = MemoryJournal()

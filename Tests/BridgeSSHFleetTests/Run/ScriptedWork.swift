@@ -73,6 +73,28 @@ final class MemoryJournal: RunJournal {
     func finish(_ summary: FleetSummary) async throws { state.withLock { $0.summaries.append(summary) } }
 }
 
+/// Takes its time for each host, and remembers how much waited for it at once.
+final class SlowJournal: RunJournal {
+    private let state = Mutex((bytes: 0, most: 0))
+
+    /// The most bytes of output that it had not taken yet.
+    var most: Int { state.withLock { $0.most } }
+
+    func arm(_ host: String) async throws {}
+
+    func record(_ result: HostResult) async throws {
+        let count = result.standardOutput.bytes.count
+        state.withLock { state in
+            state.bytes += count
+            state.most = max(state.most, state.bytes)
+        }
+        try await Task.sleep(for: .milliseconds(20))
+        state.withLock { $0.bytes -= count }
+    }
+
+    func finish(_ summary: FleetSummary) async throws {}
+}
+
 /// A run of scripted hosts, and all its events.
 struct ScriptedRun {
     var hosts = 20
