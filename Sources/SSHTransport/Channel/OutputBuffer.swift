@@ -13,8 +13,10 @@ struct OutputBuffer {
         case discarded
     }
 
-    /// How much is read ahead of a consumer. What does not fit stays in libssh2, bounded by the window.
-    static let readAhead = 1 << 18
+    /// The most that is read ahead of a consumer. What does not fit stays in libssh2, bounded by the window.
+    static let mostReadAhead = 1 << 18
+    /// How much is read ahead of the consumer of this stream.
+    private let readAhead: Int
 
     private(set) var use = Use.read
     /// How much of the stream has been read from libssh2.
@@ -28,7 +30,12 @@ struct OutputBuffer {
     /// Which bytes are of which stream, where both are read as one, and those of them that are being handed out.
     private var merged: (output: MergedOutput, attributed: ByteBuffer)?
 
-    init(_ stream: SSHEvidence.OutputStream) { self.stream = stream }
+    /// - Parameter window: the largest that the channel's window grows to. Of a narrow one a part is read ahead, because the same
+    ///   bytes may wait in libssh2, here, and with the consumer.
+    init(_ stream: SSHEvidence.OutputStream, window: Int) {
+        self.stream = stream
+        readAhead = min(Self.mostReadAhead, max(1, window / 4))
+    }
 
     var isMerged: Bool { merged != nil }
     mutating func merge() { merged = (MergedOutput(), ByteBuffer()) }
@@ -42,7 +49,7 @@ struct OutputBuffer {
 
     var hasRoom: Bool {
         switch use {
-        case .read: count < Self.readAhead
+        case .read: count < readAhead
         case .collected(let limit): count <= limit
         case .discarded: true
         }
@@ -86,7 +93,7 @@ struct OutputBuffer {
 
     /// Memory that has held much is not kept: the spare room lives as long as the loop.
     private mutating func giveBack(to spare: inout ByteBuffer) {
-        if buffer.capacity <= 2 * Self.readAhead { swap(&buffer, &spare) } else { buffer = ByteBuffer() }
+        if buffer.capacity <= 2 * Self.mostReadAhead { swap(&buffer, &spare) } else { buffer = ByteBuffer() }
     }
 
     /// Keeps the stream whole from now on, up to a limit in bytes.

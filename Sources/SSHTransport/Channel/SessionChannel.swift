@@ -20,7 +20,7 @@ final class SessionChannel {
     private(set) var window: ReceiveWindow
     /// An adjustment of the window that libssh2 has begun to send.
     private var adjusting: Int?
-    private var streams = [OutputBuffer(.standardOutput), OutputBuffer(.standardError)]
+    private var streams: [OutputBuffer]
     /// When it last wrote something, or its output was last read; before that, when it began.
     private(set) var lastOutput = ContinuousClock.now
 
@@ -29,6 +29,7 @@ final class SessionChannel {
         self.library = library
         self.number = number
         window = ReceiveWindow(roundTrip: roundTrip, limits)
+        streams = [SSHEvidence.OutputStream.standardOutput, .standardError].map { OutputBuffer($0, window: limits.largest) }
     }
 
     // MARK: Reading from libssh2
