@@ -5,6 +5,15 @@ internal import SSHRun
 extension AttemptReport {
     /// - Parameter wasArmed: whether the command may have been sent.
     func conclusion(wasArmed: Bool) -> AttemptConclusion {
+        var conclusion = conclusionOfCommand(wasArmed: wasArmed)
+        guard direction != nil, let error = conclusion.error else { return conclusion }
+        // A connection that is lost while files are written says nothing of what the host has; one that only gives files does not change.
+        conclusion.outcome = error.isOfFile ? .failed : wasArmed ? .unknown : .error
+        conclusion.termination = nil
+        return conclusion
+    }
+
+    private func conclusionOfCommand(wasArmed: Bool) -> AttemptConclusion {
         switch end {
         case .ended(let termination, nil): return AttemptConclusion(.ok, ranNothing ? nil : termination)
         case .ended(.unknown, let error?): return AttemptConclusion(.unknown, .unknown, error)
@@ -22,6 +31,14 @@ extension AttemptReport {
     private func local(_ event: SSHEvidence.Event) -> SSHError {
         guard let endpoint else { return SSHFailureClassifier.classify(SSHEvidence(local: event, stage: .local)) }
         return SSHFailureClassifier.classify(SSHEvidence(local: event, endpoint: endpoint))
+    }
+}
+
+extension SSHError {
+    /// Whether a file could not be copied, while the connection went on.
+    fileprivate var isOfFile: Bool {
+        guard case .fileFailed = evidence.event else { return false }
+        return category == .file
     }
 }
 
