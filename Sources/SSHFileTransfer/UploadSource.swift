@@ -38,6 +38,8 @@ package struct UploadSource: Sendable {
         tree = try TreeUpload.look(at: path, atMost: options.maximumEntries)
     }
 
+    package var isDirectory: Bool { tree != nil }
+
     /// How many files it has.
     package var files: Int { tree?.files.count ?? 1 }
 

@@ -2,7 +2,7 @@ import BridgeSSH
 
 /// What was copied in a run, over all hosts.
 struct CopiedTotal: Sendable {
-    private var direction: FleetTransfer.Direction?
+    private var direction: HostTransfer.Direction?
     private var files = 0
     private var bytes: UInt64 = 0
     private var hosts = 0
@@ -19,9 +19,9 @@ struct CopiedTotal: Sendable {
         bytes &+= copied.bytes
     }
 
-    /// `3 files, 1.2 MiB to 40 hosts`; nil where nothing was to be copied.
+    /// `3 files, 1.2 MiB to 40 hosts`; nil where nothing was copied.
     var text: String? {
-        guard let direction else { return nil }
+        guard let direction, hosts > 0 else { return nil }
         let way = direction == .copy ? "to" : "from"
         return "\(Amounts.files(files)), \(Amounts.bytes(Int(clamping: bytes))) \(way) \(Amounts.hosts(hosts))"
     }

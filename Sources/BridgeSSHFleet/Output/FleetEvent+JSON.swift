@@ -115,7 +115,7 @@ extension HostResult {
     }
 
     /// The host's end as `bridge-ssh copy --json` reports a copy.
-    private func report(of transfer: FleetTransfer) -> CopyReport {
+    private func report(of transfer: HostTransfer) -> CopyReport {
         var outcome = CopyOutcome(error: error)
         outcome.result = copied
         outcome.timings = timings
@@ -126,7 +126,7 @@ extension HostResult {
         report.endpoint = endpoint ?? SSHEndpoint(unchecked: error?.evidence.host ?? host, user: error?.evidence.user ?? "")
         report.named = host
         report.sources = transfer.sources
-        report.target = transfer.target(for: host)
+        report.target = transfer.target
         return report
     }
 

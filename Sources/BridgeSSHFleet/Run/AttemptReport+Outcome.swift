@@ -7,10 +7,16 @@ extension AttemptReport {
     func conclusion(wasArmed: Bool) -> AttemptConclusion {
         var conclusion = conclusionOfCommand(wasArmed: wasArmed)
         guard direction != nil, let error = conclusion.error else { return conclusion }
-        // A connection that is lost while files are written says nothing of what the host has; one that only gives files does not change.
-        conclusion.outcome = error.isOfFile ? .failed : wasArmed ? .unknown : .error
+        // Of a copy that ended in the midst it is not known what the host has; a host that only gives files has what it had.
+        conclusion.outcome = error.isOfFile ? .failed : wasArmed && mayHaveWritten ? .unknown : .error
         conclusion.termination = nil
         return conclusion
+    }
+
+    /// Whether a copy may have made anything at its host.
+    private var mayHaveWritten: Bool {
+        guard let copied else { return true }
+        return copied.files + copied.directories + copied.symbolicLinks > 0 || !copied.partialFiles.isEmpty
     }
 
     private func conclusionOfCommand(wasArmed: Bool) -> AttemptConclusion {

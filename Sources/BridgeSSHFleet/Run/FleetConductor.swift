@@ -279,7 +279,7 @@ package actor FleetConductor {
         let known = begun.removeValue(forKey: host)
         var result = HostResult(host: setting.names[host], outcome: .skipped)
         result.batch = batch
-        result.transfer = setting.transfer
+        result.transfer = setting.transfer?.part(of: result.host)
         if let known {
             result.attempts = known.attempts
             result.beganAt = known.beganAt

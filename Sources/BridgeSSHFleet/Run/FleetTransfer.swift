@@ -3,14 +3,7 @@ internal import SSHRun
 
 /// Files that every host gets, or that are got from every host.
 package struct FleetTransfer: Sendable {
-    package enum Direction: String, Sendable {
-        /// From here to every host.
-        case copy
-        /// From every host to a directory of its own here.
-        case fetch
-    }
-
-    package let direction: Direction
+    package let direction: HostTransfer.Direction
     /// The sources as they were typed: local paths, or those at every host.
     package let sources: [String]
     /// The path at every host, empty for where its server starts; or the local directory that has one for each host.
@@ -20,7 +13,8 @@ package struct FleetTransfer: Sendable {
     private(set) var options: SFTPCopyOptions
 
     private init(
-        _ direction: Direction, _ sources: [String], _ target: String, _ uploads: [UploadSource], _ options: SFTPCopyOptions
+        _ direction: HostTransfer.Direction, _ sources: [String], _ target: String, _ uploads: [UploadSource],
+        _ options: SFTPCopyOptions
     ) {
         self.direction = direction
         self.sources = sources
@@ -34,6 +28,7 @@ package struct FleetTransfer: Sendable {
 
     /// Local files and directories to every host. All of them are looked at, and opened to see that they can be read.
     ///
+    /// - Parameter path: a directory for several sources and for a directory, else as for `SFTPClient.upload`.
     /// - Throws: `UsageProblem` that names what cannot be copied.
     package static func copy(_ sources: [String], to path: String, _ options: SFTPCopyOptions) throws -> FleetTransfer {
         let uploads = try sources.map { source in
@@ -47,7 +42,10 @@ package struct FleetTransfer: Sendable {
                 throw UsageProblem(source: source, problem.problem)
             }
         }
-        return FleetTransfer(.copy, sources, path, uploads, options)
+        // As what cp would copy a directory depends on whether there is one: hosts would end differently, and a second copy would not
+        // give the same as the first.
+        let isInto = !path.isEmpty && path.utf8.last != UInt8(ascii: "/") && uploads.contains { $0.isDirectory }
+        return FleetTransfer(.copy, sources, isInto ? path + "/" : path, uploads, options)
     }
 
     /// Files and directories of every host, into directories with the hosts' names.
@@ -78,11 +76,16 @@ package struct FleetTransfer: Sendable {
         direction == .copy ? target : ServerPath.join(target, HostFileName.of(host))
     }
 
+    /// The part of a host.
+    func part(of host: String) -> HostTransfer {
+        HostTransfer(direction: direction, sources: sources, target: target(for: host))
+    }
+
     /// What distinguishes it from others. Paths are absolute, so that it is the same from any directory.
     package var subject: RunSubject {
         let flags: [(Bool, String)] = [
-            (options.isRecursive, "--recursive"), (options.preservesAttributes, "--preserve"), (options.writesInPlace, "--inplace"),
-            (options.isSparse, "--sparse"), (options.createsParents, "--mkpath"),
+            (options.isRecursive, "--recursive"), (options.preservesAttributes, "--preserve"),
+            (options.writesInPlace, "--inplace"), (options.isSparse, "--sparse"), (options.createsParents, "--mkpath"),
         ]
         let places =
             direction == .copy

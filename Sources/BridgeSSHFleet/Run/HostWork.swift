@@ -60,7 +60,7 @@ package struct AttemptReport: Sendable {
     /// Whether all that was to be done was to log in.
     package var ranNothing = false
     /// Which way files were to be copied; nil where none were.
-    package var direction: FleetTransfer.Direction?
+    package var direction: HostTransfer.Direction?
     /// What was copied, as far as it is known.
     package var copied: SFTPCopyResult?
 

@@ -29,7 +29,7 @@ public struct HostResult: Sendable {
     /// What was copied, where files were; its lists have 100 entries at most.
     public var copied: SFTPCopyResult?
     /// What was to be copied; nil where a command was to be run.
-    package var transfer: FleetTransfer?
+    package var transfer: HostTransfer?
 
     /// An end.
     public init(

@@ -18,7 +18,8 @@ package struct HostsAndPath: Equatable {
     package init(_ text: String) throws {
         if let scheme = ["ssh://", "sftp://", "scp://"].first(where: text.lowercased().hasPrefix) {
             throw UsageProblem(
-                field: text, problem: "\(scheme)… names one host; write HOSTS:PATH, with the port as in web[1-3]:2222:/srv or by -P")
+                field: text,
+                problem: "\(scheme)… names one host; write HOSTS:PATH, with the port as in web[1-3]:2222:/srv or by -P")
         }
         let colons = try Self.colons(in: text)
         guard let last = colons.last else {
@@ -40,7 +41,8 @@ package struct HostsAndPath: Equatable {
         if colons.count == 1, !path.isEmpty, path.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             throw UsageProblem(
                 field: text,
-                problem: "a port alone is no path; write \(text):PATH, or the port by -P \(path); a file of that name is ./\(path)")
+                problem: "a port alone is no path; write \(text):PATH, or the port by -P \(path); a file of that name is "
+                    + "./\(path)")
         }
         self.init(hosts: String(hosts), path: try RemotePath.typed(path))
     }

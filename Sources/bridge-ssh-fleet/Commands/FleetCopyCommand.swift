@@ -13,7 +13,8 @@ struct FleetCopyCommand: ResumableSubcommand {
             usage: "bridge-ssh fleet copy [<options>] <source> … <hosts>:<path>",
             discussion: """
                 Every host gets all sources. A file has its name only when all of it is there, as with `bridge-ssh copy`. The sources \
-                are looked at and opened before the first host is touched.
+                are looked at and opened before the first host is touched. A directory goes into the path, under its own name, and so do several \
+                sources: that directory must be there, or --mkpath makes it. So all hosts end alike.
 
                 \(TransferHelp.hosts) With nothing behind the colon the files go to the home directory.
 
@@ -45,7 +46,8 @@ struct FleetCopyCommand: ResumableSubcommand {
         }
         let place = try HostsAndPath(last)
         return try .transferring(
-            .copy(Array(places.dropLast()), to: place.path, copying.options), place.hosts, selection, hosts.asOfRun(copying), pace,
+            .copy(Array(places.dropLast()), to: place.path, copying.options), place.hosts, selection, hosts.asOfRun(copying),
+            pace,
             show)
     }
 }
