@@ -23,6 +23,11 @@ final class ByteBudget: Sendable {
         state = Mutex(State(pace: TransferPace(self.first, upTo: largest), free: self.first))
     }
 
+    convenience init(_ options: SFTPCopyOptions) {
+        let most = options.memory ?? Int.max
+        self.init(min(options.window, most), upTo: min(options.largestWindow, most))
+    }
+
     /// How many may be in flight now.
     var limit: Int { state.withLock { $0.pace.limit } }
 

@@ -66,12 +66,15 @@ extension SFTPClient {
             return try await Disk.run(body)
         } catch let fault as LocalFault {
             throw await error(SSHFileProblem(fault))
+        } catch let problem as UploadProblem {
+            throw await error(problem.problem)
         }
     }
 }
 
 extension SSHFileProblem {
-    init(_ fault: LocalFault) {
+    /// A system call on a local file that failed.
+    package init(_ fault: LocalFault) {
         let reason: Reason
         switch fault.number {
         case ENOENT, ENOTDIR: reason = .noSuchFile

@@ -21,7 +21,7 @@ final class CopyTally: Sendable {
 
     init(_ options: SFTPCopyOptions) {
         self.options = options.consistent
-        rate = RateLimit(bytesPerSecond: options.bytesPerSecond)
+        rate = options.pace ?? RateLimit(bytesPerSecond: options.bytesPerSecond)
     }
 
     var result: SFTPCopyResult {

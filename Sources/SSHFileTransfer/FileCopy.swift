@@ -64,7 +64,7 @@ struct FileCopy: Sendable {
     // MARK: Content
 
     private func fill(_ target: any FileTarget, from source: any FileSource) async throws {
-        let part = tally.rate.part(min(source.part, target.part))
+        let part = tally.rate.part(min(source.part, target.part, options.memory ?? Int.max))
         let resumes = options.resumes && !target.isInPlace
         let end: UInt64
         if source.isUnsized {

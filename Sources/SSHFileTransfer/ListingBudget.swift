@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// How much memory the listings of a tree may hold, all together, and how many entries the tree may have.
 ///
-/// Above ``comfortable`` only the listing that was started first goes on; the others are deferred until what they compete with is
+/// Above what is comfortable only the listing that was started first goes on; the others are deferred until what they compete with is
 /// copied. So trees of any size are copied, and only a single directory, or a tree of very many directories side by side at every
 /// level, reaches ``most``.
 final class ListingBudget: Sendable {
@@ -22,15 +22,25 @@ final class ListingBudget: Sendable {
         var underWay: [Int] = []
     }
     private let maximumEntries: Int
+    /// Above this only the listing that was started first goes on.
+    private let comfortable: Int
     private let state = Mutex(State())
 
-    init(maximumEntries: Int) { self.maximumEntries = maximumEntries }
+    init(maximumEntries: Int, comfortable: Int = ListingBudget.comfortable) {
+        self.maximumEntries = maximumEntries
+        self.comfortable = comfortable
+    }
+
+    convenience init(_ options: SFTPCopyOptions) {
+        self.init(
+            maximumEntries: options.maximumEntries, comfortable: min(Self.comfortable, options.memory ?? Self.comfortable))
+    }
 
     /// Whether one more listing may be started beside others.
-    var isComfortable: Bool { state.withLock { $0.held < Self.comfortable } }
+    var isComfortable: Bool { state.withLock { $0.held < comfortable } }
 
     /// Whether deferred listings may be started side by side again.
-    var isRoomy: Bool { state.withLock { $0.held < Self.comfortable / 2 } }
+    var isRoomy: Bool { state.withLock { $0.held < comfortable / 2 } }
 
     /// - Parameter number: greater than all before it.
     func began(_ number: Int) { state.withLock { $0.underWay.append(number) } }
@@ -43,7 +53,7 @@ final class ListingBudget: Sendable {
     func take(_ cost: Int, for number: Int) -> Answer {
         state.withLock { state in
             guard state.entries < maximumEntries else { return .exceeded("more than \(maximumEntries) entries in all") }
-            if state.held + cost > Self.comfortable, state.underWay.first != number { return .putOff }
+            if state.held + cost > comfortable, state.underWay.first != number { return .putOff }
             guard state.held + cost <= Self.most else { return .exceeded("more than \(Self.most >> 20) MiB of names at once") }
             state.held += cost
             state.entries += 1

@@ -1,12 +1,12 @@
 internal import Synchronization
 
 /// Spreads bytes over time, over all files: each part waits until what was granted before it has had its time.
-final class RateLimit: Sendable {
+package final class RateLimit: Sendable {
     private let schedule: Mutex<RateSchedule>
     private let isLimited: Bool
 
     /// - Parameter bytesPerSecond: nil for no limit; at least 1.
-    init(bytesPerSecond: Int?) {
+    package init(bytesPerSecond: Int?) {
         isLimited = bytesPerSecond != nil
         schedule = Mutex(RateSchedule(bytesPerSecond: bytesPerSecond ?? Int.max))
     }

@@ -42,7 +42,7 @@ extension SFTPClient {
         if createParents { try await makeDirectory(ServerPath.parent(of: path), createParents: true) }
         let source = BytesSource(client: self, bytes: bytes, path: path, mode: permissions & 0o777)
         _ = try await tallied(SFTPCopyOptions()) { tally in
-            try await copy(source, toRemote: path, tally, ByteBudget(tally.options.window, upTo: tally.options.largestWindow))
+            try await copy(source, toRemote: path, tally, ByteBudget(tally.options))
         }
     }
 }

@@ -18,27 +18,41 @@ extension SFTPClient {
         try await tallied(options) { try await uploadAll(sources, to: destination, $0) }
     }
 
+    /// Uploads sources that have been looked at.
+    package func upload(
+        _ sources: [UploadSource], to destination: String, options: SFTPCopyOptions
+    ) async throws -> SFTPCopyResult {
+        try await tallied(options) { tally in
+            let (place, kind) = try await prepared(destination, for: sources.map(\.path), options)
+            try await upload(sources, to: place, kind, tally)
+        }
+    }
+
     private func uploadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
         let options = tally.options
-        let budget = ByteBudget(options.window, upTo: options.largestWindow)
         let (place, kind) = try await prepared(destination, for: sources, options)
         // All sources are looked at before the first is copied, so that the size of the whole is known.
-        var jobs: [CopyJob] = []
+        var found: [UploadSource] = []
         for source in sources {
-            try await tally.attempt {
-                let status = try await onDisk { try LocalPath.status(source) }
-                let name = ServerPath.name(of: source.isEmpty ? source : await resolvedName(source))
-                let target = kind == .directory ? ServerPath.join(place, name) : place
-                guard status.kind == .directory else {
-                    tally.expect(files: 1, bytes: status.byteCount)
-                    let from = LocalSourcePlace(client: self, path: source)
-                    return jobs.append(CopyJob(target: target) { try await self.copy(from, toRemote: target, tally, budget) })
-                }
-                try await requireRecursive(source, .local, options)
-                let tree = TreeUpload(client: self, tally: tally, budget: budget, local: source, remote: target)
-                let found = try await tree.find()
-                jobs.append(CopyJob(target: target, isTree: true) { try await tree.copy(found) })
+            try await tally.attempt { found.append(try await onDisk { try UploadSource(source, options) }) }
+        }
+        try await upload(found, to: place, kind, tally)
+    }
+
+    /// - Parameter kind: what is at the place; nil for nothing.
+    private func upload(
+        _ sources: [UploadSource], to place: String, _ kind: SFTPFileKind?, _ tally: CopyTally
+    ) async throws {
+        let budget = ByteBudget(tally.options)
+        let jobs = sources.map { source in
+            tally.expect(files: source.files, bytes: source.bytes)
+            let target = kind == .directory ? ServerPath.join(place, source.name) : place
+            guard let found = source.tree else {
+                let from = LocalSourcePlace(client: self, path: source.path)
+                return CopyJob(target: target) { try await self.copy(from, toRemote: target, tally, budget) }
             }
+            let tree = TreeUpload(client: self, tally: tally, budget: budget, local: source.path, remote: target)
+            return CopyJob(target: target, isTree: true) { try await tree.copy(found) }
         }
         tally.totalIsKnown()
         try await tally.perform(jobs)
@@ -102,7 +116,7 @@ extension SFTPClient {
 
     private func downloadAll(_ sources: [String], to destination: String, _ tally: CopyTally) async throws {
         let options = tally.options
-        let budget = ByteBudget(options.window, upTo: options.largestWindow)
+        let budget = ByteBudget(options)
         let place = destination.isEmpty ? "." : destination
         let sources = try await expanded(sources, tally)
         if options.createsParents {
@@ -153,10 +167,11 @@ extension SFTPClient {
     private func copy(
         _ from: any SourcePlace, toLocal target: String, _ tally: CopyTally, _ budget: ByteBudget
     ) async throws {
-        let there = try await onDisk { (try? LocalPath.status(target))?.kind }
+        let follows = tally.options.followsTarget
+        let there = try await onDisk { (try? follows ? LocalPath.status(target) : LocalPath.linkStatus(target))?.kind }
         if there == .directory { throw await error(SSHFileProblem(.isDirectory, .local, operation: "replace", path: target)) }
         // What a redirection has opened is written to where it stands, whatever it is.
-        if there == .other || LocalPath.descriptor(namedBy: target) != nil {
+        if there == .other || follows && LocalPath.descriptor(namedBy: target) != nil {
             return try await StreamCopy(tally: tally, from: from, to: LocalStreamPlace(client: self, path: target)).run()
         }
         let place = try await onDisk {
@@ -197,11 +212,6 @@ extension SFTPClient {
         } catch SSHError.sftpNoSuchFile {
             return nil
         }
-    }
-
-    /// `.` and `..` have names too.
-    private func resolvedName(_ path: String) async -> String {
-        ServerPath.name(of: path).isEmpty ? LocalPath.resolved(path) : path
     }
 
     func requireRecursive(_ path: String, _ side: SSHFileProblem.Side, _ options: SFTPCopyOptions) async throws {

@@ -45,6 +45,14 @@ public struct SFTPCopyOptions: Sendable {
     /// cancelled, or the connection was lost. On no particular thread.
     public var interrupted: (@Sendable (SFTPCopyResult) -> Void)?
 
+    /// The most bytes in flight at once where many copies share one memory; nil for what ``window`` and ``largestWindow`` say.
+    package var memory: Int?
+    /// The pace that several copies share, in place of ``bytesPerSecond``.
+    package var pace: RateLimit?
+    /// Whether a download writes to what a symbolic link in the place of its target leads to: the user may mean that where the target
+    /// has been named. Otherwise the link is replaced.
+    package var followsTarget = true
+
     /// The defaults.
     public init() {}
 

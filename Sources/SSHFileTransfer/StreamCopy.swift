@@ -28,9 +28,10 @@ struct StreamCopy: Sendable {
     }
 
     private func pass(_ source: any FileSource, to stream: any ByteStream) async throws {
-        let part = tally.rate.part(min(source.part, stream.part))
+        let memory = tally.options.memory ?? Int.max
+        let part = tally.rate.part(min(source.part, stream.part, memory))
         // How far a file without a size goes is not known, and each part may be the last.
-        let window = source.isUnsized ? 1 : tally.options.window
+        let window = source.isUnsized ? 1 : min(tally.options.window, memory)
         let content = ReadAhead(source, 0..<(source.isUnsized ? UInt64.max : source.size), part: part, window: window)
         var count: UInt64 = 0
         while let bytes = try await content.next() {

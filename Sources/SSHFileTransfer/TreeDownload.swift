@@ -21,7 +21,7 @@ struct TreeDownload: TreeCopy {
     ) {
         (self.client, self.tally, self.budget) = (client, tally, budget)
         (self.remote, self.local, self.followsTop) = (remote, local, followsTop)
-        listings = ListingBudget(maximumEntries: tally.options.maximumEntries)
+        listings = ListingBudget(tally.options)
     }
 
     private enum Done: Sendable {

@@ -21,7 +21,7 @@ struct TreeRelay: TreeCopy {
 
     func copyAll() async throws {
         defer { tally.totalIsKnown() }
-        let budget = ListingBudget(maximumEntries: tally.options.maximumEntries)
+        let budget = ListingBudget(tally.options)
         let top = Folder(path: "", depth: 0, attributes: try await source.attributes(of: from))
         guard let first = try await enter(top, budget, 0) else { return }
         var open = [first]
@@ -124,7 +124,7 @@ extension SFTPClient {
         _ sources: [String], from other: SFTPClient, to destination: String, _ tally: CopyTally
     ) async throws {
         let options = tally.options
-        let budget = ByteBudget(options.window, upTo: options.largestWindow)
+        let budget = ByteBudget(options)
         let sources = try await other.expanded(sources, tally)
         let (place, kind) = try await prepared(destination, for: sources, options)
         var jobs: [CopyJob] = []

@@ -60,24 +60,23 @@ struct TreeUpload: Sendable {
 
         /// Whether an item's directory is there.
         func holds(_ item: Item) -> Bool { !failed.contains(String(item.parent)) }
+        /// The items whose directories are there. Many copies at once share what was found, and none needs a list of its own.
+        func held(_ items: [Item]) -> [Item] { failed.isEmpty ? items : items.filter(holds) }
         func isNew(_ item: Item) -> Bool { new.contains(String(item.parent)) }
     }
 
     private var options: SFTPCopyOptions { tally.options }
 
-    /// Looks at all of it.
-    func find() async throws -> Found {
-        let found = try await client.onDisk { [local, most = options.maximumEntries] in
-            let top = try LocalDirectory(local)
-            return try Self.walk(top, top.identity(), atMost: most)
+    /// Looks at all of a directory.
+    ///
+    /// - Throws: `LocalFault`, `UploadProblem`.
+    static func look(at local: String, atMost most: Int) throws -> Found {
+        let top = try LocalDirectory(local)
+        let found = try walk(top, top.identity(), atMost: most)
+        guard !found.isTooMany else {
+            throw UploadProblem(
+                SSHFileProblem(.limitExceeded, .local, operation: "copy", path: local, detail: "more than \(most) entries"))
         }
-        if found.isTooMany {
-            throw await client.error(
-                SSHFileProblem(
-                    .limitExceeded, .local, operation: "copy", path: local, detail: "more than \(options.maximumEntries) entries")
-            )
-        }
-        tally.expect(files: found.files.count, bytes: found.files.reduce(0) { $0 &+ $1.status.byteCount })
         return found
     }
 
@@ -96,7 +95,7 @@ struct TreeUpload: Sendable {
             try await tally.attempt { throw error }
         }
         let made = try await makeDirectories(found.directories)
-        let (files, links) = (found.files.filter(made.holds), found.links.filter(made.holds))
+        let (files, links) = (made.held(found.files), made.held(found.links))
         try await concurrently(files, atMost: options.concurrency) { item in
             try await tally.attempt {
                 let isNew = made.isNew(item)

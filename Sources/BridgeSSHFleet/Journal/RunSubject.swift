@@ -12,7 +12,7 @@ package struct RunSubject: Sendable, Equatable {
     package private(set) var commandDigest: [UInt8]
     /// The local file of a script, where it was.
     package var scriptPath: String?
-    /// SHA-256 of a script's content.
+    /// SHA-256 of a script's content, or of what the sources of a copy look like.
     package var scriptDigest: [UInt8]?
     /// SHA-256 of the plan, for a shard.
     package var planDigest: [UInt8]?
@@ -40,6 +40,9 @@ package struct RunSubject: Sendable, Equatable {
         self.arguments = arguments.map(Redactor.standard.text)
         areArgumentsWhole = self.arguments == arguments
     }
+
+    /// Whether doing it twice on a host does no harm: files are copied, and a second copy of the same gives the same.
+    package var isRepeatable: Bool { ["copy", "fetch"].contains(kind) }
 
     /// The same with the options of the run.
     package func with(arguments: [String]) -> RunSubject {
@@ -71,7 +74,11 @@ package struct RunSubject: Sendable, Equatable {
     package func hindrance(to other: RunSubject) -> String? {
         if kind != other.kind { return "it was `fleet \(kind)`, and not `fleet \(other.kind)`" }
         if commandDigest != other.commandDigest { return "its command was another one: \(command)" }
-        if scriptDigest != other.scriptDigest { return "the script has another content than when the run began" }
+        if scriptDigest != other.scriptDigest {
+            return isRepeatable
+                ? "the sources have been changed since the run began; copy them anew, to hosts such as @run:last:error"
+                : "the script has another content than when the run began"
+        }
         if planDigest != other.planDigest { return "it is of another plan" }
         return nil
     }

@@ -16,10 +16,34 @@ struct StoredResult: Codable {
         let name: String
     }
 
+    /// What was copied, in numbers.
+    private struct Copied: Codable {
+        let files: Int
+        let directories: Int
+        let symbolicLinks: Int
+        let bytes: UInt64
+        let failures: Int
+        let leftOut: Int
+        let unverified: Int
+
+        init(_ result: SFTPCopyResult) {
+            (files, directories, symbolicLinks, bytes) = (result.files, result.directories, result.symbolicLinks, result.bytes)
+            (failures, leftOut, unverified) = (result.failureCount, result.leftOut, result.unverifiedFiles)
+        }
+
+        var result: SFTPCopyResult {
+            var result = SFTPCopyResult()
+            (result.files, result.directories, result.symbolicLinks, result.bytes) = (files, directories, symbolicLinks, bytes)
+            (result.failureCount, result.leftOut, result.unverifiedFiles) = (failures, leftOut, unverified)
+            return result
+        }
+    }
+
     private let termination: SSHTermination?
     private let error: SSHError?
     private let place: Place?
     private let timings: SSHStageTimings
+    private let copied: Copied?
 
     /// - Parameter keepsOutput: whether texts that may be quoted from the host's output are kept.
     init(_ result: HostResult, keepsOutput: Bool) {
@@ -27,6 +51,7 @@ struct StoredResult: Codable {
         error = result.error.flatMap { keepsOutput ? $0.withoutSecrets : nil }
         place = result.endpoint.map { Place(host: $0.host, port: $0.port, user: $0.user, name: $0.name) }
         timings = result.timings
+        copied = result.copied.map(Copied.init)
     }
 
     var json: String {
@@ -44,6 +69,7 @@ struct StoredResult: Codable {
             error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: result.outcome.mayHaveRun) }
         result.endpoint = place.map { SSHEndpoint(unchecked: $0.host, port: $0.port, user: $0.user, name: $0.name) }
         result.timings = timings
+        result.copied = copied?.result
     }
 }
 

@@ -30,6 +30,9 @@ package enum Amounts {
     /// `1 host`, `12 hosts`.
     package static func hosts(_ count: Int) -> String { count == 1 ? "1 host" : "\(count) hosts" }
 
+    /// `1 file`, `12 files`.
+    package static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+
     private static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

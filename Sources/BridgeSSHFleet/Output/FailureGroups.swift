@@ -42,7 +42,7 @@ struct FailureGroups: Sendable {
     }
 
     private static func title(_ error: SSHError, _ result: HostResult) -> String {
-        guard result.outcome == .failed else { return error.code.title }
+        guard result.outcome == .failed, result.transfer == nil else { return error.code.title }
         let ending = HostEnding(result).text
         return error.cause.map { "\(ending), \($0.code)" } ?? ending
     }

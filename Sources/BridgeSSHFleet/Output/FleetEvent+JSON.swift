@@ -55,7 +55,7 @@ package struct FleetJSON: Sendable {
             .init(name: "host", value: .string(result.host)),
             .init(name: "outcome", value: .string(result.outcome.rawValue)),
             .init(name: "attempts", value: .integer(result.attempts)),
-            .init(name: "result", value: result.outcome == .skipped ? .null : result.report(command: command).json),
+            .init(name: "result", value: result.outcome == .skipped ? .null : result.json(command: command)),
         ]
         let omitted = [("stdout", result.standardOutput), ("stderr", result.standardError)].filter { $0.1.isTruncated }
         if !omitted.isEmpty {
@@ -109,6 +109,27 @@ package struct FleetJSON: Sendable {
 }
 
 extension HostResult {
+    /// The object of a run or of a copy.
+    fileprivate func json(command: String) -> JSONValue {
+        transfer.map { report(of: $0).json } ?? report(command: command).json
+    }
+
+    /// The host's end as `bridge-ssh copy --json` reports a copy.
+    private func report(of transfer: HostTransfer) -> CopyReport {
+        var outcome = CopyOutcome(error: error)
+        outcome.result = copied
+        outcome.timings = timings
+        outcome.durationSeconds = duration.boundedSeconds
+        outcome.attempts = max(1, attempts)
+        var report = CopyReport(outcome)
+        report.direction = transfer.direction == .copy ? .upload : .download
+        report.endpoint = endpoint ?? SSHEndpoint(unchecked: error?.evidence.host ?? host, user: error?.evidence.user ?? "")
+        report.named = host
+        report.sources = transfer.sources
+        report.target = transfer.target
+        return report
+    }
+
     /// The host's end as `bridge-ssh run --json` reports a run.
     package func report(command: String) -> RunReport {
         let evidence = error?.evidence

@@ -7,6 +7,7 @@ struct RunNotices: Sendable {
     private let form: OutputForm
     private let folded: @Sendable ([String]) -> String
     private var failures = FailureGroups()
+    private var copied = CopiedTotal()
     private var hasJournal = false
 
     init(_ form: OutputForm, folded: @escaping @Sendable ([String]) -> String) {
@@ -20,6 +21,7 @@ struct RunNotices: Sendable {
         case .output: break
         case .ended(let result):
             failures.add(result)
+            copied.add(result)
             if let line = failure(result) { say(line, &pieces) }
         case .paused(let reason): say("paused: " + VisibleText.name(reason), &pieces)
         case .resumed(let reason): say("goes on: " + VisibleText.name(reason), &pieces)
@@ -41,7 +43,7 @@ struct RunNotices: Sendable {
         let host = form.painted(VisibleText.name(result.host), HostColor.failure, on: .standardError)
         let ending = HostEnding(result).text
         let words: String
-        if result.outcome == .failed {
+        if result.outcome == .failed, result.transfer == nil {
             words = ending + (error.cause.map { ": \(VisibleText.name($0.message))" } ?? "")
         } else {
             words = "\(VisibleText.name(error.message)) [\(error.code.rawValue)]"
@@ -62,7 +64,8 @@ struct RunNotices: Sendable {
         }
         let time = Amounts.time(summary.duration.boundedSeconds)
         lines.append(
-            "\(Amounts.hosts(summary.hosts)) in \(time): " + (counts.isEmpty ? "none begun" : counts.joined(separator: ", ")))
+            "\(Amounts.hosts(summary.hosts)) in \(time): " + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
+                + (copied.text.map { "; " + $0 } ?? ""))
         lines += next(summary)
         return lines.joined(separator: "\n") + "\n"
     }
@@ -83,8 +86,14 @@ struct RunNotices: Sendable {
         func count(_ outcome: HostOutcome) -> Int { summary.outcomes[outcome] ?? 0 }
         var lines: [String] = []
         let left = count(.error) + count(.skipped)
-        if left > 0 { lines.append("\(Amounts.hosts(left)) did not run it: `bridge-ssh fleet resume last`") }
-        if count(.unknown) > 0 {
+        if copied.isWanted {
+            // What was copied in part is copied again.
+            let rest = left + count(.unknown)
+            if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `bridge-ssh fleet resume last`") }
+        } else if left > 0 {
+            lines.append("\(Amounts.hosts(left)) did not run it: `bridge-ssh fleet resume last`")
+        }
+        if count(.unknown) > 0, !copied.isWanted {
             lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first, at `@run:last:unknown`")
         }
         if count(.failed) > 0 { lines.append("\(Amounts.hosts(count(.failed))) failed: `@run:last:failed`") }

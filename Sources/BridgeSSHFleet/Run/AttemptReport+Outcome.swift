@@ -5,6 +5,21 @@ internal import SSHRun
 extension AttemptReport {
     /// - Parameter wasArmed: whether the command may have been sent.
     func conclusion(wasArmed: Bool) -> AttemptConclusion {
+        var conclusion = conclusionOfCommand(wasArmed: wasArmed)
+        guard direction != nil, let error = conclusion.error else { return conclusion }
+        // Of a copy that ended in the midst it is not known what the host has; a host that only gives files has what it had.
+        conclusion.outcome = error.isOfFile ? .failed : wasArmed && mayHaveWritten ? .unknown : .error
+        conclusion.termination = nil
+        return conclusion
+    }
+
+    /// Whether a copy may have made anything at its host.
+    private var mayHaveWritten: Bool {
+        guard let copied else { return true }
+        return copied.files + copied.directories + copied.symbolicLinks > 0 || !copied.partialFiles.isEmpty
+    }
+
+    private func conclusionOfCommand(wasArmed: Bool) -> AttemptConclusion {
         switch end {
         case .ended(let termination, nil): return AttemptConclusion(.ok, ranNothing ? nil : termination)
         case .ended(.unknown, let error?): return AttemptConclusion(.unknown, .unknown, error)
@@ -22,6 +37,14 @@ extension AttemptReport {
     private func local(_ event: SSHEvidence.Event) -> SSHError {
         guard let endpoint else { return SSHFailureClassifier.classify(SSHEvidence(local: event, stage: .local)) }
         return SSHFailureClassifier.classify(SSHEvidence(local: event, endpoint: endpoint))
+    }
+}
+
+extension SSHError {
+    /// Whether a file could not be copied, while the connection went on.
+    fileprivate var isOfFile: Bool {
+        guard case .fileFailed = evidence.event else { return false }
+        return category == .file
     }
 }
 

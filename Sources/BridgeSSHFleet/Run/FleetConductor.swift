@@ -279,6 +279,7 @@ package actor FleetConductor {
         let known = begun.removeValue(forKey: host)
         var result = HostResult(host: setting.names[host], outcome: .skipped)
         result.batch = batch
+        result.transfer = setting.transfer?.part(of: result.host)
         if let known {
             result.attempts = known.attempts
             result.beganAt = known.beganAt
@@ -295,6 +296,7 @@ package actor FleetConductor {
             result.error = conclusion.error
             result.endpoint = report.endpoint
             result.timings = report.timings
+            result.copied = report.copied
         case .abandoned(let mayHaveRun):
             let attempt = underWay.removeValue(forKey: host)
             for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: false) }

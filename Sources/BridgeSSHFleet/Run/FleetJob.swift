@@ -4,6 +4,8 @@ internal import BridgeSSH
 package struct FleetJob: Sendable {
     /// The command line for the remote shell; nil to log in and run nothing.
     package var command: String?
+    /// Files to copy in place of a command.
+    package var transfer: FleetTransfer?
     /// What every host's command reads.
     package var input: [UInt8] = []
     /// The password for sudo, through which the command then runs; nil without sudo.
@@ -17,6 +19,22 @@ package struct FleetJob: Sendable {
     }
 
     package static func command(_ command: String) -> FleetJob { FleetJob(command: command, title: command) }
+
+    /// Copy files, and run nothing.
+    package static func transfer(_ transfer: FleetTransfer) -> FleetJob {
+        var job = FleetJob(command: nil, title: transfer.title)
+        job.transfer = transfer
+        return job
+    }
+
+    /// What is done, as a person would say it.
+    package var intent: String {
+        if transfer != nil { return title }
+        return command == nil ? "check" : "run \(title)"
+    }
+
+    /// Whether a host can fail at it after its login.
+    package var mayFail: Bool { command != nil || transfer != nil }
 
     /// Log in, and run nothing.
     package static let check = FleetJob(command: nil, title: "check")

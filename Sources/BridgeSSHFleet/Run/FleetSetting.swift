@@ -10,6 +10,8 @@ package struct FleetSetting: Sendable {
     package var names: [String]
     /// The command, as a person would read it.
     package var command: String
+    /// The files that are copied in place of a command.
+    package var transfer: FleetTransfer?
     package var plan: EnginePlan
     package var work: any HostWork
     package var output: OutputPolicy

@@ -59,6 +59,10 @@ package struct AttemptReport: Sendable {
     package var timings = SSHStageTimings()
     /// Whether all that was to be done was to log in.
     package var ranNothing = false
+    /// Which way files were to be copied; nil where none were.
+    package var direction: HostTransfer.Direction?
+    /// What was copied, as far as it is known.
+    package var copied: SFTPCopyResult?
 
     package init(_ end: RunOutcome.End, endpoint: SSHEndpoint? = nil, timings: SSHStageTimings = SSHStageTimings()) {
         self.end = end

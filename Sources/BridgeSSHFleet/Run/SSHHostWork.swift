@@ -59,11 +59,12 @@ package struct SSHHostWork: HostWork {
             attempt.control.isConnected(true)
             await attempt.loggedIn()
             do {
-                report.end = try await perform(on: connection, attempt, reach.options)
+                report.end = try await perform(on: connection, attempt, reach.options, &report)
             } catch {
                 report.end = attempt.control.end(of: error)
             }
             report.ranNothing = program.command == nil && visit == nil
+            report.direction = program.transfer?.direction
             timeline.end()
             await connection.close()
         } catch {
@@ -99,9 +100,10 @@ package struct SSHHostWork: HostWork {
     }
 
     private func perform(
-        on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions
+        on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
         await connection.limitWindows(to: attempt.window)
+        if let transfer = program.transfer { return try await transfer.perform(on: connection, attempt, &report) }
         if let visit {
             try await attempt.arm()
             try await visit(connection, attempt.host)

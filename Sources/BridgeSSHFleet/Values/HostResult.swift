@@ -26,6 +26,10 @@ public struct HostResult: Sendable {
     public var timings = SSHStageTimings()
     /// The batch that the host was in, from 1.
     public var batch = 1
+    /// What was copied, where files were; its lists have 100 entries at most.
+    public var copied: SFTPCopyResult?
+    /// What was to be copied; nil where a command was to be run.
+    package var transfer: HostTransfer?
 
     /// An end.
     public init(

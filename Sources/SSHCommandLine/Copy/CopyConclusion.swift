@@ -14,7 +14,7 @@ struct CopyConclusion: Sendable {
     private var isSilent: Bool { style.quiet || style.json }
 
     func publish(_ outcome: CopyOutcome) async -> ExitStatus {
-        if style.json { Console.standardOutput(CopyReport(plan, outcome).json) }
+        if style.json { Console.standardOutput(plan.report(outcome).json) }
         if !isSilent {
             // What is not verified or left out is not what was asked for, so it must not be missed.
             for notice in outcome.result?.notices ?? [] { Console.note(TerminalText.escape(notice)) }

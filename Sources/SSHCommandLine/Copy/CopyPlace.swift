@@ -19,7 +19,7 @@ enum CopyPlace: Equatable {
             self = .local(text)
             return
         }
-        self = .remote(host: String(text[..<colon]), path: try Self.home(String(text[text.index(after: colon)...])))
+        self = .remote(host: String(text[..<colon]), path: try RemotePath.typed(text[text.index(after: colon)...]))
     }
 
     /// The colon behind the host; an IPv6 address has its own inside of brackets.
@@ -46,7 +46,7 @@ enum CopyPlace: Equatable {
             throw UsageProblem(field: "URL", problem: "its path is not well encoded; write % as %25")
         }
         // What is encoded in it is decoded, and judged, where a destination is read.
-        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try home(path))
+        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try RemotePath.typed(path[...]))
     }
 
     /// Percent-encoding (RFC 3986 section 2.1); nil where it is broken or no UTF-8.
@@ -66,15 +66,5 @@ enum CopyPlace: Equatable {
             rest = rest.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    /// No shell expands a tilde at the server.
-    private static func home(_ path: String) throws -> String {
-        guard path.hasPrefix("~") else { return path }
-        if path == "~" { return "" }
-        guard path.hasPrefix("~/") else {
-            throw UsageProblem(field: "path", problem: "\(path) names another user's home directory; write its absolute path")
-        }
-        return String(path.dropFirst(2).drop { $0 == "/" })
     }
 }

@@ -1,29 +1,13 @@
 import BridgeSSH
 import SSHRun
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Everything a copy needs to know.
 struct CopyPlan {
-    /// The default: a copy waits only for the server's answers, which would be for ever without a server.
-    static let keepalive = SSHKeepaliveOptions(interval: .seconds(15), countMax: 3)
-
-    /// From where to where.
-    enum Direction: String {
-        case upload, download
-        /// From one host to another, through this one.
-        case relay
-    }
-
     /// The connection's part; it has no command. Of a relay, that of the destination.
     let run: RunCommandPlan
     /// Of a relay, that of the sources.
     let sourceRun: RunCommandPlan?
-    let direction: Direction
+    let direction: CopyReport.Direction
     let sources: [String]
     let destination: String
     let options: SFTPCopyOptions
@@ -40,12 +24,7 @@ struct CopyPlan {
                 field: "destination",
                 problem: "it is missing; write: `bridge-ssh copy file … [user@]host:path`, or the other way round")
         }
-        // ssh has its port behind -p, scp and copy have not.
-        if command.copying.preserve, let first = command.places.first, UInt16(first) != nil, access(first, F_OK) != 0 {
-            throw UsageProblem(
-                field: "-p \(first)",
-                problem: "-p keeps modes and times, and there is no file \(first); the port is given with `-P \(first)`")
-        }
+        try command.copying.check(first: command.places.first)
         let (sourceHost, sources) = try Self.sources(places.dropLast())
         let host: String
         switch (sourceHost, last) {
@@ -58,10 +37,6 @@ struct CopyPlan {
                 problem: "no side is remote; put the host and a colon before the path, as in [user@]host:path")
         }
         self.sources = sources
-        if command.copying.resume, command.copying.inplace {
-            throw UsageProblem(
-                field: "--resume", problem: "it goes on with a partial copy, and --inplace makes none; leave one of them out")
-        }
         if command.output.json, direction == .download, LocalPath.descriptor(namedBy: destination) == 1 {
             throw UsageProblem(
                 field: "--json", problem: "the file itself goes to standard output; leave --json out, or name a file")
@@ -75,6 +50,17 @@ struct CopyPlan {
         options = command.copying.options
         // Copying a file twice does no harm.
         retry = RetryPlan(retries: command.copying.retries?.value ?? 0, isIdempotent: true)
+    }
+
+    /// What `--json` writes of it.
+    func report(_ outcome: CopyOutcome) -> CopyReport {
+        var report = CopyReport(outcome)
+        report.direction = direction
+        report.sourceHost = sourceRun?.endpoint.host
+        report.endpoint = run.endpoint
+        report.named = run.destination
+        (report.sources, report.target) = (sources, destination)
+        return report
     }
 
     /// The host of the sources, nil for this one, and their paths.

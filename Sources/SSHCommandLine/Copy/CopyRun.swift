@@ -4,25 +4,6 @@ import Logging
 import SSHRun
 import Synchronization
 
-/// How a copy ended, before it is reported.
-struct CopyOutcome: Sendable {
-    var result: SFTPCopyResult?
-    /// The error that ended it before everything was tried.
-    var error: SSHError?
-    var progress = SFTPProgress()
-    var timings = SSHStageTimings()
-    /// Of all attempts, the waits between them included.
-    var durationSeconds = 0.0
-    /// Since the first connection stood.
-    var copySeconds = 0.0
-    var attempts = 1
-
-    /// Whether everything was copied, and verified if that was asked for.
-    var isComplete: Bool {
-        error == nil && (result.map { $0.failureCount + $0.leftOut + $0.unverifiedFiles == 0 } ?? true)
-    }
-}
-
 /// A copy from beginning to end, with signal handling and the report.
 struct SupervisedCopy: Sendable {
     let plan: CopyPlan
@@ -110,7 +91,7 @@ struct SupervisedCopy: Sendable {
         _ access: CompletedAccess, _ run: RunCommandPlan, _ context: RunContext, _ timeline: Timeline
     ) async throws -> SSHConnection {
         try await HostLogin(run.access, access, context).connect(timeline) { configuration in
-            if !run.access.forbidsKeepalive { configuration.keepalive = configuration.keepalive ?? CopyPlan.keepalive }
+            configuration.keepAliveForCopy(run.access)
         }
     }
 

@@ -38,6 +38,7 @@ package struct HostAccess: Sendable {
     private let environment: LaunchEnvironment
     private let configurations: HostConfigurations
     private let command: RunCommandRequest
+    private let copies: Bool
     private let secrets: Secrets
 
     /// What is asked for once, before the first host.
@@ -48,13 +49,19 @@ package struct HostAccess: Sendable {
         package init() {}
     }
 
-    /// - Parameter command: how the command is run; its variables come after those of ssh's configuration.
-    package init(_ options: HostOptions, command: SSHCommandOptions, in environment: LaunchEnvironment, _ secrets: Secrets) {
+    /// - Parameters:
+    ///   - command: how the command is run; its variables come after those of ssh's configuration.
+    ///   - copies: whether files are copied, and no command is run.
+    package init(
+        _ options: HostOptions, command: SSHCommandOptions, copies: Bool = false, in environment: LaunchEnvironment,
+        _ secrets: Secrets
+    ) {
         // No person is asked in the midst of a run.
         var request = options.accessRequest(home: environment.home)
         request.isBatch = true
         self.request = request
         self.environment = environment
+        self.copies = copies
         self.secrets = secrets
         configurations = HostConfigurations(request, in: environment)
         self.command = RunCommandRequest.of(command)
@@ -76,7 +83,8 @@ package struct HostAccess: Sendable {
         let destination = try SSHDestination(
             user: request.user ?? host.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
         let settings = try configurations.settings(for: destination)
-        let plan = RunPlan(command, command: "", try AccessPlan(request, settings, in: environment), settings, in: environment)
+        let access = try AccessPlan(request, settings, in: environment)
+        let plan = RunPlan(command, command: "", access, settings, in: environment)
         var endpoint = plan.endpoint
         if let address = host.address {
             do {
@@ -86,6 +94,7 @@ package struct HostAccess: Sendable {
             }
         }
         var configuration = plan.configuration
+        if copies { configuration.keepAliveForCopy(access) }
         configuration.credentials.password = secrets.password
         configuration.credentials.passphrase = secrets.passphrase
         for index in configuration.jumpHosts.indices {

@@ -4,6 +4,7 @@ import SSHRun
 
 /// The options of `run` that hold for every host of a fleet too.
 package struct HostOptions: ParsableArguments, ConnectingCommand {
+    @OptionGroup(title: "Host and user") var port: FleetPortOption
     @OptionGroup(title: "Host and user") var way: FleetConnectionOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
@@ -12,7 +13,11 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 
     package init() {}
 
-    var connection: ConnectionOptions { way.asOfRun }
+    var connection: ConnectionOptions {
+        var options = way.asOfRun
+        options.port = port.port
+        return options
+    }
 
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }
@@ -20,14 +25,17 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
     package var isIdempotent: Bool { retry.idempotent }
 }
 
-/// How the hosts are reached: as ``ConnectionOptions``, but that `--batch` is something else for a fleet.
-struct FleetConnectionOptions: ParsableArguments {
+/// The port where `-p` is free for it.
+struct FleetPortOption: ParsableArguments {
     @Option(
         name: [.customShort("p", allowingJoined: true), .long],
         help: ArgumentHelp("The servers' port; before :port and 22.", valueName: "port"),
         transform: PortNumber.parse)
     var port: PortNumber?
+}
 
+/// How the hosts are reached: as ``ConnectionOptions``, but that `--batch` is something else for a fleet, and without the port.
+struct FleetConnectionOptions: ParsableArguments {
     @Option(
         name: [.customShort("l", allowingJoined: true), .long],
         help: ArgumentHelp("The user to log in as; before user@ and your own login name.", valueName: "user"))
@@ -60,7 +68,6 @@ struct FleetConnectionOptions: ParsableArguments {
 
     var asOfRun: ConnectionOptions {
         var options = ConnectionOptions.unset
-        options.port = port
         options.user = user
         options.jump = jump
         options.connectTimeout = connectTimeout

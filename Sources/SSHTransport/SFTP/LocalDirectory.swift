@@ -70,6 +70,13 @@ package final class LocalDirectory: Sendable {
         return directory
     }
 
+    /// `faccessat(2)`.
+    ///
+    /// - Throws: `LocalFault` where nothing can be made in it.
+    package func checkWritable() throws(LocalFault) {
+        guard faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else { throw LocalFault("write to", path) }
+    }
+
     /// Makes a directory, or takes one that is there already.
     package func makeDirectory(_ name: String, permissions: UInt32) throws(LocalFault) -> LocalDirectory {
         if mkdirat(descriptor, name, mode_t(permissions & 0o777 | 0o700)) != 0 {

@@ -170,6 +170,14 @@ package enum LocalPath {
         return status
     }
 
+    /// `lstat(2)`.
+    package static func linkStatus(_ path: String) throws(LocalFault) -> stat {
+        guard !path.utf8.contains(0) else { throw LocalFault("look at", path, EINVAL) }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw LocalFault("look at", path) }
+        return status
+    }
+
     /// Makes a directory and all above it, as far as they are missing.
     package static func makeDirectories(_ path: String) throws(LocalFault) {
         if mkdir(path, 0o777) == 0 { return }
@@ -201,6 +209,12 @@ package enum LocalPath {
             path = goal.hasPrefix("/") ? goal : ServerPath.join(ServerPath.parent(of: path), goal)
         }
         return nil
+    }
+
+    /// The path from the root, whether anything is there or not; links in it stay.
+    package static func absolute(_ path: String) -> String {
+        let whole = path.hasPrefix("/") ? path : ServerPath.join(resolved("."), path)
+        return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }
 
     /// `realpath(3)`; the path itself where there is none.

@@ -12,8 +12,8 @@ struct FleetResumeCommand: FleetSubcommand {
             commandName: "resume", abstract: "Go on with a run: on the hosts where the command did not run.",
             usage: "bridge-ssh fleet resume [<options>] <run> [-- <subcommand> …]",
             discussion: """
-                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them. The run's \
-                own options hold, but for those below. A run whose options had what looks like a secret is written down without it: \
+                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; files are \
+                copied again where they may be there in part, because copying twice gives the same. The run's own options hold, but for those below. A run whose options had what looks like a secret is written down without it: \
                 write its words again after --.
                 """)
     }
@@ -59,14 +59,14 @@ struct FleetResumeCommand: FleetSubcommand {
         if let hindrance = info.subject.hindrance(to: invocation.subject) {
             throw UsageProblem(field: run, problem: "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
-        let plan = try plan(path, kinds)
+        let plan = try plan(info, kinds)
         report(plan, info)
         guard !plan.begin.isEmpty else { return .success }
         invocation.show = show
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
-        invocation.resumption = .init(path: path, hosts: try hosts(plan, path)) { try self.plan(path, kinds).begin }
+        invocation.resumption = .init(path: path, hosts: try hosts(plan, path)) { try self.plan(info, kinds).begin }
         return try await invocation.perform()
     }
 
@@ -112,9 +112,9 @@ struct FleetResumeCommand: FleetSubcommand {
         return kinds
     }
 
-    private func plan(_ path: String, _ kinds: Set<ResumePlan.Again>) throws -> ResumePlan {
-        let records = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(path).records() }
-        return ResumePlan(records, isIdempotent: idempotent, again: kinds)
+    private func plan(_ info: RunInfo, _ kinds: Set<ResumePlan.Again>) throws -> ResumePlan {
+        let records = try JournalPlace.refusing(run) { () throws(JournalProblem) in try JournalReader(info.path).records() }
+        return ResumePlan(records, isIdempotent: idempotent || info.subject.isRepeatable, again: kinds)
     }
 
     private func hosts(_ plan: ResumePlan, _ path: String) throws -> [NamedHost] {

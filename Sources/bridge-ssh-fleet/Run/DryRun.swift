@@ -14,9 +14,16 @@ struct DryRun {
     var lines: [String] {
         let names = hosts.map(\.name)
         var lines = [
-            "would \(job.command == nil ? "check" : "run \(job.title)") on \(names.count) host\(names.count == 1 ? "" : "s")",
+            "would \(job.intent) on \(names.count) host\(names.count == 1 ? "" : "s")",
             "  hosts     " + ((try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")),
         ]
+        if let (files, bytes) = job.transfer?.amount {
+            lines.append("  files     \(Amounts.files(files)), \(Amounts.bytes(Int(clamping: bytes))) to each host")
+        }
+        if let transfer = job.transfer, transfer.direction == .fetch {
+            let shown = names.prefix(4).map { transfer.target(for: $0) } + (names.count > 4 ? ["…"] : [])
+            lines.append("  into      " + shown.joined(separator: ", "))
+        }
         let most = plan.parallel.map(String.init) ?? "8 to \(AdaptiveParallelism.most)"
         var pace = "\(most) at once"
         if let rate = plan.rate { pace += ", at most \(rate) a second" }

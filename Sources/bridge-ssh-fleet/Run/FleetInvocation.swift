@@ -27,7 +27,9 @@ struct FleetInvocation {
         let named = try resumption?.hosts ?? select()
         let display = try show.display()
         let limits = try pace.limits(hosts)
-        var plan = try pace.plan(hosts: named.count, limits, runsCommand: job.command != nil)
+        var plan = try pace.plan(hosts: named.count, limits, runsCommand: job.mayFail)
+        var job = job
+        job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
         let unsecured = HostAccess(hosts, command: options, in: environment, .init())
         plan.addresses = AddressNumbers.of(try named.map { try unsecured.reach($0).endpoint })
@@ -38,9 +40,10 @@ struct FleetInvocation {
         try await confirm(named.count, environment)
         let secrets = try await HostAccess.secrets(hosts, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
-        return try await run(
-            named, plan, limits, display, environment, HostAccess(hosts, command: options, in: environment, secrets),
-            sudo: password)
+        try job.transfer?.prepare()
+        job.sudo = password
+        let access = HostAccess(hosts, command: options, copies: job.transfer != nil, in: environment, secrets)
+        return try await run(job, named, plan, limits, display, environment, access)
     }
 
     private func select() throws -> [NamedHost] {
@@ -51,7 +54,7 @@ struct FleetInvocation {
 
     private func confirm(_ count: Int, _ environment: LaunchEnvironment) async throws {
         guard count > Self.mostUnasked, !pace.yes, environment.canAsk else { return }
-        let text = "\(job.title) is about to be run on \(count) hosts.\n"
+        let text = "About to \(job.intent) on \(count) hosts.\n"
         guard let answer = try await FleetProcess.ask("Type the number of hosts to begin: ", after: text) else { return }
         guard answer == "\(count)" else {
             throw UsageProblem(
@@ -60,11 +63,9 @@ struct FleetInvocation {
     }
 
     private func run(
-        _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
-        _ environment: LaunchEnvironment, _ access: HostAccess, sudo password: SSHSecret?
+        _ job: FleetJob, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
+        _ environment: LaunchEnvironment, _ access: HostAccess
     ) async throws -> ExitStatus {
-        var job = job
-        job.sudo = password
         let journal =
             try resumption.map { try resume($0) } ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named) }
         let names = named.map(\.name)
@@ -83,6 +84,7 @@ struct FleetInvocation {
                 run: journal?.name ?? Fleet.makeName(), names: names, command: job.title, plan: plan, work: work,
                 output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil), streams: false))
             setting.memory = limits.memory.bytes
+            setting.transfer = job.transfer
             setting.journal = journal
             setting.journalPlace = journal?.path
             setting.between = pace.gate

@@ -1,41 +1,38 @@
-import BridgeSSH
-import ErrorCore
+internal import ErrorCore
 
 /// The JSON object of a copy, `bridge-ssh-copy/1`: see docs/json-schema-copy.json.
-struct CopyReport {
-    /// Nil if the arguments did not say.
-    private var direction: String?
-    /// Of a relay.
-    private var sourceHost: String?
-    private var endpoint = SSHEndpoint(unchecked: "", user: "")
-    private var named = ""
-    private var sources: [String] = []
-    private var target = ""
-    private var outcome: CopyOutcome
-
-    init(_ plan: CopyPlan, _ outcome: CopyOutcome) {
-        direction = plan.direction.rawValue
-        sourceHost = plan.sourceRun?.endpoint.host
-        endpoint = plan.run.endpoint
-        named = plan.run.destination
-        (sources, target) = (plan.sources, plan.destination)
-        self.outcome = outcome
+package struct CopyReport: Sendable {
+    /// From where to where.
+    package enum Direction: String, Sendable {
+        case upload, download
+        /// From one host to another, through this one.
+        case relay
     }
+
+    /// Nil if the arguments did not say.
+    package var direction: Direction?
+    /// Of a relay.
+    package var sourceHost: String?
+    package var endpoint = SSHEndpoint(unchecked: "", user: "")
+    /// The host as it was typed.
+    package var named = ""
+    package var sources: [String] = []
+    package var target = ""
+    private let outcome: CopyOutcome
+
+    package init(_ outcome: CopyOutcome) { self.outcome = outcome }
 
     /// The report on a copy that never started.
-    init(error: SSHError) {
-        outcome = CopyOutcome()
-        outcome.error = error
-    }
+    package init(error: SSHError) { self.init(CopyOutcome(error: error)) }
 
     /// The object.
-    var json: JSONValue {
+    package var json: JSONValue {
         let (result, progress) = (outcome.result, outcome.progress)
         let failures = result?.failures ?? []
         let error = outcome.error ?? failures.first
         return .members([
             "schema": .string("bridge-ssh-copy/1"),
-            "direction": direction.map { .string($0) } ?? .null,
+            "direction": direction.map { .string($0.rawValue) } ?? .null,
             "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user),
             "port": .integer(endpoint.port),
             "sources": .array(sources.map { .string($0) }), "target": .string(target),

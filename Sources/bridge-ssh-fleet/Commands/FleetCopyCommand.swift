@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// `bridge-ssh fleet copy`: local files to every host.
+struct FleetCopyCommand: ResumableSubcommand {
+    static let name = "fleet copy"
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "copy", abstract: "Copy local files and directories to every host.",
+            usage: "bridge-ssh fleet copy [<options>] <source> … <hosts>:<path>",
+            discussion: """
+                Every host gets all sources. A file has its name only when all of it is there, as with `bridge-ssh copy`. The sources \
+                are looked at and opened before the first host is touched. A directory goes into the path, under its own name, and so do several \
+                sources: that directory must be there, or --mkpath makes it. So all hosts end alike.
+
+                \(TransferHelp.hosts) With nothing behind the colon the files go to the home directory.
+
+                \(TransferHelp.rest)
+
+                EXAMPLES
+                  bridge-ssh fleet copy app.conf 'web[1-20]':/etc/app/
+                  bridge-ssh fleet copy -rp ./site '@web':/srv/www
+                  bridge-ssh fleet copy -P 2222 --batch 1,10%,100% release.tar 'db[1-9]':
+                """)
+    }
+
+    @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
+    @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
+    @OptionGroup var hosts: TransferHostOptions
+    @OptionGroup(title: "Pace and safety") var pace: PaceOptions
+    @OptionGroup(title: "Output and journal") var show: ShowOptions
+
+    @Argument(
+        help: ArgumentHelp("The local sources, then the hosts with the path there.", valueName: "source> … <hosts:path"),
+        completion: .file())
+    var places: [String] = []
+
+    func invocation() throws -> FleetInvocation {
+        try copying.check(first: places.first)
+        guard let last = places.last, places.count >= 2 else {
+            throw UsageProblem(
+                field: "hosts", problem: "a source and the hosts are needed; write: bridge-ssh fleet copy FILE 'web[1-20]':/srv/")
+        }
+        let place = try HostsAndPath(last)
+        return try .transferring(
+            .copy(Array(places.dropLast()), to: place.path, copying.options), place.hosts, selection, hosts.asOfRun(copying),
+            pace,
+            show)
+    }
+}
+
+/// What the two commands that copy files say alike.
+enum TransferHelp {
+    static let hosts = """
+        The path begins behind the last colon that stands outside of brackets and before the first slash, so that hosts may have \
+        ports and groups their colons: user@web[1-3]:2222:/srv, @run:last:failed:/srv.
+        """
+    static let rest = """
+        A host is ok when everything was copied, failed when a file could not be, error when it was not reached; the others go on. \
+        `bridge-ssh fleet resume` copies to or from the hosts that are not ok or failed: copying twice gives the same. \
+        --limit-rate holds for all hosts together. --retries begins again with a host whose connection was lost.
+        """
+}
+
+extension FleetInvocation {
+    /// A run that copies files.
+    static func transferring(
+        _ transfer: FleetTransfer, _ expression: String, _ selection: HostSelectionOptions, _ hosts: HostOptions,
+        _ pace: PaceOptions, _ show: ShowOptions
+    ) -> FleetInvocation {
+        FleetInvocation(
+            expression: expression, selection: selection, job: .transfer(transfer), subject: transfer.subject, hosts: hosts,
+            command: nil, sudo: nil, pace: pace, show: show)
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `bridge-ssh fleet copy` to homes of their own on a real sshd.
+@Suite("Fleet copy") struct FleetCopyTests {
+    /// A tree with a link and a file of several requests.
+    private static func makeTree(_ scratch: ScratchDirectory) throws -> (path: String, large: String) {
+        let large = String(repeating: "0123456789abcdef", count: 40_000)
+        let tree = scratch.url.appendingPathComponent("site")
+        try FileManager.default.createDirectory(at: tree.appendingPathComponent("sub"), withIntermediateDirectories: true)
+        _ = try scratch.write("small\n", to: "site/a", mode: 0o640)
+        _ = try scratch.write(large, to: "site/sub/b")
+        try FileManager.default.createSymbolicLink(atPath: tree.path + "/link", withDestinationPath: "sub/b")
+        return (tree.path, large)
+    }
+
+    @Test("a tree reaches every host; one that has something in the way fails, one that is not reached is an error")
+    func tree() async throws {
+        try await ScratchDirectory.with { scratch in
+            let (tree, large) = try Self.makeTree(scratch)
+            try await FleetGround.withHomes { ground in
+                // A directory where a file is to be.
+                try ground.put("", "in/site/a/x", at: 4)
+                for path in ["in", "in/site"] {
+                    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: ground.home(4, path).path)
+                }
+                let result = try await ground.fleet(
+                    ["copy", "-rp", "--mkpath", "--output", "jsonl", tree, "h[1-5],closed1:in"])
+                let lines = try FleetLines(result)
+                #expect(result.exitStatus == 1)
+                let expected = ["ok": 4, "failed": 1, "error": 1, "unknown": 0, "skipped": 0]
+                #expect(lines.outcomes == expected, "\(result.errorOutput)")
+                #expect(lines.outcome(of: "h4") == "failed" && lines.code(of: "h4") == "ssh.sftp.is-a-directory")
+                #expect(lines.outcome(of: "closed1") == "error" && lines.code(of: "closed1") == "ssh.connect.refused")
+                for number in [1, 2, 3, 5] {
+                    let object = lines.ends["h\(number)"]?.first?["result"]
+                    #expect(object?["schema"]?.text == "bridge-ssh-copy/1" && object?["files"] == .integer(2))
+                    #expect(ground.home(number, "in/site/a").text == "small\n")
+                    #expect(ground.home(number, "in/site/link").text == large)
+                    #expect(try FileFacts(ground.home(number, "in/site/a")).mode == 0o640)
+                    #expect(try FleetGround.partials(in: ground.home(number, "in/site")).isEmpty)
+                }
+                // What is not in the way is there all the same.
+                #expect(ground.home(4, "in/site/sub/b").text == large)
+                let words = result.words
+                #expect(words.contains("9 files, 3.1 MiB to 5 hosts"), "\(words)")
+                #expect(words.contains("1 host not complete: `bridge-ssh fleet resume last`"))
+                #expect(words.contains("→") && words.contains("h4: ") && words.contains("in/site/a"), "\(words)")
+                #expect(!result.output.contains("small"))
+            }
+        }
+    }
+
+    @Test("what cannot be copied is named before any host is touched")
+    func sources() async throws {
+        try await ScratchDirectory.with { scratch in
+            let (tree, _) = try Self.makeTree(scratch)
+            let file = try scratch.write("x", to: "file")
+            let odd = scratch.path("odd")
+            try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: true)
+            #expect(mkfifo(odd + "/pipe", 0o600) == 0)
+            try await FleetGround.withHomes { ground in
+                let cases: [(words: [String], text: String)] = [
+                    (["copy", file, scratch.path("nothing"), "h[1-5]:"], "nothing: it cannot be copied"),
+                    (["copy", tree, "h[1-5]:"], "--recursive"), (["copy", "-r", odd, "h[1-5]:"], "odd/pipe"),
+                    (["copy", file, "h[1-5]:2222"], "-P 2222"), (["copy", file, "h1"], "names no hosts"),
+                    (["copy", "--stop", "failed=9", file, "h[1-5]:"], "can never hold"),
+                    (["fetch", "h1:a", "h2:b", "x"], "same hosts"),
+                    (["fetch", "h1:a", file], "files cannot be put there"),
+                ]
+                for (words, text) in cases {
+                    let result = try await ground.fleet(words)
+                    #expect(result.exitStatus == 199, "\(words)")
+                    #expect(result.words.contains(text), "\(words): \(result.words)")
+                }
+                for number in 1...5 {
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.home(number).path) == [".ssh"])
+                }
+                #expect(try await ground.program(["list"]).output.isEmpty)
+                let dry = try await ground.fleet(["copy", "--dry-run", "-r", tree, file, "h[1-5]:/srv/"])
+                #expect(dry.output.contains("to /srv/ on 5 hosts"), "\(dry.output)")
+                #expect(dry.output.contains("3 files, 625.0 KiB to each host"), "\(dry.output)")
+            }
+        }
+    }
+
+    @Test("killed in the midst, a copy is gone on with: hosts that have it are left alone, the others get it whole")
+    func resumed() async throws {
+        try await ScratchDirectory.with { scratch in
+            let content = String(repeating: "abcdefgh", count: 64_000)
+            let file = try scratch.write(content, to: "release")
+            try await FleetGround.withHomes { ground in
+                try await FaultProxy.run(
+                    to: ground.box.port, fault: .init(.stall, after: 100_000, from: .client), onFirst: 1
+                ) { proxy in
+                    try await ground.add("stalled2", of: 2, through: proxy)
+                    let second = ground.home(2)
+                    let begun = try await ground.fleet(["copy", "--parallel", "1", file, "h1,stalled2,h3:"]) { process in
+                        try await FleetGround.waitForPartial(in: second)
+                        process.send(signal: SIGKILL)
+                    }
+                    #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
+                    let first = try FileFacts(ground.home(1, "release"))
+                    #expect(ground.home(2, "release").text == nil && ground.home(3, "release").text == nil)
+                    #expect(try await ground.program(["list"]).output.contains("1 ok, 1 unknown, 1 skipped"))
+                    let other = try scratch.write("other", to: "other")
+                    let refused = try await ground.program(
+                        ["resume", "last", "--"] + ground.words(["copy", other, "h1,stalled2,h3:"]))
+                    #expect(refused.exitStatus == 199, "\(refused.words)")
+                    #expect(refused.words.contains("its command was another one"), "\(refused.words)")
+                    let resumed = try FleetLines(try await ground.program(["resume", "--output", "jsonl", "last"]))
+                    #expect(resumed.outcomes["ok"] == 2 && resumed.ends.keys.sorted() == ["h3", "stalled2"])
+                    #expect(try FileFacts(ground.home(1, "release")) == first)
+                    for number in 1...3 { #expect(ground.home(number, "release").text == content) }
+                    #expect(try await ground.program(["resume", "last"]).words.contains("none left to run"))
+                }
+            }
+        }
+    }
+
+    @Test("a connection that is lost in the midst leaves a host of which little is known; --retries begins again")
+    func lost() async throws {
+        try await ScratchDirectory.with { scratch in
+            let content = String(repeating: "abcdefgh", count: 64_000)
+            let file = try scratch.write(content, to: "release")
+            try await FleetGround.withHomes { ground in
+                try await FaultProxy.run(
+                    to: ground.box.port, fault: .init(.reset, after: 100_000, from: .client), onFirst: 2
+                ) { proxy in
+                    try await ground.add("cut1", of: 1, through: proxy)
+                    let lost = try await ground.fleet(["copy", "--output", "jsonl", file, "cut1,h2:"])
+                    let lines = try FleetLines(lost)
+                    #expect(lines.outcome(of: "cut1") == "unknown" && lines.outcome(of: "h2") == "ok", "\(lost.errorOutput)")
+                    #expect(lost.words.contains("1 host not complete: `bridge-ssh fleet resume last`"), "\(lost.words)")
+                    #expect(!lost.words.contains("look there first"))
+                    let again = try FleetLines(
+                        try await ground.fleet(["copy", "--retries", "2", "--output", "jsonl", file, "cut1:"]))
+                    #expect(again.outcome(of: "cut1") == "ok" && again.ends["cut1"]?.first?["attempts"] == .integer(2))
+                    #expect(ground.home(1, "release").text == content)
+                }
+            }
+        }
+    }
+
+    @Test("sources that were changed are not what the run copied")
+    func changed() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("one", to: "file")
+            try await FleetGround.withHomes { ground in
+                #expect(try await ground.fleet(["copy", file, "closed1:"]).exitStatus == 193)
+                _ = try scratch.write("another", to: "file")
+                let refused = try await ground.program(["resume", "last"])
+                #expect(refused.exitStatus == 199 && refused.words.contains("sources have been changed"), "\(refused.words)")
+            }
+        }
+    }
+
+    @Test("a copy that is ended in order leaves no partial files, and its hosts are to be copied to again")
+    func cancelled() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write(String(repeating: "abcdefgh", count: 64_000), to: "file")
+            try await FleetGround.withHomes { ground in
+                let home = ground.home(1)
+                let result = try await ground.fleet(
+                    ["copy", "--limit-rate", "32K", "--output", "jsonl", file, "h1:"]
+                ) { process in
+                    try await FleetGround.waitForPartial(in: home)
+                    process.send(signal: SIGTERM)
+                }
+                let lines = try FleetLines(result)
+                #expect(result.exitStatus == 143 && lines.code(of: "h1") == "ssh.local.cancelled", "\(result.errorOutput)")
+                #expect(lines.outcome(of: "h1") == "error")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == [".ssh"])
+            }
+        }
+    }
+}
