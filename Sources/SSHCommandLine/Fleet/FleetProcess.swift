@@ -52,6 +52,9 @@ package enum FleetProcess {
         return (form.isTerminal, form.width, form.color, form.glyphs)
     }
 
+    /// The rows of the terminal; 24 where it does not say.
+    package static var rows: Int { LocalTerminal.size?.rows ?? 24 }
+
     /// Whether standard output and standard error lead to the same place.
     package static var sharesOutput: Bool {
         var (output, error) = (stat(), stat())
@@ -71,6 +74,19 @@ package enum FleetProcess {
     package static func ask(_ prompt: String, after text: String = "") async throws -> String? {
         let answer = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: text, echo: true)
         return answer?.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Asks a person for a clear yes or no.
+    ///
+    /// - Parameters:
+    ///   - text: what the question is about.
+    ///   - isSeen: whether the person can see the text on the terminal already.
+    /// - Returns: nil where no person can be asked, or gave no answer.
+    package static func confirm(_ question: String, after text: String, isSeen: Bool) async throws -> Bool? {
+        guard let questioner = QuestionerChoice.ofThisProcess.questioner else { return nil }
+        return try await questioner.ask(
+            question, again: "Please type yes or no: ", after: isSeen && questioner.isTerminal ? "" : text
+        ) { HostKeyAnswer($0, to: []).map { $0 == .yes } }
     }
 
     /// Runs a command of the local shell, which reads nothing; what it writes goes to standard error.

@@ -44,15 +44,21 @@ package struct HostAccess: Sendable {
     package struct Secrets: Sendable {
         package var password: SSHSecret?
         package var passphrase: SSHSecret?
+        /// Encrypted key files, decrypted with what the person has typed.
+        package var openedKeys = OpenedKeys()
 
         package init() {}
     }
 
-    /// - Parameter command: how the command is run; its variables come after those of ssh's configuration.
-    package init(_ options: HostOptions, command: SSHCommandOptions, in environment: LaunchEnvironment, _ secrets: Secrets) {
-        // No person is asked in the midst of a run.
+    /// - Parameters:
+    ///   - command: how the command is run; its variables come after those of ssh's configuration.
+    ///   - mayAsk: whether a person may be asked. Not in the midst of a run.
+    package init(
+        _ options: HostOptions, command: SSHCommandOptions, in environment: LaunchEnvironment, _ secrets: Secrets,
+        mayAsk: Bool = false
+    ) {
         var request = options.accessRequest(home: environment.home)
-        request.isBatch = true
+        request.isBatch = !mayAsk
         self.request = request
         self.environment = environment
         self.secrets = secrets
@@ -60,12 +66,12 @@ package struct HostAccess: Sendable {
         self.command = RunCommandRequest.of(command)
     }
 
-    /// The endpoint, the configuration and the command's options for a host.
+    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
     ///
     /// - Throws: `UsageProblem`.
     package func reach(
         _ host: NamedHost
-    ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
+    ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool) {
         var request = request
         var configurations = configurations
         if let identity = host.identity { request.identities.append(identity) }
@@ -88,17 +94,18 @@ package struct HostAccess: Sendable {
         var configuration = plan.configuration
         configuration.credentials.password = secrets.password
         configuration.credentials.passphrase = secrets.passphrase
+        configuration.openedKeys = secrets.openedKeys
         for index in configuration.jumpHosts.indices {
             configuration.jumpHosts[index].configuration.credentials.passphrase = secrets.passphrase
+            configuration.jumpHosts[index].configuration.openedKeys = secrets.openedKeys
         }
-        return (endpoint, configuration, plan.commandOptions)
+        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk)
     }
 }
 
 extension HostAccess {
     /// Reads the secrets that the options name, or asks for them on the terminal: once, for all hosts.
     ///
-    /// - Parameter identities: key files that may be encrypted; the first one that is, and that no agent holds, is asked for.
     /// - Throws: `UsageProblem`; `CancellationError`.
     package static func secrets(_ options: HostOptions, in environment: LaunchEnvironment) async throws -> Secrets {
         let source = try CommandLineSecrets(options.credentials, mayAsk: environment.canAsk && !options.connection.batch)

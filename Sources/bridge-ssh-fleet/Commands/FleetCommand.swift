@@ -9,8 +9,8 @@ struct FleetCommand: ParsableCommand {
             abstract: "Run one command on many hosts, and learn exactly what went wrong on each.",
             version: "bridge-ssh fleet \(FleetProcess.version)",
             subcommands: [
-                FleetRunCommand.self, FleetScriptCommand.self, FleetCheckCommand.self, HostsCommand.self,
-                FleetResumeCommand.self, FleetListCommand.self,
+                FleetRunCommand.self, FleetScriptCommand.self, FleetCheckCommand.self, FleetTrustCommand.self,
+                HostsCommand.self, FleetResumeCommand.self, FleetListCommand.self,
             ])
     }
 }

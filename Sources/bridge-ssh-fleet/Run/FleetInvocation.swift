@@ -36,11 +36,16 @@ struct FleetInvocation {
             return .success
         }
         try await confirm(named.count, environment)
-        let secrets = try await HostAccess.secrets(hosts, in: environment)
+        let secrets = try await HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet).perform(named, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         return try await run(
             named, plan, limits, display, environment, HostAccess(hosts, command: options, in: environment, secrets),
             sudo: password)
+    }
+
+    /// Whether standard input is read for something else.
+    private var readsInput: Bool {
+        (selection.hostsFile + [subject.scriptPath ?? ""]).contains { ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains($0) }
     }
 
     private func select() throws -> [NamedHost] {
@@ -86,7 +91,9 @@ struct FleetInvocation {
             setting.journal = journal
             setting.journalPlace = journal?.path
             setting.between = pace.gate
-            return try await FleetConversation(options, setting).perform()
+            var conversation = try FleetConversation(options, setting)
+            conversation.takesKeys = !readsInput
+            return try await conversation.perform()
         }
         await agents.close()
         return status
