@@ -113,7 +113,7 @@ struct CopyConnectionOptions: ParsableArguments {
     var connection: ConnectionOptions {
         var options = ConnectionOptions.unset
         (options.port, options.user, options.jump) = (port, user, jump)
-        (options.connectTimeout, options.keepalive, options.family, options.batch) = (connectTimeout, keepalive, family, batch)
+        (options.connectTimeout, options.keepalive, options.family) = (connectTimeout, keepalive, family)
         return options
     }
 }

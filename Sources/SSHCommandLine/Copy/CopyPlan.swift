@@ -106,6 +106,7 @@ extension CopyCommand {
     fileprivate func options(_ host: String) -> RunOptions {
         var run = RunOptions()
         run.connection = connection.connection
+        run.prompts.batch = connection.batch
         (run.files, run.trust, run.credentials) = (files, trust, credentials)
         (run.output, run.records) = (output.output, records)
         run.execution.noInput = true

@@ -33,6 +33,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     }
 
     @OptionGroup(title: "Where to") var connection: ConnectionOptions
+    @OptionGroup(title: "Where to") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "What to do") var action: TrustActionOptions

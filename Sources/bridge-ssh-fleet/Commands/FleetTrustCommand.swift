@@ -65,7 +65,7 @@ struct FleetTrustCommand: FleetSubcommand {
         help: ArgumentHelp("Exit statuses of failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
     var exitCodes: ExitStatus.Convention?
 
-    @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"))
+    @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"), completion: .fleetHosts)
     var expression: String
 
     func perform() async throws -> ExitStatus {

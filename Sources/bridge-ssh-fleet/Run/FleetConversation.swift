@@ -43,7 +43,11 @@ struct FleetConversation {
         }
         return try await Fleet.withRun(setting) { run in
             if takesKeys, options.form.isErrorTerminal, !options.isQuiet {
-                keys.begin(RunKeys { key in RunKey(key).map { key in Task { await pressed(key, run) } } })
+                keys.begin(
+                    RunKeys { byte in
+                        guard let key = RunKey(byte) else { return }
+                        Task { await pressed(key, run) }
+                    })
             }
             if endsInOrder { FleetProcess.watchSignals { signal in Self.received(signal, run) } }
             let ticking = Task { await tick(run) }
