@@ -154,7 +154,8 @@ package struct TrustReview: Sendable {
                 continue
             }
             entries[index].outcome.error = offer.failure(
-                at: target.endpoint, target.configuration, declined: isDeclined, expected: expected)
+                at: target.endpoint, target.configuration, declined: isDeclined,
+                expected: entries[index].state == .new ? expected : [])
         }
     }
 }

@@ -64,7 +64,7 @@ struct FleetGround {
     private var environment: ProcessEnvironment {
         .exactly([
             "PATH": "/usr/bin:/bin", "HOME": home.url.path, "XDG_STATE_HOME": home.url.path + "/state", "LANG": "C.UTF-8",
-            "TMPDIR": home.url.path, "TERM": "xterm",
+            "TMPDIR": home.url.path, "TERM": "xterm", "NO_COLOR": "1",
         ])
     }
 

@@ -50,7 +50,7 @@ import Testing
             "/bin/bash", ["--norc", "--noprofile", "-i"],
             environment: .exactly([
                 "PATH": "/usr/bin:/bin", "HOME": ground.box.directory.url.path, "LANG": "C.UTF-8", "TERM": "xterm",
-                "PS1": "READY> ", "HISTFILE": "", "XDG_STATE_HOME": ground.box.directory.url.path,
+                "PS1": "READY> ", "HISTFILE": "", "NO_COLOR": "1", "XDG_STATE_HOME": ground.box.directory.url.path,
             ]), columns: 200
         ) { process in
             try await process.standardOutput.wait(for: "READY> ")
@@ -71,7 +71,7 @@ import Testing
             let pidFile = try ground.write("", to: "pid")
             _ = try await shell(ground, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
                 let screen = process.standardOutput
-                try await process.write("(\(call)) ; \(Self.look)".replacing("eval", with: "sh -c 'echo $PPID' > '\(pidFile)'; eval"))
+                try await process.write("echo $$ > '\(pidFile)'; \(call)\r")
                 var place = try await screen.wait(for: ": started")
                 place = try await screen.wait(for: ": started", after: place)
                 try await process.write("?")
