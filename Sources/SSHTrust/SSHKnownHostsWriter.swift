@@ -102,7 +102,9 @@ public struct SSHKnownHostsWriter: Sendable {
                     case .otherTypeKnown, .unknown: break
                     }
                     let sameType = added[name, default: []].filter { $0.algorithm == key.algorithm }
-                    if let same = sameType.first(where: { $0.fingerprint == key.fingerprint }) { return .alreadyKnown(same.location) }
+                    if let same = sameType.first(where: { $0.fingerprint == key.fingerprint }) {
+                        return .alreadyKnown(same.location)
+                    }
                     guard sameType.isEmpty else {
                         return .contradicted(.changed(presented: key.fingerprint, known: sameType))
                     }

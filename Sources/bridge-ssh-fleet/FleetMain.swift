@@ -92,8 +92,9 @@ enum FleetMain {
     /// - Throws: what the argument parser throws, also for help.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         if isForWholeProgram(arguments) { return try BridgeSSHProgram.parseAsRoot(arguments) }
-        let passing = FleetCommand.configuration.subcommands.filter { $0 is any PassingCommand.Type || $0 == FleetResumeCommand.self }
-        let passesWords = passing.contains { $0.configuration.commandName == arguments.first }
+        let passesWords = FleetCommand.configuration.subcommands.contains {
+            $0.configuration.commandName == arguments.first && ($0 is any PassingCommand.Type || $0 == FleetResumeCommand.self)
+        }
         return try JoinedOptions.parse(arguments, passesWords: passesWords, as: FleetCommand.self) {
             ($0 as? any PassingCommand)?.words
         }

@@ -97,6 +97,7 @@ extension SSHConnectionConfiguration {
     /// Whether it holds a password, a passphrase or a key, for any hop.
     var hasSecrets: Bool {
         credentials.password != nil || credentials.passphrase != nil
-            || !openedKeys.isEmpty || credentials.identities.contains { $0.signer != nil } || jumpHosts.contains { $0.configuration.hasSecrets }
+            || !openedKeys.isEmpty || credentials.identities.contains { $0.signer != nil }
+            || jumpHosts.contains { $0.configuration.hasSecrets }
     }
 }

@@ -149,7 +149,8 @@ package struct TrustReview: Sendable {
                 let name = target.knownName.host
                 entries[index].outcome.error = UsageProblem(
                     field: "known_hosts",
-                    problem: "the name “\(name)” would mean other hosts too; give the host a HostKeyAlias without * ? ! , | # @ [ ]"
+                    problem: "the name “\(name)” would mean other hosts too; give the host a HostKeyAlias without any of "
+                        + "* ? ! , | # @ [ ]"
                 ).verdict(ofSubcommand: "fleet trust")
                 continue
             }

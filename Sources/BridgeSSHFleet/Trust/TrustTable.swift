@@ -41,7 +41,8 @@ package struct TrustTable: Sendable {
             }
         }
         let lines = rows.flatMap { row, hosts in
-            [[VisibleText.names(folded(hosts)), row.state, row.key, row.fingerprint]] + row.known.map { ["", "  known is", "", $0] }
+            [[VisibleText.names(folded(hosts)), row.state, row.key, row.fingerprint]]
+                + row.known.map { ["", "  known is", "", $0] }
         }
         return Self.aligned([["HOSTS", "STATE", "KEY", "FINGERPRINT"]] + lines)
     }

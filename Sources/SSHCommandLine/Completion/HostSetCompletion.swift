@@ -7,10 +7,12 @@ extension CompletionKind {
     ///   - groups: the groups that are known, each with its `@`.
     ///   - isOver: whether the expression stands before the word already.
     package static func hostSet(
-        groups: @escaping @Sendable () -> [String], unless isOver: @escaping @Sendable (_ before: [String]) -> Bool = { _ in false }
+        groups: @escaping @Sendable () -> [String],
+        unless isOver: @escaping @Sendable (_ before: [String]) -> Bool = { _ in false }
     ) -> CompletionKind {
         .custom { words, index, word in
-            isOver(Array(words.prefix(max(0, index)))) ? [] : HostSetCompletion.candidates(for: word, KnownNames.all() + groups())
+            if isOver(Array(words.prefix(max(0, index)))) { return [] }
+            return HostSetCompletion.candidates(for: word, KnownNames.all() + groups())
         }
     }
 }
@@ -22,7 +24,9 @@ enum HostSetCompletion {
     /// The whole words, with what stands before the last part.
     static func candidates(for word: String, _ names: [String]) -> [String] {
         let start = word.lastIndex(where: signs.contains).map(word.index(after:)) ?? word.startIndex
-        return HostCompletion.candidates(for: String(word[start...]), names.filter { !$0.hasPrefix("@") }).map { word[..<start] + $0 }
-            + names.filter { $0.hasPrefix("@") && $0.hasPrefix(word[start...]) }.map { word[..<start] + $0 }
+        let part = String(word[start...])
+        let hosts = HostCompletion.candidates(for: part, names.filter { !$0.hasPrefix("@") })
+        let groups = names.filter { $0.hasPrefix("@") && $0.hasPrefix(part) }
+        return (hosts + groups).map { word[..<start] + $0 }
     }
 }

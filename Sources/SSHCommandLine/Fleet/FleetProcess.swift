@@ -104,7 +104,8 @@ package enum FleetProcess {
     ) -> UsageProblem {
         let parent = try? HelpRequest.subject(of: ["help"] + path, in: CommandDescription(ofProgram: program))
         let names = parent?.subcommands ?? []
-        if let first = arguments.first, !first.hasPrefix("-"), first != "help", !names.contains(where: { $0.path.last == first }) {
+        if let first = arguments.first, !first.hasPrefix("-"), first != "help", !names.contains(where: { $0.path.last == first })
+        {
             let suggestion = Misspelling.suggestion(for: first, among: names)
             let all = names.compactMap(\.path.last).joined(separator: ", ")
             return UsageProblem(

@@ -34,9 +34,8 @@ package struct LockedKeys {
         var files: [KeyFile] = []
         let agents = SharedAgents()
         for credentials in credentials {
-            for file in await OpenedKeys.lockedFiles(of: credentials, agents) where !files.contains(where: { $0.path == file.path }) {
-                files.append(file)
-            }
+            let locked = await OpenedKeys.lockedFiles(of: credentials, agents)
+            files += locked.filter { file in !files.contains { $0.path == file.path } }
         }
         await agents.close()
         var keys = OpenedKeys()

@@ -49,7 +49,8 @@ struct HostsCommand: ParsableCommand {
         completion: .file())
     var each: String?
 
-    @Argument(help: ArgumentHelp("The hosts; all of --hosts-file if there are none.", valueName: "hosts"),
+    @Argument(
+        help: ArgumentHelp("The hosts; all of --hosts-file if there are none.", valueName: "hosts"),
         completion: .fleetHosts)
     var hosts: [String] = []
 

@@ -36,7 +36,8 @@ struct FleetInvocation {
             return .success
         }
         try await confirm(named.count, environment)
-        let secrets = try await HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet).perform(named, in: environment)
+        let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
+        let secrets = try await preparation.perform(named, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         return try await run(
             named, plan, limits, display, environment, HostAccess(hosts, command: options, in: environment, secrets),
@@ -45,7 +46,8 @@ struct FleetInvocation {
 
     /// Whether standard input is read for something else.
     private var readsInput: Bool {
-        (selection.hostsFile + [subject.scriptPath ?? ""]).contains { ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains($0) }
+        let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+        return (selection.hostsFile + [subject.scriptPath ?? ""]).contains(where: names.contains)
     }
 
     private func select() throws -> [NamedHost] {

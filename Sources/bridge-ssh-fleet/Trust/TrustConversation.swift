@@ -81,7 +81,8 @@ struct TrustConversation {
         let review = try await SSHHopPool.withHops(limits: poolLimits) { [plan, targets] hops in
             let work = HostKeyScanWork(targets, hops: hops, agents: agents, openedKeys: openedKeys)
             let setting = FleetSetting(
-                run: "trust", names: names, command: "trust", plan: plan, work: work, output: OutputPolicy(limit: 0, streams: false))
+                run: "trust", names: names, command: "trust", plan: plan, work: work,
+                output: OutputPolicy(limit: 0, streams: false))
             var conversation = try FleetConversation(display, setting)
             conversation.endsInOrder = false
             conversation.observe = errors.take

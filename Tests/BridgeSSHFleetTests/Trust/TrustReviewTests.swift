@@ -67,7 +67,8 @@ import Testing
         let summary = TrustSummary([review], folded: ShownKeys.folded)
         #expect(summary.exitStatus(.bridge) == .mixed)
         #expect(summary.written == "Now known: 1 key of a in /known\n")
-        #expect(summary.closing(OutputForm()).contains("4 hosts: 1 now known, 1 new and not remembered, 1 changed, 1 unreachable"))
+        #expect(
+            summary.closing(OutputForm()).contains("4 hosts: 1 now known, 1 new and not remembered, 1 changed, 1 unreachable"))
     }
 
     @Test("a name that would mean other hosts too is refused, and the others are written") func unwritableName() throws {

@@ -44,7 +44,8 @@ import Testing
         _ ground: FleetGround, _ words: [String], _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
     ) async throws -> ProcessResult {
         let program = try BuiltExecutable.path("bridge-ssh-fleet")
-        let line = ([program] + (try await ground.words(words))).map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
+        let all = [program] + (try await ground.words(words))
+        let line = all.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
         let call = try ground.write(line + "\n", to: "call")
         return try await TerminalRun.run(
             "/bin/bash", ["--norc", "--noprofile", "-i"],
@@ -149,7 +150,8 @@ import Testing
         try await FleetGround.with { ground in
             for number in 1...2 { ground.add("h\(number)") }
             let isQuiet = option == "--quiet"
-            let words = ["run", "--journal", "none"] + (isQuiet ? ["--quiet"] : ["--hosts-file", "-"]) + ["h[1-2]", Self.waiting]
+            let options = isQuiet ? ["--quiet"] : ["--hosts-file", "-"]
+            let words = ["run", "--journal", "none"] + options + ["h[1-2]", Self.waiting]
             let result = try await ground.person(words) { [box = ground.box] process in
                 if !isQuiet { try await process.write("h1\rh2\r\u{4}") }
                 var place = try await process.standardOutput.wait(for: ": started")

@@ -11,7 +11,8 @@ import Testing
             for number in 1...3 { ground.add("new\(number)", ground.asked("new\(number)")) }
             for number in 1...3 { ground.add("h\(number)") }
             // --yes is no answer to a question about keys.
-            let result = try await ground.person(["run", "--yes", "--journal", "none", "new[1-3],h[1-3]", "echo ran"]) { process in
+            let result = try await ground.person(["run", "--yes", "--journal", "none", "new[1-3],h[1-3]", "echo ran"]) {
+                process in
                 let seen = try await process.standardOutput.wait(for: "Type yes or no: ")
                 #expect(seen > 0)
                 try await process.write(isAccepted ? "yes\r" : "no\r")

@@ -58,7 +58,8 @@ import Testing
             for name in ["old", "bad1", "bad2", "new1", "new2"] { ground.add(name, ground.asked(name)) }
             for number in 1...3 { ground.add("gone\(number)", port: 1) }
             let fingerprints = try ground.visibleKeys.map { try SSHPublicKey(line: $0.publicKey).fingerprint }
-            let file = try ground.write("# ours\n\n" + fingerprints.map { "256 \($0) root@box (ED25519)\n" }.joined(), to: "prints")
+            let prints = fingerprints.map { "256 \($0) root@box (ED25519)\n" }.joined()
+            let file = try ground.write("# ours\n\n" + prints, to: "prints")
             let words = ["trust", "--fingerprints", file]
             let result = try await ground.fleet(words + ["old,bad[1-2],new[1-2],gone[1-3]"])
             #expect(result.exitStatus == 1, "\(result.errorOutput)")
@@ -67,12 +68,16 @@ import Testing
                 ["old", "known"], ["gone[1-3]", "unreachable", "ssh.connect.refused"], ["bad1", "CHANGED"], ["bad2", "CHANGED"],
                 ["known", "is"], ["new[1-2]", "new"],
             ] {
-                #expect(rows.contains { $0.split(separator: " ").map(String.init).starts(with: words) }, "\(words): \(result.output)")
+                #expect(
+                    rows.contains { $0.split(separator: " ").map(String.init).starts(with: words) }, "\(words): \(result.output)")
             }
             let added = ["new1", "new2"].flatMap { name in ground.visibleKeys.map { "\(name) \($0.publicKey)" } }
             #expect(Array(ground.knownLines.dropFirst(4)) == added)
             #expect(ground.knownLines.first == "bad1 \(other)")
-            for text in ["[ssh.host-key.changed]", "bridge-ssh trust --update", "[ssh.connect.refused]", "1 known, 2 now known, 2 changed, 3 unreachable"] {
+            for text in [
+                "[ssh.host-key.changed]", "bridge-ssh trust --update", "[ssh.connect.refused]",
+                "1 known, 2 now known, 2 changed, 3 unreachable",
+            ] {
                 #expect(result.errorOutput.contains(text), "\(text): \(result.errorOutput)")
             }
         }
@@ -88,7 +93,9 @@ import Testing
             let key = try #require(ground.visibleKeys.first)
             let fingerprint = try SSHPublicKey(line: key.publicKey).fingerprint
             let result = try await ground.fleet(["trust", "--json", "--yes", fingerprint, "twin[1-2],gone"])
-            let lines = try result.output.split(separator: "\n").map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
+            let lines = try result.output.split(separator: "\n").map {
+                try JSONDecoder().decode(JSON.self, from: Data($0.utf8))
+            }
             for line in lines { #expect(try JSONSchema.ofTrust().faults(line) == [], "\(line)") }
             #expect(lines.map { $0["destination"]?.text } == ["twin1", "twin2", "gone"], "\(result.output)")
             #expect(lines.map { $0["outcome"]?.text } == ["succeeded", "succeeded", "failed"])
@@ -96,7 +103,8 @@ import Testing
             #expect(ground.knownLines == ["[127.0.0.1]:\(ground.box.port) \(key.publicKey)"])
             let wrong = "SHA256:" + String(repeating: "A", count: 43)
             let mistaken = try await ground.fleet(["trust", "--yes", wrong, "twin[1-2]"])
-            #expect(mistaken.exitStatus == 196 && mistaken.errorOutput.contains("no host shows \(wrong)"), "\(mistaken.errorOutput)")
+            #expect(mistaken.exitStatus == 196, "\(mistaken.errorOutput)")
+            #expect(mistaken.errorOutput.contains("no host shows \(wrong)"))
         }
     }
 
@@ -128,7 +136,8 @@ import Testing
                 try await process.write("yes\r")
             }
             #expect(result.exitStatus == 0, "\(result.output)")
-            #expect(ground.knownLines.count == 2 * ground.visibleKeys.count && ground.knownLines.allSatisfy { $0.hasPrefix("|1|") })
+            #expect(ground.knownLines.count == 2 * ground.visibleKeys.count)
+            #expect(ground.knownLines.allSatisfy { $0.hasPrefix("|1|") })
             let found = try await ProcessRun.check("ssh-keygen", ["-F", "h2", "-f", ground.knownFile])
             #expect(found.output.contains(ground.visibleKeys[0].publicKey))
         }
