@@ -22,7 +22,7 @@ package enum Program {
     private static func run(_ arguments: [String]) -> Never {
         do {
             try checkEncoding()
-            if arguments.first == FleetProgram.subcommand { try FleetProgram.become(arguments) }
+            if let words = FleetProgram.arguments(for: arguments) { try FleetProgram.become(words) }
             if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
             if let run = command as? RunOptions { try MisplacedOptions.check(run.words, in: arguments) }

@@ -14,7 +14,7 @@ package struct KnownHostName: Hashable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether a line with this name would mean this host alone: no pattern, list, marker, hash or comment.
-    static func isWritable(_ host: String) -> Bool {
+    package static func isWritable(_ host: String) -> Bool {
         !host.isEmpty && !host.utf8.contains { $0 <= 0x20 || $0 == 0x7F || "*?!,|#@[]\"".utf8.contains($0) }
     }
 }

@@ -15,6 +15,15 @@ extension SSHKnownHostsFiles {
         return try writer(path).add(key, host: host, port: port)
     }
 
+    /// Adds keys of many hosts to the first of the user's files, in one change of it: all are written, or none. Otherwise as
+    /// ``add(_:host:port:)``.
+    ///
+    /// - Returns: one outcome for each.
+    package func add(_ additions: [SSHKnownHostsWriter.Addition]) throws -> [SSHKnownHostsWriter.Outcome] {
+        guard let path = user.first else { throw SSHKnownHostsProblem.noFile }
+        return try writer(path).add(additions)
+    }
+
     /// Removes a host's lines from all of the user's files, as `ssh-keygen -R` does from one; see
     /// ``SSHKnownHostsWriter/remove(host:port:)``. Blocks the thread.
     ///

@@ -22,6 +22,17 @@ public struct SSHKnownHostsWriter: Sendable {
         case contradicted(SSHHostKeyVerdict)
     }
 
+    /// A key that is to be known for a host.
+    package struct Addition: Sendable, Hashable {
+        package let key: SSHHostKey
+        package let host: String
+        package let port: Int
+
+        package init(_ key: SSHHostKey, host: String, port: Int) {
+            (self.key, self.host, self.port) = (key, host, port)
+        }
+    }
+
     private static let directoryMode: mode_t = 0o700
 
     /// The file; it need not exist to be added to.
@@ -54,25 +65,55 @@ public struct SSHKnownHostsWriter: Sendable {
     }
 
     func add(writing key: SSHHostKey, host: String, port: Int) throws(SSHKnownHostsProblem) -> Outcome {
-        let name = try writableName(host, port)
+        let outcomes = try add([Addition(key, host: host, port: port)])
+        guard let outcome = outcomes.first else { throw SSHKnownHostsProblem.noFile }
+        return outcome
+    }
+
+    /// Adds lines for many hosts in one change of the file: all of them are written, or none.
+    ///
+    /// - Returns: one outcome for each. Of two keys of one type for one host, the first counts, and contradicts the second.
+    /// - Throws: as ``add(_:host:port:)``.
+    func add(_ additions: [Addition]) throws(SSHKnownHostsProblem) -> [Outcome] {
+        var names: [KnownHostName] = []
+        for addition in additions { names.append(try writableName(addition.host, addition.port)) }
         try makeDirectory()
         return try edit(
             device: { (descriptor) throws(SSHKnownHostsProblem) in
                 // A device such as /dev/null is written to, never replaced.
-                let line = Array((Self.line(for: key, name: name, hashed: false) + "\n").utf8)
-                try KnownHostsIO.write(line, to: descriptor, path: path)
-                return .added(SSHKnownHostsLocation(file: path, line: 1))
+                var outcomes: [Outcome] = []
+                for (addition, name) in zip(additions, names) {
+                    let line = Array((Self.line(for: addition.key, name: name, hashed: false) + "\n").utf8)
+                    try KnownHostsIO.write(line, to: descriptor, path: path)
+                    outcomes.append(.added(SSHKnownHostsLocation(file: path, line: outcomes.count + 1)))
+                }
+                return outcomes
             },
             change: { (old, text) in
                 let known = knownHosts(old)
-                let verdict = known.verdict(on: key, host: host, port: port)
-                switch verdict {
-                case .trusted(let location): return .alreadyKnown(location)
-                case .changed, .revoked: return .contradicted(verdict)
-                case .otherTypeKnown, .unknown: break
+                let isHashed = hashes(known)
+                var added: [KnownHostName: [SSHKnownHostKey]] = [:]
+                return zip(additions, names).map { addition, name in
+                    let key = addition.key
+                    let verdict = known.verdict(on: key, host: addition.host, port: addition.port)
+                    switch verdict {
+                    case .trusted(let location): return .alreadyKnown(location)
+                    case .changed, .revoked: return .contradicted(verdict)
+                    case .otherTypeKnown, .unknown: break
+                    }
+                    let sameType = added[name, default: []].filter { $0.algorithm == key.algorithm }
+                    if let same = sameType.first(where: { $0.fingerprint == key.fingerprint }) {
+                        return .alreadyKnown(same.location)
+                    }
+                    guard sameType.isEmpty else {
+                        return .contradicted(.changed(presented: key.fingerprint, known: sameType))
+                    }
+                    let number = text.append(Self.line(for: key, name: name, hashed: isHashed))
+                    let location = SSHKnownHostsLocation(file: path, line: number)
+                    added[name, default: []].append(
+                        SSHKnownHostKey(algorithm: key.algorithm, fingerprint: key.fingerprint, location: location))
+                    return .added(location)
                 }
-                let number = text.append(Self.line(for: key, name: name, hashed: hashes(known)))
-                return .added(SSHKnownHostsLocation(file: path, line: number))
             })
     }
 

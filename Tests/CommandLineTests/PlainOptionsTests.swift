@@ -93,7 +93,7 @@ extension RunOptions {
         [
             "\(connection.port as Any) \(connection.user as Any) \(connection.jump as Any)",
             "\(connection.connectTimeout as Any)",
-            "\(connection.keepalive as Any) \(connection.family as Any) \(connection.batch)",
+            "\(connection.keepalive as Any) \(connection.family as Any) \(prompts.batch)",
             "\(files.config as Any) \(files.option)", "\(trust.knownHosts) \(trust.hostKeyPolicy as Any)",
             "\(credentials.identity) \(credentials.identitiesOnly) \(credentials.agent as Any)",
             "\(credentials.passwordFile as Any) \(credentials.passphraseFile as Any)",

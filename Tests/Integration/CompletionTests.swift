@@ -43,6 +43,10 @@ import Testing
         ("run --known-h", "run --known-hosts"), ("copy --recur", "copy --recursive"),
         ("doctor --known-h", "doctor --known-hosts"),
         ("trust --upd", "trust --update"), ("config --orig", "config --origin"), ("persist list --js", "persist list --json"),
+        ("fle", "fleet"), ("fleet resu", "fleet resume"), ("fleet run --paral", "fleet run --parallel"),
+        ("fleet run uniq", "fleet run uniquehost.example"), ("fleet check wri", "fleet check written.example"),
+        ("fleet trust --fingerpr", "fleet trust --fingerprints"), ("fleet trust uniq", "fleet trust uniquehost.example"),
+        ("fleet run included uniq", "fleet run included uniq"),
         ("codes --markd", "codes --markdown"), ("explain --js", "explain --json"), ("classify --summ", "classify --summary"),
     ]
 

@@ -57,6 +57,8 @@ public struct SSHConnectionConfiguration: Sendable {
     package var executor: LoopExecutor?
     /// Agents that several connections share; nil for a connection to the agent of its own.
     package var agents: SharedAgents?
+    /// Key files that were decrypted before.
+    package var openedKeys = OpenedKeys()
 
     /// Where ssh's configuration made its settings.
     package var settingPlaces = SettingPlaces()
@@ -82,6 +84,7 @@ extension SSHConnectionConfiguration {
     /// What a connection keeps once it is authenticated: without passwords, passphrases and keys, which are no longer needed.
     var withoutSecrets: SSHConnectionConfiguration {
         var rest = self
+        rest.openedKeys = OpenedKeys()
         rest.credentials.password = nil
         rest.credentials.passphrase = nil
         rest.credentials.identities = rest.credentials.identities.map(\.withoutSigner)
@@ -94,6 +97,7 @@ extension SSHConnectionConfiguration {
     /// Whether it holds a password, a passphrase or a key, for any hop.
     var hasSecrets: Bool {
         credentials.password != nil || credentials.passphrase != nil
-            || credentials.identities.contains { $0.signer != nil } || jumpHosts.contains { $0.configuration.hasSecrets }
+            || !openedKeys.isEmpty || credentials.identities.contains { $0.signer != nil }
+            || jumpHosts.contains { $0.configuration.hasSecrets }
     }
 }

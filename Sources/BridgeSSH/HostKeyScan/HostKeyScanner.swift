@@ -2,11 +2,13 @@
 struct HostKeyScanner: Sendable {
     let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
+    private let sharedHops: SSHHopPool?
 
     private var name: (host: String, port: Int) { configuration.knownHostName(of: endpoint) }
 
-    init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration) {
+    init(endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool? = nil) {
         self.endpoint = endpoint
+        sharedHops = hops
         var configuration = configuration
         // A scan does not authenticate.
         configuration.credentials = SSHCredentials()
@@ -17,7 +19,7 @@ struct HostKeyScanner: Sendable {
 
     func scan() async throws -> SSHHostKeyScan {
         let timeline = Timeline(observer: configuration.observer, logger: configuration.logger)
-        let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline)
+        let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: sharedHops)
         return try await dialer.withLastHop { last, reached in
             let first = try await last.presentedKey(after: reached)
             last.deadline.cancel()

@@ -33,6 +33,13 @@ public struct SSHHostKeyScan: Sendable, Hashable {
     public let offers: [Offer]
     /// The other types that the server lists.
     public let unavailable: [UnavailableKey]
+
+    package init(name: String, port: Int, offers: [Offer], unavailable: [UnavailableKey]) {
+        self.name = name
+        self.port = port
+        self.offers = offers
+        self.unavailable = unavailable
+    }
 }
 
 extension SSHClient {
@@ -49,6 +56,13 @@ extension SSHClient {
     public static func hostKeys(
         of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration = SSHConnectionConfiguration()
     ) async throws -> SSHHostKeyScan {
-        try await HostKeyScanner(endpoint: endpoint, configuration: configuration).scan()
+        try await hostKeys(of: endpoint, configuration: configuration, sharing: nil)
+    }
+
+    /// - Parameter hops: jump hosts that are shared with other connections.
+    package static func hostKeys(
+        of endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool?
+    ) async throws -> SSHHostKeyScan {
+        try await HostKeyScanner(endpoint: endpoint, configuration: configuration, sharing: hops).scan()
     }
 }

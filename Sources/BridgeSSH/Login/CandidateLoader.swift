@@ -4,6 +4,8 @@ struct CandidateLoader: Sendable {
     let interaction: (any SSHInteraction)?
     /// Pauses the deadline while a person types.
     let whileAsking: WhileAsking
+    /// Key files that were decrypted before.
+    var openedKeys = OpenedKeys()
 
     /// Reads and checks the key files. It uses no network except for the agent's socket.
     func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
@@ -61,6 +63,10 @@ struct CandidateLoader: Sendable {
 
     private func candidate(for identity: SSHIdentity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
         if let signer = identity.signer { return try candidate(signer, label: identity.label) }
+        if let opened = openedKeys[identity.path] {
+            return PublicKeyCandidate(
+                signer: KeySigner(opened.key, path: identity.path), label: identity.label, file: opened.file)
+        }
         let file = try KeyFile.read(path: identity.path)
         // As ssh does: which of the two keys is meant is unknown.
         if let mismatch = file.notice { throw mismatch }

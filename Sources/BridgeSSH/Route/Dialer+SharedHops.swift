@@ -36,11 +36,46 @@ extension Dialer {
     private func dial(
         _ dialer: HopDialer, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool
     ) async throws -> AuthenticatedHop {
+        try await passing(jumpHosts, of: pool, to: dialer) { try await dialer.connect(after: $0) }
+    }
+
+    /// Lends what dials the destination, and the pool's connection to the hop before it.
+    ///
+    /// - Throws: `SSHError`; what an `SSHInteraction` or `body` throws.
+    func withLastHop<Result: Sendable>(
+        _ destination: Hop, through jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool,
+        _ body: (HopDialer, AuthenticatedHop?) async throws -> Result
+    ) async throws -> Result {
+        let deadline = makeDeadline()
+        defer {
+            deadline.cancel()
+            timeline.end()
+        }
+        let dialer = try await HopDialer.prepare(destination, within: configuration.timeouts, deadline, timeline)
+        do {
+            let result = try await passing(jumpHosts, of: pool, to: dialer) { jumpHost in
+                let result = try await body(dialer, jumpHost)
+                await jumpHost?.close()
+                return result
+            }
+            await dialer.agent.close()
+            return result
+        } catch {
+            await dialer.agent.close()
+            throw error
+        }
+    }
+
+    /// Lends the pool's connection to the last of some jump hosts; another one, where the way to the next hop cannot be opened.
+    private func passing<Result>(
+        _ jumpHosts: ArraySlice<Hop>, of pool: SSHHopPool, to dialer: HopDialer,
+        _ body: (AuthenticatedHop?) async throws -> Result
+    ) async throws -> Result {
         var attempt = 1
         while true {
             let jumpHost = try await shared(jumpHosts, of: pool, dialer.deadline)
             do {
-                return try await dialer.connect(after: jumpHost)
+                return try await body(jumpHost)
             } catch {
                 // Nothing was sent to the next hop: its way was lost, or is blocked by another hop that does not answer.
                 let isTunnelled = timeline.facts(of: dialer.hop).isTunnelled

@@ -39,7 +39,10 @@ struct Dialer: Sendable {
     ///
     /// - Throws: `SSHError`; what an `SSHInteraction` or `body` throws.
     func withLastHop<Result: Sendable>(_ body: (HopDialer, AuthenticatedHop?) async throws -> Result) async throws -> Result {
-        try await prepared { dialers, deadline in
+        if let sharedHops, let destination = hops.last, hops.count > 1 {
+            return try await withLastHop(destination, through: hops.dropLast(), of: sharedHops, body)
+        }
+        return try await prepared { dialers, deadline in
             guard let last = dialers.last else { throw nowhere }
             let reached = try await pass(Array(dialers.dropLast()))
             do {

@@ -51,7 +51,8 @@ private struct HopPreparation {
 
     func loadKeys(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
         let loader = CandidateLoader(
-            credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking)
+            credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking,
+            openedKeys: configuration.openedKeys)
         let publicKeys: PublicKeyCandidates
         do {
             publicKeys = try await loader.load(agent)

@@ -41,6 +41,21 @@ struct FailureGroups: Sendable {
         }
     }
 
+    /// Each cause with its hosts, and its remedy once.
+    ///
+    /// - Parameter folded: makes one expression of names.
+    func lines(_ form: OutputForm, folded: ([String]) -> String) -> [String] {
+        sorted.flatMap { group -> [String] in
+            let mark = form.painted("✖", HostColor.failure, on: .standardError)
+            let head = "\(mark) \(Amounts.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
+            let hosts = "  " + VisibleText.names(folded(group.hosts))
+            guard !group.remedy.isEmpty else { return [head, hosts] }
+            let width = form.isErrorTerminal ? max(20, form.width - 5) : 10_000
+            let remedy = TerminalText.fold(TerminalText.escape(group.remedy), width: width)
+            return [head, hosts] + remedy.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + $0.element }
+        }
+    }
+
     private static func title(_ error: SSHError, _ result: HostResult) -> String {
         guard result.outcome == .failed, result.transfer == nil else { return error.code.title }
         let ending = HostEnding(result).text

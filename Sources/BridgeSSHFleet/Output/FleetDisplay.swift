@@ -11,6 +11,8 @@ package actor FleetDisplay {
         package var streams = false
         /// Whether bridge-ssh says nothing of its own.
         package var isQuiet = false
+        /// Whether failures are told when they happen, and the sum at the end.
+        package var hasNotices = true
         /// Whether progress is reported in lines where standard error is no terminal.
         package var isVerbose = false
         /// Where outputs are kept that are too many for memory.
@@ -33,6 +35,7 @@ package actor FleetDisplay {
     private var progress = FleetProgress()
     private var isDrawn = false
     private var isOver = false
+    private var isHidden = false
     private var nextReport: Duration?
     private var isWriting = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -75,10 +78,10 @@ package actor FleetDisplay {
     package func take(_ event: FleetEvent) async throws {
         progress.take(event, at: now())
         var pieces: [RenderedPiece] = []
-        if case .summary = event { isOver = true } else if !options.isQuiet { notices.take(event, &pieces) }
+        if case .summary = event { isOver = true } else if tells { notices.take(event, &pieces) }
         for index in renderers.indices { try renderers[index].take(event, &pieces) }
         // The sum comes last, below the output.
-        if case .summary = event, !options.isQuiet { notices.take(event, &pieces) }
+        if case .summary = event, tells { notices.take(event, &pieces) }
         guard !pieces.isEmpty || isOver else { return }
         try await writing {
             try await clear()
@@ -102,14 +105,34 @@ package actor FleetDisplay {
         }
     }
 
+    /// Shows a text of bridge-ssh's own on standard error, above the progress line.
+    package func say(_ text: String) async throws {
+        guard !isOver else { return }
+        try await writing {
+            try await clear()
+            try await sink.write(Array(options.form.own(text).utf8), to: .standardError)
+            try await draw()
+        }
+    }
+
+    /// Takes the progress line away while a person is asked, or shows it again.
+    package func hideProgress(_ isHidden: Bool) async throws {
+        try await writing {
+            if isHidden { try await clear() }
+            self.isHidden = isHidden
+        }
+    }
+
+    private var tells: Bool { !options.isQuiet && options.hasNotices }
+
     private func draw() async throws {
-        guard isDrawn else { return }
+        guard isDrawn, !isHidden else { return }
         let line = progress.line(running(), at: now(), width: max(1, options.form.width - 1))
         try await sink.write(Array(("\r" + options.form.own(line) + "\u{1B}[K").utf8), to: .standardError)
     }
 
     private func clear() async throws {
-        guard isDrawn else { return }
+        guard isDrawn, !isHidden else { return }
         try await sink.write(Array("\r\u{1B}[K".utf8), to: .standardError)
     }
 

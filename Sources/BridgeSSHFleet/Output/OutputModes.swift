@@ -39,6 +39,9 @@ package struct OutputModes: Sendable, Equatable {
     /// `live`, which is what is shown where nothing is asked for.
     package static let standard = OutputModes(checked: [.live])
 
+    /// Nothing of what hosts print.
+    package static let quiet = OutputModes(checked: [.quiet])
+
     private init(checked modes: [Mode]) { self.modes = modes }
 
     /// - Parameters:

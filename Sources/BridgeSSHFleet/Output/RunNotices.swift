@@ -56,8 +56,7 @@ struct RunNotices: Sendable {
     // MARK: The end
 
     private func closing(_ summary: FleetSummary) -> String {
-        var lines: [String] = []
-        for group in failures.sorted { lines += self.lines(of: group) }
+        var lines = failures.lines(form, folded: folded)
         let counts = HostOutcome.allCases.compactMap { outcome -> String? in
             guard let count = summary.outcomes[outcome], count > 0 else { return nil }
             return "\(count) \(outcome.rawValue)"
@@ -68,16 +67,6 @@ struct RunNotices: Sendable {
                 + (copied.text.map { "; " + $0 } ?? ""))
         lines += next(summary)
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func lines(of group: FailureGroups.Group) -> [String] {
-        let mark = form.painted("✖", HostColor.failure, on: .standardError)
-        let head = "\(mark) \(Amounts.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
-        let hosts = "  " + VisibleText.names(folded(group.hosts))
-        guard !group.remedy.isEmpty else { return [head, hosts] }
-        let width = form.isErrorTerminal ? max(20, form.width - 5) : 10_000
-        let remedy = TerminalText.fold(TerminalText.escape(group.remedy), width: width)
-        return [head, hosts] + remedy.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + $0.element }
     }
 
     /// How to go on.

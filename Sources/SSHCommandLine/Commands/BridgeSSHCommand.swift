@@ -14,13 +14,14 @@ struct BridgeSSHCommand: ParsableCommand {
                   bridge-ssh run deploy@web1 uptime
                   bridge-ssh run --help
                   bridge-ssh copy report.pdf deploy@web1:
+                  bridge-ssh fleet run 'web[1-20]' uptime
                   bridge-ssh doctor deploy@web1
                   bridge-ssh trust web1
                 """,
             version: "bridge-ssh \(Product.version) (libssh2 \(Library.version))",
             subcommands: [
-                RunCommand.self, CopyCommand.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self, PersistCommand.self,
-                CodesCommand.self, ExplainCommand.self, ClassifyCommand.self, ManualCommand.self,
+                RunCommand.self, CopyCommand.self, FleetListing.self, DoctorCommand.self, TrustCommand.self, ConfigCommand.self,
+                PersistCommand.self, CodesCommand.self, ExplainCommand.self, ClassifyCommand.self, ManualCommand.self,
             ])
     }
 }

@@ -11,13 +11,27 @@ enum FleetProgram {
     static let subcommand = "fleet"
     private static let name = "bridge-ssh-fleet"
 
-    /// Replaces this process by the fleet's program, with the arguments after the subcommand.
+    /// The arguments of the fleet's program for those of this one; nil where it is not concerned.
+    static func arguments(for own: [String]) -> [String]? {
+        switch own.first {
+        case subcommand?: return Array(own.dropFirst())
+        case "help"? where own.count > 1 && own[1] == subcommand: return ["help"] + own.dropFirst(2)
+        // It knows all subcommands, its own included.
+        case "---completion"? where own.count > 1 && own[1] == subcommand: return own
+        case let first? where first.hasPrefix("--generate-completion-script") && isInstalled: return own
+        default: return nil
+        }
+    }
+
+    private static var isInstalled: Bool { access(besideThisProgram(), X_OK) == 0 }
+
+    /// Replaces this process by the fleet's program.
     ///
     /// - Throws: `UsageProblem` if it cannot be started.
     static func become(_ arguments: [String]) throws -> Never {
         let path = besideThisProgram()
         // Signals stay blocked across the call, as the program's own set-up leaves them too.
-        _ = withArgumentVector([name] + arguments.dropFirst()) { execv(path, $0) }
+        _ = withArgumentVector([name] + arguments) { execv(path, $0) }
         throw UsageProblem(
             field: subcommand,
             problem: "\(path) cannot be started: \(String(cString: strerror(errno))); install it beside bridge-ssh, as "

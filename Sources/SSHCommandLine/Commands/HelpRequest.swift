@@ -5,9 +5,11 @@ enum HelpRequest {
     /// The subcommand that the arguments name, with `help` before them or `--help` behind.
     ///
     /// - Throws: `UsageProblem` for `help` of a subcommand that there is not.
-    static func subject(of arguments: [String]) throws -> CommandDescription {
+    static func subject(
+        of arguments: [String], in program: CommandDescription = CommandDescription(ofProgram: BridgeSSHCommand.self)
+    ) throws -> CommandDescription {
         let isCommand = arguments.first == "help"
-        var subject = CommandDescription(ofProgram: BridgeSSHCommand.self)
+        var subject = program
         for word in arguments.dropFirst(isCommand ? 1 : 0) {
             guard !word.hasPrefix("-") else { break }
             if let next = subject.subcommands.first(where: { $0.path.last == word }) {

@@ -13,6 +13,7 @@ struct RunCommand: ParsableCommand {
     }
 
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
@@ -40,7 +41,7 @@ struct RunCommand: ParsableCommand {
 
     var options: RunOptions {
         RunOptions(
-            connection: connection, files: files, trust: trust, credentials: credentials, execution: execution,
+            connection: connection, prompts: prompts, files: files, trust: trust, credentials: credentials, execution: execution,
             persist: persist, retry: retry, output: output, records: records, words: words
         ).completed()
     }

@@ -13,6 +13,7 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
 
     @OptionGroup(title: "What is copied, and how") var copying: CopyingOptions
     @OptionGroup(title: "Host and user") var connection: CopyConnectionOptions
+    @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
@@ -57,13 +58,11 @@ struct CopyConnectionOptions: ParsableArguments {
     @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
     var family: FamilyFlag?
 
-    @Flag(name: .long, help: "Never ask anything: no prompt for passwords, passphrases or host keys.")
-    var batch = false
-
-    var connection: ConnectionOptions {
+    /// The same with `-p`.
+    var asOfRun: ConnectionOptions {
         var options = ConnectionOptions.unset
         (options.port, options.user, options.jump) = (port, user, jump)
-        (options.connectTimeout, options.keepalive, options.family, options.batch) = (connectTimeout, keepalive, family, batch)
+        (options.connectTimeout, options.keepalive, options.family) = (connectTimeout, keepalive, family)
         return options
     }
 }

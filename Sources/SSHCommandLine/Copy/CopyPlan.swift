@@ -91,7 +91,7 @@ extension CopyCommand {
     /// As those of `run`.
     fileprivate func options(_ host: String) -> RunOptions {
         var run = RunOptions()
-        run.connection = connection.connection
+        (run.connection, run.prompts) = (connection.asOfRun, prompts)
         (run.files, run.trust, run.credentials) = (files, trust, credentials)
         (run.output, run.records) = (output.output, records)
         run.execution.noInput = true

@@ -32,6 +32,7 @@ struct DoctorCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     }
 
     @OptionGroup(title: "Host and user") var connection: ConnectionOptions
+    @OptionGroup(title: "Host and user") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions

@@ -1,3 +1,4 @@
+package import ArgumentParser
 package import BridgeSSH
 internal import Dispatch
 package import ErrorCore
@@ -52,6 +53,9 @@ package enum FleetProcess {
         return (form.isTerminal, form.width, form.color, form.glyphs)
     }
 
+    /// The rows of the terminal; 24 where it does not say.
+    package static var rows: Int { LocalTerminal.size?.rows ?? 24 }
+
     /// Whether standard output and standard error lead to the same place.
     package static var sharesOutput: Bool {
         var (output, error) = (stat(), stat())
@@ -71,6 +75,57 @@ package enum FleetProcess {
     package static func ask(_ prompt: String, after text: String = "") async throws -> String? {
         let answer = try await QuestionerChoice.ofThisProcess.questioner?.ask(prompt, after: text, echo: true)
         return answer?.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Shows the help of the command that arguments name.
+    ///
+    /// - Throws: `UsageProblem` for `help` of a subcommand that there is not.
+    package static func showHelp(for arguments: [String], of program: any ParsableCommand.Type) throws {
+        let subject = try HelpRequest.subject(of: arguments, in: CommandDescription(ofProgram: program))
+        Console.show(try HelpPage(subject, columns: LocalTerminal.width).text())
+    }
+
+    /// The manual page of a command.
+    ///
+    /// - Throws: `UsageProblem` for a subcommand that there is not.
+    package static func manualPage(of words: [String], in program: any ParsableCommand.Type) throws -> String {
+        try ManualPage(
+            description: HelpRequest.subject(of: ["help"] + words, in: CommandDescription(ofProgram: program))
+        ).text()
+    }
+
+    /// What is wrong with arguments that the parser has refused.
+    ///
+    /// - Parameters:
+    ///   - message: the parser's.
+    ///   - path: the command whose subcommands these should begin with.
+    package static func usageProblem(
+        _ message: String, of arguments: [String], after path: [String], of program: any ParsableCommand.Type
+    ) -> UsageProblem {
+        let parent = try? HelpRequest.subject(of: ["help"] + path, in: CommandDescription(ofProgram: program))
+        let names = parent?.subcommands ?? []
+        if let first = arguments.first, !first.hasPrefix("-"), first != "help", !names.contains(where: { $0.path.last == first })
+        {
+            let suggestion = Misspelling.suggestion(for: first, among: names)
+            let all = names.compactMap(\.path.last).joined(separator: ", ")
+            return UsageProblem(
+                field: first,
+                problem: "\(parent?.name ?? "") has no such command" + (suggestion.isEmpty ? "; there are \(all)" : suggestion))
+        }
+        return UsageProblem(field: "", problem: Misspelling.withSubstitute(message))
+    }
+
+    /// Asks a person for a clear yes or no.
+    ///
+    /// - Parameters:
+    ///   - text: what the question is about.
+    ///   - isSeen: whether the person can see the text on the terminal already.
+    /// - Returns: nil where no person can be asked, or gave no answer.
+    package static func confirm(_ question: String, after text: String, isSeen: Bool) async throws -> Bool? {
+        guard let questioner = QuestionerChoice.ofThisProcess.questioner else { return nil }
+        return try await questioner.ask(
+            question, again: "Please type yes or no: ", after: isSeen && questioner.isTerminal ? "" : text
+        ) { HostKeyAnswer($0, to: []).map { $0 == .yes } }
     }
 
     /// Runs a command of the local shell, which reads nothing; what it writes goes to standard error.

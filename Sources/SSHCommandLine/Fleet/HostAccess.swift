@@ -45,6 +45,8 @@ package struct HostAccess: Sendable {
     package struct Secrets: Sendable {
         package var password: SSHSecret?
         package var passphrase: SSHSecret?
+        /// Encrypted key files, decrypted with what the person has typed.
+        package var openedKeys = OpenedKeys()
 
         package init() {}
     }
@@ -52,13 +54,13 @@ package struct HostAccess: Sendable {
     /// - Parameters:
     ///   - command: how the command is run; its variables come after those of ssh's configuration.
     ///   - copies: whether files are copied, and no command is run.
+    ///   - mayAsk: whether a person may be asked. Not in the midst of a run.
     package init(
         _ options: HostOptions, command: SSHCommandOptions, copies: Bool = false, in environment: LaunchEnvironment,
-        _ secrets: Secrets
+        _ secrets: Secrets, mayAsk: Bool = false
     ) {
-        // No person is asked in the midst of a run.
         var request = options.accessRequest(home: environment.home)
-        request.isBatch = true
+        request.isBatch = !mayAsk
         self.request = request
         self.environment = environment
         self.copies = copies
@@ -67,12 +69,12 @@ package struct HostAccess: Sendable {
         self.command = RunCommandRequest.of(command)
     }
 
-    /// The endpoint, the configuration and the command's options for a host.
+    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
     ///
     /// - Throws: `UsageProblem`.
     package func reach(
         _ host: NamedHost
-    ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions) {
+    ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool) {
         var request = request
         var configurations = configurations
         if let identity = host.identity { request.identities.append(identity) }
@@ -97,20 +99,21 @@ package struct HostAccess: Sendable {
         if copies { configuration.keepAliveForCopy(access) }
         configuration.credentials.password = secrets.password
         configuration.credentials.passphrase = secrets.passphrase
+        configuration.openedKeys = secrets.openedKeys
         for index in configuration.jumpHosts.indices {
             configuration.jumpHosts[index].configuration.credentials.passphrase = secrets.passphrase
+            configuration.jumpHosts[index].configuration.openedKeys = secrets.openedKeys
         }
-        return (endpoint, configuration, plan.commandOptions)
+        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk)
     }
 }
 
 extension HostAccess {
     /// Reads the secrets that the options name, or asks for them on the terminal: once, for all hosts.
     ///
-    /// - Parameter identities: key files that may be encrypted; the first one that is, and that no agent holds, is asked for.
     /// - Throws: `UsageProblem`; `CancellationError`.
     package static func secrets(_ options: HostOptions, in environment: LaunchEnvironment) async throws -> Secrets {
-        let source = try CommandLineSecrets(options.credentials, mayAsk: environment.canAsk && !options.connection.batch)
+        let source = try CommandLineSecrets(options.credentials, mayAsk: environment.canAsk)
         var secrets = Secrets()
         secrets.password = try await source.password()
         secrets.passphrase = try await source.passphrase()

@@ -4,8 +4,7 @@ import SSHRun
 
 /// The options of `run` that hold for every host of a fleet too.
 package struct HostOptions: ParsableArguments, ConnectingCommand {
-    @OptionGroup(title: "Host and user") var port: FleetPortOption
-    @OptionGroup(title: "Host and user") var way: FleetConnectionOptions
+    @OptionGroup(title: "Host and user") var connection: ConnectionOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "Authentication") var credentials: CredentialOptions
@@ -13,68 +12,13 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 
     package init() {}
 
-    var connection: ConnectionOptions {
-        var options = way.asOfRun
-        options.port = port.port
-        return options
-    }
+    /// `--batch` is something else for a fleet, whose hosts are never asked about in the midst of a run.
+    var prompts: PromptOptions { .unset }
 
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }
     /// Whether the command may run twice.
     package var isIdempotent: Bool { retry.idempotent }
-}
-
-/// The port where `-p` is free for it.
-struct FleetPortOption: ParsableArguments {
-    @Option(
-        name: [.customShort("p", allowingJoined: true), .long],
-        help: ArgumentHelp("The servers' port; before :port and 22.", valueName: "port"),
-        transform: PortNumber.parse)
-    var port: PortNumber?
-}
-
-/// How the hosts are reached: as ``ConnectionOptions``, but that `--batch` is something else for a fleet, and without the port.
-struct FleetConnectionOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("l", allowingJoined: true), .long],
-        help: ArgumentHelp("The user to log in as; before user@ and your own login name.", valueName: "user"))
-    var user: String?
-
-    @Option(
-        name: [.customShort("J", allowingJoined: true), .customLong("jump")],
-        help: ArgumentHelp(
-            "Go through these hosts, in this order. Hosts behind the same ones share one connection to them.",
-            valueName: "[user@]host[:port],…"),
-        completion: .jumpHosts)
-    var jump: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Time from the first connect to the running command on a host, jump hosts and authentication included (15).",
-            valueName: "time"),
-        transform: Seconds.parse)
-    var connectTimeout: Seconds?
-
-    @Option(
-        help: ArgumentHelp(
-            "Keepalive interval: ask a silent server this often, and give up after three requests without an answer.",
-            valueName: "time"),
-        transform: Seconds.parse)
-    var keepalive: Seconds?
-
-    @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
-    var family: FamilyFlag?
-
-    var asOfRun: ConnectionOptions {
-        var options = ConnectionOptions.unset
-        options.user = user
-        options.jump = jump
-        options.connectTimeout = connectTimeout
-        options.keepalive = keepalive
-        options.family = family
-        return options
-    }
 }
 
 /// How the command is run on every host.

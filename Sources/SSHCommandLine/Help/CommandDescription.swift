@@ -26,6 +26,16 @@ struct CommandDescription {
     /// The description of the whole program.
     var root: Self { Self(ofProgram: program) }
 
+    /// The description of the command that this one is a subcommand of; of the program itself for the program.
+    var parent: Self {
+        path.dropFirst().dropLast().reduce(root) { parent, name in
+            parent.subcommands.first { $0.path.last == name } ?? parent
+        }
+    }
+
+    /// Whether each subcommand has a manual page of its own.
+    var isPaged: Bool { path.count == 1 || type is any PagedCommand.Type }
+
     var name: String { path.joined(separator: " ") }
     var abstract: String { type.configuration.abstract }
     var text: [HelpBlock] { HelpBlock.blocks(of: type.configuration.discussion) }

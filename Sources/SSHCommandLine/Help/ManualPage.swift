@@ -28,7 +28,7 @@ struct ManualPage {
             lines += description.subcommands.flatMap { Self.term("\\fB\(Self.escaped($0.name))\\fR", $0.abstract) }
         }
         lines += try Self.options(of: description)
-        if description.path.count > 1 {
+        if !description.isPaged {
             for command in description.subcommands { lines += try Self.options(of: command, title: command.name) }
         }
         lines += all[end...].flatMap(Self.lines)
@@ -72,8 +72,9 @@ struct ManualPage {
     }
 
     private var seeAlso: String {
-        let root = description.root
-        let pages = ([root] + root.subcommands).filter { $0.path != description.path }
+        let parent = description.isPaged ? description : description.parent
+        let pages = ([description.root, parent] + parent.subcommands).filter { $0.path != description.path }
+            .reduce(into: [CommandDescription]()) { pages, page in if pages.last?.path != page.path { pages.append(page) } }
         return (pages.map { "\\fB\(Self.escaped(Self.page($0)))\\fR(1)" } + ["\\fBssh\\fR(1)", "\\fBssh_config\\fR(5)"])
             .joined(separator: ", ")
     }

@@ -1,4 +1,4 @@
-import BridgeSSH
+package import BridgeSSH
 import SSHRun
 
 extension UsageProblem {
@@ -7,7 +7,7 @@ extension UsageProblem {
 }
 
 extension SSHKnownHostsProblem {
-    var verdict: SSHError {
+    package var verdict: SSHError {
         UsageProblem(field: "known_hosts", problem: "\(message) \(remedy)").verdict(of: .trust)
     }
 }

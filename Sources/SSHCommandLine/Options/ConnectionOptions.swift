@@ -38,9 +38,6 @@ struct ConnectionOptions: ParsableArguments {
 
     @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
     var family: FamilyFlag?
-
-    @Flag(name: .long, help: "Ask nothing: no prompt for passwords, passphrases or host keys.")
-    var batch = false
 }
 
 /// `-4` and `-6`.
@@ -79,6 +76,5 @@ extension ConnectionOptions: PlainOptions {
         .value("--keepalive") { $0.keepalive = $1 },
         .choice("-4", "--ipv4", of: .ipv4) { $0.family = $1 },
         .choice("-6", "--ipv6", of: .ipv6) { $0.family = $1 },
-        .flag("--batch") { $0.batch = $1 },
     ]
 }

@@ -1,6 +1,7 @@
 /// The options of `run`.
 struct RunOptions: Sendable {
     var connection = ConnectionOptions.unset
+    var prompts = PromptOptions.unset
     var files = ConfigurationOptions.unset
     var trust = TrustOptions.unset
     var credentials = CredentialOptions.unset
@@ -60,8 +61,8 @@ extension RunOptions {
     }
 
     private mutating func takes(flag: String) -> Bool {
-        connection.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag) || retry.take(flag: flag)
-            || output.take(flag: flag) || HarmlessFlag(rawValue: flag) != nil
+        connection.take(flag: flag) || prompts.take(flag: flag) || credentials.take(flag: flag) || execution.take(flag: flag)
+            || retry.take(flag: flag) || output.take(flag: flag) || HarmlessFlag(rawValue: flag) != nil
     }
 
     private mutating func takes(_ name: String, _ value: String?) -> Bool {

@@ -4,6 +4,7 @@ import SSHRun
 /// A subcommand that connects to a host.
 protocol ConnectingCommand {
     var connection: ConnectionOptions { get }
+    var prompts: PromptOptions { get }
     var files: ConfigurationOptions { get }
     var trust: TrustOptions { get }
     var credentials: CredentialOptions { get }
@@ -20,7 +21,7 @@ extension ConnectingCommand {
         request.connectTimeout = connection.connectTimeout?.duration
         request.keepaliveInterval = connection.keepalive?.duration
         request.addressFamily = connection.family?.addressFamily
-        request.isBatch = connection.batch
+        request.isBatch = prompts.batch
         request.knownHosts = trust.knownHosts
         request.hostKeyPolicy = trust.hostKeyPolicy
         request.agent = credentials.agent.map { $0 == "none" ? .none : .socket($0) }

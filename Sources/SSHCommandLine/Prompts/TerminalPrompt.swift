@@ -57,7 +57,7 @@ struct TerminalPrompt {
     }
 
     private func hideAnswer() -> Bool {
-        TerminalGuard.change(descriptor, isRaw: false) { attributes in
+        TerminalGuard.change(descriptor, for: .prompt) { attributes in
             if echo { return }
             attributes.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
             // The line's end is shown all the same.

@@ -30,6 +30,6 @@ enum LocalTerminal {
 
     /// Every key goes to the command as it is, ^C and ^Z too.
     static func makeRaw() -> Bool {
-        TerminalGuard.change(0, isRaw: true) { cfmakeraw(&$0) }
+        TerminalGuard.change(0, for: .session) { cfmakeraw(&$0) }
     }
 }

@@ -8,11 +8,25 @@ import Synchronization
 
 /// Records every terminal's modes before we change them, so that they can be restored from anywhere.
 enum TerminalGuard {
+    /// What a terminal's modes are changed for.
+    enum Use {
+        /// A session, whose keys go to the command.
+        case session
+        /// One question, whose thread calls ``renew(_:)`` after a stop.
+        case prompt
+        /// Single keys while a run goes on, also in the background, where the terminal is left alone.
+        case keys
+    }
+
     private struct Change {
         let descriptor: Int32
         let before: termios
         let after: termios
-        let isRaw: Bool
+        let use: Use
+        var isRaw: Bool { use == .session }
+
+        /// Whether the modes may be put back: not where the terminal is another program's by now.
+        var isOurs: Bool { use != .keys || tcgetpgrp(descriptor) == getpgrp() }
     }
     private static let changes = Mutex<[Change]>([])
 
@@ -21,18 +35,17 @@ enum TerminalGuard {
 
     /// Changes a terminal until `restore` is called.
     ///
-    /// - Parameter isRaw: for a session; otherwise for a prompt, whose thread calls ``renew(_:)`` after a stop.
     /// - Returns: false if it is no terminal.
-    static func change(_ descriptor: Int32, isRaw: Bool, _ edit: (inout termios) -> Void) -> Bool {
+    static func change(_ descriptor: Int32, for use: Use, _ edit: (inout termios) -> Void) -> Bool {
         var before = termios()
         guard tcgetattr(descriptor, &before) == 0 else { return false }
         var after = before
         edit(&after)
-        let change = Change(descriptor: descriptor, before: before, after: after, isRaw: isRaw)
+        let change = Change(descriptor: descriptor, before: before, after: after, use: use)
         changes.withLock { $0.append(change) }
         guard !isSame(before, after) else { return true }
         // What was typed before the prompt is no answer to it; what is typed ahead of a raw session is.
-        return tcsetattr(descriptor, isRaw ? TCSADRAIN : TCSAFLUSH, &after) == 0
+        return tcsetattr(descriptor, use == .session ? TCSADRAIN : TCSAFLUSH, &after) == 0
     }
 
     /// Changes a prompt's terminal again after a stop.
@@ -46,7 +59,7 @@ enum TerminalGuard {
         return true
     }
 
-    /// Whether a prompt's terminal is as ``change(_:isRaw:_:)`` made it.
+    /// Whether a prompt's terminal is as ``change(_:for:_:)`` made it.
     static func isInForce(_ descriptor: Int32) -> Bool {
         var current = termios()
         guard let change = changes.withLock({ $0.last { $0.descriptor == descriptor } }), tcgetattr(descriptor, &current) == 0
@@ -64,12 +77,12 @@ enum TerminalGuard {
             defer { changes = [] }
             return changes
         }
-        for change in pending.reversed() { put(change.before, on: change.descriptor) }
+        for change in pending.reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
     /// Restores what was changed for as long as the process is stopped.
     static func suspend() {
-        for change in changes.withLock({ $0 }).reversed() { put(change.before, on: change.descriptor) }
+        for change in changes.withLock({ $0 }).reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
     /// Makes raw again what `suspend`, or a shell, has put back. In the background the terminal is another's, and stays as it is.
@@ -85,7 +98,7 @@ enum TerminalGuard {
             defer { changes.removeAll { $0.descriptor == descriptor } }
             return changes.filter { $0.descriptor == descriptor }
         }
-        for change in pending.reversed() { put(change.before, on: change.descriptor) }
+        for change in pending.reversed() where change.isOurs { put(change.before, on: change.descriptor) }
     }
 
     /// Also from the background, where changing a terminal would stop us (termios(3), SIGTTOU).

@@ -33,6 +33,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     }
 
     @OptionGroup(title: "Where to") var connection: ConnectionOptions
+    @OptionGroup(title: "Where to") var prompts: PromptOptions
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "What to do") var action: TrustActionOptions
@@ -142,28 +143,7 @@ struct TrustPlan: Sendable {
         access = try AccessPlan(command, settings, launchEnvironment: launchEnvironment)
         updates = command.action.update
         removes = command.action.remove
-        confirmed = try command.action.yes.map(Self.fingerprint)
+        confirmed = try command.action.yes.map { try ConfirmedFingerprints.checked($0) }
         output = command.output.style
-    }
-
-    /// As ssh-keygen prints it: `SHA256:` and 43 characters of base64.
-    private static func fingerprint(_ text: String) throws -> String {
-        let digits = text.dropFirst("SHA256:".count)
-        let isWhole =
-            digits.utf8.count == 43
-            && digits.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
-        guard text.hasPrefix("SHA256:"), isWhole else {
-            throw UsageProblem(
-                field: "--yes",
-                problem: "“\(text)” is no fingerprint; write SHA256: and 43 characters, as ssh-keygen -l prints it")
-        }
-        return text
     }
 }

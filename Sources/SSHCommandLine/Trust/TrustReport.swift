@@ -1,5 +1,6 @@
 import BridgeSSH
 import ErrorCore
+import SSHRun
 
 /// A host's keys as text for people, and what was written.
 enum TrustReport {

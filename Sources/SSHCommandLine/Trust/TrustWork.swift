@@ -19,12 +19,11 @@ struct TrustWork: Sendable {
             return outcome
         }
         let scan = try await SSHClient.hostKeys(of: plan.access.endpoint, configuration: configuration)
-        outcome.scan = scan
-        outcome.actions = scan.offers.map { if case .trusted = $0.verdict { .kept } else { .none } }
+        outcome.take(scan)
         show(scan)
         let unmatched = plan.confirmed.filter { wanted in !scan.offers.contains { $0.key.fingerprint == wanted } }
         if !unmatched.isEmpty, let first = scan.offers.first {
-            outcome.error = plan.failure(about: first, expected: unmatched)
+            outcome.error = first.failure(at: plan.access.endpoint, plan.access.configuration, expected: unmatched)
             return outcome
         }
         let open = scan.offers.filter { TrustOutcome.isWritable($0.verdict, updating: plan.updates) }
@@ -38,7 +37,9 @@ struct TrustWork: Sendable {
                 return outcome
             }
         }
-        outcome.error = outcome.obstacle.map { plan.failure(about: $0, declined: answer.wasAsked) }
+        outcome.error = outcome.obstacle.map {
+            $0.failure(at: plan.access.endpoint, plan.access.configuration, declined: answer.wasAsked)
+        }
         return outcome
     }
 

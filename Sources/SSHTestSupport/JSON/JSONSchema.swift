@@ -10,6 +10,9 @@ package struct JSONSchema: Sendable {
     /// The schema of a diagnosis in the repository.
     package static func ofDiagnosis() throws -> JSONSchema { try diagnosis.get() }
 
+    /// The schema of what `fleet hosts` writes, in the repository.
+    package static func ofHosts() throws -> JSONSchema { try hosts.get() }
+
     /// The schema of what `trust` did, in the repository.
     package static func ofTrust() throws -> JSONSchema { try trust.get() }
 
@@ -28,6 +31,7 @@ package struct JSONSchema: Sendable {
     /// The schema of a line of a fleet run, in the repository.
     package static func ofFleet() throws -> JSONSchema { try fleet.get() }
 
+    private static let hosts = Result { try read("json-schema-hosts.json") }
     private static let fleet = Result { try read("json-schema-fleet.json") }
     private static let classification = Result { try read("json-schema-classify.json") }
     private static let persist = Result { try read("json-schema-persist.json") }

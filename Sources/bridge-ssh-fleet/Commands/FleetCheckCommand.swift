@@ -10,7 +10,14 @@ struct FleetCheckCommand: ResumableSubcommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "check", abstract: "Reach every host, verify its key and log in; run nothing.",
-            usage: "bridge-ssh fleet check [<options>] <hosts>")
+            usage: "bridge-ssh fleet check [<options>] <hosts>",
+            discussion: """
+                Does all that a run does but for the command, and says of each host what would be in its way.
+
+                EXAMPLES
+                  bridge-ssh fleet check 'web[1-20],@db'
+                  bridge-ssh fleet check --output jsonl @ssh
+                """)
     }
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
@@ -18,7 +25,7 @@ struct FleetCheckCommand: ResumableSubcommand {
     @OptionGroup(title: "Pace and safety") var pace: PaceOptions
     @OptionGroup(title: "Output and journal") var show: ShowOptions
 
-    @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"))
+    @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"), completion: .fleetHosts)
     var expression: String
 
     func invocation() throws -> FleetInvocation {

@@ -2,15 +2,49 @@ internal import ArgumentParser
 internal import SSHCommandLine
 
 /// `bridge-ssh fleet` without a subcommand.
-struct FleetCommand: ParsableCommand {
+struct FleetCommand: PagedCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "bridge-ssh fleet",
-            abstract: "Run one command on many hosts, and learn exactly what went wrong on each.",
+            commandName: "fleet",
+            abstract: "Run one command on many hosts, at most once on each.",
+            usage: "bridge-ssh fleet <subcommand> [<options>] <hosts> …",
+            discussion: """
+                Hosts are written as ranges (web[01-20]), joined by , (union), ! (difference), & (intersection) and ^, and as groups \
+                (@web). Ssh's configuration is read for each of them under its own name. What is asked for, such as a passphrase or \
+                an unknown host key, is asked for once, before the first host.
+
+                Each host ends in one of five ways: ok, failed (the command's own end), error (SSH failed, and the command did not \
+                run), unknown (SSH failed, and it may have run), skipped (never begun).
+
+                EXAMPLES
+                  bridge-ssh fleet trust 'web[1-20]'
+                  bridge-ssh fleet check 'web[1-20],@db'
+                  bridge-ssh fleet run --batch 1,10%,100% 'web[1-20]' -- systemctl restart nginx
+                  bridge-ssh fleet resume last
+
+                EXIT STATUS
+                  0    all hosts are ok
+                  1    hosts ended differently
+                  192  a rule or a person stopped the run early
+                  199  wrong usage, or no host; nothing was begun
+                  130  interrupted (SIGINT); 143 by SIGTERM
+
+                If all hosts failed alike, the exit status is what it would be for one of them; see bridge-ssh run --help.
+                """,
             version: "bridge-ssh fleet \(FleetProcess.version)",
             subcommands: [
                 FleetRunCommand.self, FleetScriptCommand.self, FleetCopyCommand.self, FleetFetchCommand.self,
-                FleetCheckCommand.self, HostsCommand.self, FleetResumeCommand.self, FleetListCommand.self,
+                FleetCheckCommand.self, FleetTrustCommand.self, HostsCommand.self, FleetResumeCommand.self, FleetListCommand.self,
+                FleetManualCommand.self,
             ])
+    }
+}
+
+/// The whole program, for help, manual pages and completions.
+struct BridgeSSHProgram: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: WholeProgram.name, abstract: WholeProgram.abstract, version: FleetProcess.version,
+            subcommands: WholeProgram.subcommands(FleetCommand.self))
     }
 }

@@ -15,6 +15,11 @@ struct FleetResumeCommand: FleetSubcommand {
                 Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; files are \
                 copied again where they may be there in part, because copying twice gives the same. The run's own options hold, but for those below. A run whose options had what looks like a secret is written down without it: \
                 write its words again after --.
+
+                EXAMPLES
+                  bridge-ssh fleet resume last
+                  bridge-ssh fleet resume --again failed last
+                  bridge-ssh fleet resume last -- run --env TOKEN=… 'web[1-9]' deploy
                 """)
     }
 
@@ -94,7 +99,7 @@ struct FleetResumeCommand: FleetSubcommand {
 
     private func parsed(_ words: [String]) throws -> any ParsableCommand {
         do {
-            return try FleetCommand.parseAsRoot(words)
+            return try FleetMain.parse(words)
         } catch {
             throw UsageProblem(field: run, problem: "its words cannot be read: \(FleetCommand.message(for: error))")
         }

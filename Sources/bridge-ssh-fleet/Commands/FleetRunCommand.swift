@@ -5,12 +5,36 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet run`: one command on every host.
-struct FleetRunCommand: ResumableSubcommand {
+struct FleetRunCommand: ResumableSubcommand, PassingCommand {
     static let name = "fleet run"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "run", abstract: "Run one command on every host, at most once on each.",
-            usage: "bridge-ssh fleet run [<options>] <hosts> [--] <command> …")
+            usage: "bridge-ssh fleet run [<options>] <hosts> [--] <command> …",
+            discussion: """
+                Put options before the hosts: what follows them goes to the remote shells as it is, joined by single spaces. Output \
+                comes as `host: line`; with -b equal output once, under the folded names of its hosts.
+
+                A run has a journal: what was interrupted goes on with `bridge-ssh fleet resume last`, and no host runs the command \
+                twice. ^C begins no more hosts; again it ends the running commands; again it leaves.
+
+                At a terminal Enter lists what runs and since when, + and - double and halve the number of hosts at once, ? lists \
+                the keys. Secrets, passphrases and unknown host keys are asked for once, before the first host.
+
+                EXAMPLES
+                  bridge-ssh fleet run 'web[1-20]' uptime
+                  bridge-ssh fleet run -b '@db' -- cat /etc/debian_version
+                  bridge-ssh fleet run --batch 1,10%,100% --stop failed=5% 'web[1-200]' -- apt-get -y upgrade
+                  bridge-ssh fleet run --sudo 'web[1-3]' -- systemctl restart nginx
+                  bridge-ssh fleet run --output jsonl --yes @run:last:failed -- uptime
+
+                EXIT STATUS
+                  0    all hosts are ok
+                  1    hosts ended differently
+                  192  a rule or a person stopped the run early
+                  199  wrong usage, or no host; nothing was begun
+                  130  interrupted (SIGINT); 143 by SIGTERM
+                """)
     }
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
@@ -25,7 +49,8 @@ struct FleetRunCommand: ResumableSubcommand {
         parsing: .captureForPassthrough,
         help: ArgumentHelp(
             "The hosts, then the command. Everything after the hosts is the command: its words are joined by one space.",
-            valueName: "hosts> <command"))
+            valueName: "hosts> <command"),
+        completion: .hosts(of: FleetRunCommand.self))
     var words: [String] = []
 
     /// The parser gives `--help` to the words, which come first for it.

@@ -5,12 +5,20 @@ internal import SSHCommandLine
 internal import SSHRun
 
 /// `bridge-ssh fleet script`: a local script on every host.
-struct FleetScriptCommand: ResumableSubcommand {
+struct FleetScriptCommand: ResumableSubcommand, PassingCommand {
     static let name = "fleet script"
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "script", abstract: "Run a local script on every host: it is sent on standard input.",
-            usage: "bridge-ssh fleet script [<options>] <hosts> <file> [<argument> …]")
+            usage: "bridge-ssh fleet script [<options>] <hosts> <file> [<argument> …]",
+            discussion: """
+                The script is read once, and every host gets it on standard input; nothing is left there. Each argument reaches it \
+                as it is. For the rest see bridge-ssh fleet run --help.
+
+                EXAMPLES
+                  bridge-ssh fleet script 'web[1-20]' deploy.sh v1.2
+                  bridge-ssh fleet script --interpreter 'python3 -' 'web[1-20]' check.py
+                """)
     }
 
     @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
@@ -28,7 +36,8 @@ struct FleetScriptCommand: ResumableSubcommand {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: ArgumentHelp("The hosts, the script's file, and its arguments.", valueName: "hosts> <file> <argument"))
+        help: ArgumentHelp("The hosts, the script's file, and its arguments.", valueName: "hosts> <file> <argument"),
+        completion: .hosts(of: FleetScriptCommand.self))
     var words: [String] = []
 
     /// The parser gives `--help` to the words, which come first for it.

@@ -6,6 +6,7 @@ struct HostsCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "hosts", abstract: "Expand, fold, count and split sets of hosts; connects to nothing.",
+            usage: "bridge-ssh fleet hosts [<options>] <hosts> …",
             discussion: """
                 HOSTS are names with ranges (web[01-20]), joined by , or a blank (union), ! (difference), & (intersection) and ^
                 (one of both), from left to right, and groups (@web, @source:web, @*). With --inventory, patterns of Ansible
@@ -48,7 +49,9 @@ struct HostsCommand: ParsableCommand {
         completion: .file())
     var each: String?
 
-    @Argument(help: ArgumentHelp("The hosts; all of --hosts-file if there are none.", valueName: "hosts"))
+    @Argument(
+        help: ArgumentHelp("The hosts; all of --hosts-file if there are none.", valueName: "hosts"),
+        completion: .fleetHosts)
     var hosts: [String] = []
 
     func validate() throws {

@@ -40,7 +40,7 @@ struct ShowOptions: ParsableArguments {
 extension ShowOptions {
     /// - Throws: `UsageProblem`.
     func display() throws -> FleetDisplay.Options {
-        var options = FleetDisplay.Options()
+        var options = Self.displayForm
         do throws(OutputModes.Problem) {
             options.modes = try OutputModes(output, isFolded: fold)
         } catch {
@@ -49,6 +49,12 @@ extension ShowOptions {
         options.streams = stream
         options.isQuiet = quiet
         options.isVerbose = verbose > 0
+        return options
+    }
+
+    /// What this process's outputs are.
+    static var displayForm: FleetDisplay.Options {
+        var options = FleetDisplay.Options()
         let (out, err) = (FleetProcess.form(of: 1), FleetProcess.form(of: 2))
         options.form.isOutputTerminal = out.isTerminal
         options.form.isErrorTerminal = err.isTerminal

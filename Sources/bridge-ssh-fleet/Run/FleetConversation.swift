@@ -7,11 +7,19 @@ internal import Synchronization
 /// A run with this process's outputs and signals.
 struct FleetConversation {
     private let display: FleetDisplay
+    private let options: FleetDisplay.Options
     private let setting: FleetSetting
     private let running = RunningBox()
+    /// Whether a signal ends the run in order; otherwise it ends the process.
+    var endsInOrder = true
+    /// Whether a person's keys are taken while it runs; only at a terminal.
+    var takesKeys = false
+    /// Sees every event.
+    var observe: @Sendable (FleetEvent) -> Void = { _ in }
 
     init(_ options: FleetDisplay.Options, _ setting: FleetSetting) throws {
         let running = running
+        self.options = options
         display = try FleetDisplay(
             options, sink: StandardSink(), folded: setting.folded, running: { running.hosts })
         var setting = setting
@@ -20,17 +28,62 @@ struct FleetConversation {
     }
 
     func perform() async throws -> ExitStatus {
-        try await Fleet.withRun(setting) { run in
-            FleetProcess.watchSignals { signal in Self.received(signal, run) }
+        let keys = KeysBox()
+        var setting = setting
+        if let between = setting.between {
+            setting.between = { [display] number in
+                // A question has the terminal for itself.
+                await keys.stop()
+                try? await display.hideProgress(true)
+                let problem = await between(number)
+                try? await display.hideProgress(false)
+                keys.start()
+                return problem
+            }
+        }
+        return try await Fleet.withRun(setting) { run in
+            if takesKeys, options.form.isErrorTerminal, !options.isQuiet {
+                keys.begin(
+                    RunKeys { byte in
+                        guard let key = RunKey(byte) else { return }
+                        Task { await pressed(key, run) }
+                    })
+            }
+            if endsInOrder { FleetProcess.watchSignals { signal in Self.received(signal, run) } }
             let ticking = Task { await tick(run) }
             defer { ticking.cancel() }
-            return try await show(run)
+            do {
+                let status = try await show(run)
+                await keys.end()
+                return status
+            } catch {
+                await keys.end()
+                throw error
+            }
         }
+    }
+
+    private func pressed(_ key: RunKey, _ run: FleetRun) async {
+        let parallel = await run.conductor.parallel
+        var text = RunKey.helpText
+        switch key {
+        case .help: break
+        case .list:
+            text = RunningList.text(
+                await run.conductor.running, parallel: parallel, rows: FleetProcess.rows, width: options.form.width)
+        case .more, .fewer:
+            await run.setParallel(key == .more ? parallel * 2 : max(1, parallel / 2))
+            text = "bridge-ssh: at most \(await run.conductor.parallel) at once\n"
+        }
+        try? await display.say(text)
     }
 
     private func show(_ run: FleetRun) async throws -> ExitStatus {
         do {
-            for try await event in run.events { try await display.take(event) }
+            for try await event in run.events {
+                observe(event)
+                try await display.take(event)
+            }
         } catch OutputFailure.closed {
             // Nothing reads what hosts say any more. What runs is ended, and the journal has all outcomes.
             run.abandonEvents()
@@ -72,6 +125,21 @@ private final class RunningBox: Sendable {
 
     var hosts: RunningHosts { state.withLock { $0 } }
     func set(_ hosts: RunningHosts) { state.withLock { $0 = hosts } }
+}
+
+/// A run's keys, which give way to questions.
+private final class KeysBox: Sendable {
+    private let keys = Mutex<RunKeys?>(nil)
+
+    func begin(_ new: RunKeys?) {
+        keys.withLock { $0 = new }
+        new?.start()
+    }
+
+    func start() { keys.withLock { $0 }?.start() }
+    func stop() async { await keys.withLock { $0 }?.stop() }
+    /// They are not started any more.
+    func end() async { await keys.withLock { $0.take() }?.stop() }
 }
 
 /// Writes to standard output and standard error.

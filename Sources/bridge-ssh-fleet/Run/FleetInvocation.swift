@@ -38,12 +38,19 @@ struct FleetInvocation {
             return .success
         }
         try await confirm(named.count, environment)
-        let secrets = try await HostAccess.secrets(hosts, in: environment)
+        let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
+        let secrets = try await preparation.perform(named, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         try job.transfer?.prepare()
         job.sudo = password
         let access = HostAccess(hosts, command: options, copies: job.transfer != nil, in: environment, secrets)
         return try await run(job, named, plan, limits, display, environment, access)
+    }
+
+    /// Whether standard input is read for something else.
+    private var readsInput: Bool {
+        let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+        return (selection.hostsFile + [subject.scriptPath ?? ""]).contains(where: names.contains)
     }
 
     private func select() throws -> [NamedHost] {
@@ -88,7 +95,9 @@ struct FleetInvocation {
             setting.journal = journal
             setting.journalPlace = journal?.path
             setting.between = pace.gate
-            return try await FleetConversation(options, setting).perform()
+            var conversation = try FleetConversation(options, setting)
+            conversation.takesKeys = !readsInput
+            return try await conversation.perform()
         }
         await agents.close()
         return status

@@ -19,6 +19,36 @@ import Testing
         SSHKnownHostsLocation(file: directory.path(name), line: line)
     }
 
+    @Test func `keys of many hosts are one change, and the second of two for one type contradicts the first`() throws {
+        let (other, third) = (TestKeys.ed25519(2), TestKeys.rsa(3))
+        _ = try directory.write("known_hosts", "web1 \(key.line)\n")
+        let files = SSHKnownHostsFiles(user: [directory.path("known_hosts")])
+        let before = try FileManager.default.attributesOfItem(atPath: directory.path("known_hosts"))[.systemFileNumber] as? Int
+        let outcomes = try files.add([
+            .init(key, host: "web1", port: 22), .init(key, host: "web2", port: 22), .init(third, host: "web2", port: 22),
+            .init(other, host: "WEB2", port: 22), .init(key, host: "web2", port: 22), .init(other, host: "web1", port: 22),
+            .init(other, host: "web3", port: 2222),
+        ])
+        #expect(outcomes.count == 7)
+        #expect(outcomes[0] == .alreadyKnown(at(1)) && outcomes[1] == .added(at(2)) && outcomes[2] == .added(at(3)))
+        #expect(outcomes[4] == .alreadyKnown(at(2)) && outcomes[6] == .added(at(4)))
+        for outcome in [outcomes[3], outcomes[5]] {
+            guard case .contradicted(.changed) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+        }
+        let lines = ["web1 \(key.line)", "web2 \(key.line)", "web2 \(third.line)", "[web3]:2222 \(other.line)"]
+        #expect(try directory.read("known_hosts") == Array((lines.joined(separator: "\n") + "\n").utf8))
+        let after = try FileManager.default.attributesOfItem(atPath: directory.path("known_hosts"))[.systemFileNumber] as? Int
+        #expect(before != after)
+        let problem = #expect(throws: SSHKnownHostsProblem.self) {
+            try files.add([.init(key, host: "web9", port: 22), .init(key, host: "*", port: 22)])
+        }
+        #expect(problem?.code == .unwritableName)
+        #expect(try directory.read("known_hosts") == Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
     @Test(arguments: [("Web1", 22, "web1"), ("::1", 22, "::1"), ("web1", 2222, "[web1]:2222"), ("::1", 2222, "[::1]:2222")])
     func `a new file is private, and ssh-keygen finds the host in it`(host: String, port: Int, name: String) throws {
         #expect(try writer().add(key, host: host, port: port) == .added(at(1)))

@@ -58,11 +58,41 @@ struct FleetGround {
         body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {
         try await ProcessRun.run(
-            try BuiltExecutable.path("bridge-ssh-fleet"), words,
-            environment: .exactly([
-                "PATH": "/usr/bin:/bin", "HOME": home.url.path, "XDG_STATE_HOME": home.url.path + "/state", "LANG": "C.UTF-8",
-                "TMPDIR": home.url.path,
-            ]), input: input, body: body)
+            try BuiltExecutable.path("bridge-ssh-fleet"), words, environment: environment, input: input, body: body)
+    }
+
+    private var environment: ProcessEnvironment {
+        .exactly([
+            "PATH": "/usr/bin:/bin", "HOME": home.url.path, "XDG_STATE_HOME": home.url.path + "/state", "LANG": "C.UTF-8",
+            "TMPDIR": home.url.path, "TERM": "xterm", "NO_COLOR": "1",
+        ])
+    }
+
+    /// The program with the configuration at a terminal, with what a person does there.
+    func person(
+        _ arguments: [String], rows: UInt16 = 24, body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
+        try await TerminalRun.run(
+            try BuiltExecutable.path("bridge-ssh-fleet"), try await words(arguments), environment: environment, columns: 160,
+            rows: rows, body: body)
+    }
+
+    /// A known_hosts file of the test's own.
+    var knownFile: String { home.path("known") }
+    /// Its lines; none if there is no file.
+    var knownLines: [String] {
+        ((try? String(contentsOfFile: knownFile, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    }
+    /// Options of a host that is to be known by that file, under its own name.
+    func asked(_ name: String) -> [String] {
+        ["HostKeyAlias \(name)", "UserKnownHostsFile \(knownFile)", "StrictHostKeyChecking ask"]
+    }
+
+    func write(_ text: String, to name: String) throws -> String { try home.write(text, to: name) }
+
+    /// The keys that can be verified here: RSA only with libssh2 1.11.
+    var visibleKeys: [TestKey] {
+        zip(box.options.hostKeys, box.hostKeys).filter { $0.0 != .rsa || InstalledLibrary.is111 }.map(\.1)
     }
 
     /// Starts a sandbox, and lends what names its hosts.

@@ -1,0 +1,46 @@
+package import BridgeSSH
+internal import SSHRun
+internal import Synchronization
+
+/// Asks every server for its host keys, and logs in nowhere but at jump hosts.
+package final class HostKeyScanWork: HostWork {
+    private let targets: [String: TrustTarget]
+    private let hops: SSHHopPool
+    private let agents: SharedAgents
+    private let openedKeys: OpenedKeys
+    private let scans = Mutex<[String: SSHHostKeyScan]>([:])
+
+    /// - Parameters:
+    ///   - targets: by the names that the run has them under.
+    ///   - openedKeys: key files for jump hosts that were decrypted before.
+    package init(
+        _ targets: [String: TrustTarget], hops: SSHHopPool, agents: SharedAgents, openedKeys: OpenedKeys = OpenedKeys()
+    ) {
+        self.openedKeys = openedKeys
+        self.targets = targets
+        self.hops = hops
+        self.agents = agents
+    }
+
+    /// What a server has shown; nil if it could not be asked.
+    package func scan(of name: String) -> SSHHostKeyScan? { scans.withLock { $0[name] } }
+
+    package func perform(_ attempt: HostAttempt) async -> AttemptReport {
+        guard let target = targets[attempt.host] else { return AttemptReport(.cancelled(signal: nil)) }
+        var configuration = target.configuration
+        configuration.executor = attempt.executor
+        for index in configuration.jumpHosts.indices {
+            configuration.jumpHosts[index].configuration.agents = agents
+            configuration.jumpHosts[index].configuration.openedKeys = openedKeys
+        }
+        do {
+            let scan = try await SSHClient.hostKeys(of: target.endpoint, configuration: configuration, sharing: hops)
+            scans.withLock { $0[attempt.host] = scan }
+            // More may be asked at once now.
+            await attempt.loggedIn()
+            return AttemptReport(.ended(.exited(0), nil), endpoint: target.endpoint)
+        } catch {
+            return AttemptReport(attempt.control.end(of: error), endpoint: target.endpoint)
+        }
+    }
+}

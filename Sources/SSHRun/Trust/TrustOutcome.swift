@@ -1,0 +1,87 @@
+package import BridgeSSH
+
+/// What came of a host's keys, key by key.
+package struct TrustOutcome: Sendable {
+    /// What became of a key that the host shows.
+    package enum Action: Sendable, Equatable {
+        /// It was known.
+        case kept
+        /// It is known from now on.
+        case added(SSHKnownHostsLocation)
+        /// It is known from now on, and other keys of its type are not any more.
+        case replaced(SSHKnownHostsLocation)
+        /// Nothing was written.
+        case none
+    }
+
+    package let endpoint: SSHEndpoint
+    /// Nil if the host was not asked, or gave no answer.
+    package private(set) var scan: SSHHostKeyScan?
+    /// One for each key of the scan.
+    package var actions: [Action] = []
+    /// The lines that are gone from known_hosts.
+    package var removed: [SSHKnownHostsWriter.Removal] = []
+    package var error: SSHError?
+
+    package init(endpoint: SSHEndpoint, error: SSHError? = nil) {
+        self.endpoint = endpoint
+        self.error = error
+    }
+
+    /// Nothing has been written yet.
+    package init(endpoint: SSHEndpoint, scan: SSHHostKeyScan) {
+        self.endpoint = endpoint
+        take(scan)
+    }
+
+    /// Takes what the host shows; nothing has been written yet.
+    package mutating func take(_ scan: SSHHostKeyScan) {
+        self.scan = scan
+        actions = scan.offers.map { if case .trusted = $0.verdict { .kept } else { .none } }
+    }
+
+    /// Whether a key is to be known, by what is said of it.
+    package static func isWritable(_ verdict: SSHHostKeyVerdict, updating: Bool) -> Bool {
+        switch verdict {
+        case .unknown, .otherTypeKnown: true
+        case .changed: updating
+        case .trusted, .revoked: false
+        }
+    }
+
+    /// The key that stands in the way: a revoked one, a changed one, or else the first if none is known.
+    package var obstacle: SSHHostKeyScan.Offer? {
+        guard let scan else { return nil }
+        let open = zip(scan.offers, actions).filter { $1 == .none }.map(\.0)
+        for isWorst in [Self.isRevoked, Self.isChanged] {
+            if let offer = open.first(where: { isWorst($0.verdict) }) { return offer }
+        }
+        return actions.contains { $0 != .none } ? nil : open.first
+    }
+
+    private static func isRevoked(_ verdict: SSHHostKeyVerdict) -> Bool { if case .revoked = verdict { true } else { false } }
+    private static func isChanged(_ verdict: SSHHostKeyVerdict) -> Bool { if case .changed = verdict { true } else { false } }
+}
+
+extension SSHHostKeyScan.Offer {
+    /// The verdict about a key that is not trusted.
+    ///
+    /// - Parameters:
+    ///   - declined: whether a person was asked and said no.
+    ///   - expected: the fingerprints that were confirmed in place of it.
+    package func failure(
+        at endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, declined: Bool = false, expected: [String] = []
+    ) -> SSHError {
+        var evidence = SSHEvidence(local: .hostKeyRejected, stage: .hostKey, endpoint: endpoint)
+        var hostKey = SSHHostKeyEvidence(key, verdict: verdict, policy: configuration.hostKeyPolicy)
+        // A changed or revoked key is that, whatever was answered.
+        if case .unknown = verdict { hostKey.declined = declined }
+        hostKey.expected = expected
+        let name = configuration.knownHostName(of: endpoint)
+        hostKey.listedAs = KnownHostName(host: name.host, port: name.port).text
+        evidence.hostKey = hostKey
+        evidence.options = configuration.reachOptions
+        evidence.subcommand = "trust"
+        return SSHFailureClassifier.classify(evidence)
+    }
+}

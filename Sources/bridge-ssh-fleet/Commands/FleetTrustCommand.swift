@@ -1,0 +1,129 @@
+internal import ArgumentParser
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// `bridge-ssh fleet trust`: the host keys of all hosts, one question, one write.
+struct FleetTrustCommand: FleetSubcommand {
+    static let name = "fleet trust"
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "trust", abstract: "Show the keys of all hosts in one table, ask once, and write them to known_hosts.",
+            usage: "bridge-ssh fleet trust [<options>] <hosts>",
+            discussion: """
+                Asks every host for its keys, many at once, and logs in nowhere but at jump hosts. The table has a row for each key, or \
+                state, with the folded names of its hosts. Then asks whether the keys of hosts that are not known shall be written: all \
+                of them, or none. Nothing is written without a yes, on a terminal or by --yes or --fingerprints.
+
+                A host that is known by one of its keys needs nothing. A key that has changed, or is revoked, is never written: \
+                `bridge-ssh trust --update` is for one host at a time. Jump hosts that are not known come first, with a table of their own.
+
+                EXAMPLES
+                  bridge-ssh fleet trust 'web[1-20]'
+                  bridge-ssh fleet trust -J gate '@db'
+                  bridge-ssh fleet trust --fingerprints keys.txt 'web[1-20]'
+
+                EXIT STATUS
+                  0        every host is known by one of its keys now, and none contradicts what is known
+                  193–199  that of run for the failure that all other hosts have
+                  1        hosts failed differently, or some of them
+                  255      with --exit-codes ssh, every failure
+                """)
+    }
+
+    @OptionGroup(title: "Which hosts") var selection: HostSelectionOptions
+    @OptionGroup var hosts: HostOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the key that has this fingerprint, without asking; nothing is written if no host shows it. Repeatable.",
+            valueName: "fingerprint"))
+    var yes: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the keys whose fingerprints are in this file, without asking; lines as ssh-keygen -l prints them.",
+            valueName: "file"),
+        completion: .file())
+    var fingerprints: String?
+
+    @Option(
+        help: ArgumentHelp("Hosts at once; auto begins at 8 and adapts (auto).", valueName: "number|auto"))
+    var parallel = "auto"
+
+    @Option(help: ArgumentHelp("Begin at most so many hosts a second.", valueName: "number"))
+    var rate: Double?
+
+    @Flag(help: "Write one JSON object for each host on standard output instead of the table, as trust --json does.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Suppress the failures by cause, and the sum.")
+    var quiet = false
+
+    @Option(
+        help: ArgumentHelp("Exit statuses of failures: 193–199, or 255 as ssh.", valueName: "bridge|ssh"))
+    var exitCodes: ExitStatus.Convention?
+
+    @Argument(help: ArgumentHelp("The hosts.", valueName: "hosts"), completion: .fleetHosts)
+    var expression: String
+
+    func perform() async throws -> ExitStatus {
+        let environment = FleetProcess.environment()
+        let convention = exitCodes ?? .bridge
+        let confirming = try confirming()
+        let (named, notices) = try selection.named(expression)
+        if !quiet { notices.forEach(FleetProcess.note) }
+        var pace = try PaceOptions.parse([])
+        (pace.parallel, pace.rate) = (parallel, rate)
+        let limits = try pace.limits(hosts)
+        let secrets = try await HostAccess.secrets(hosts, in: environment)
+        let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: true)
+        var (targets, locked) = (TrustTargets(.all), LockedKeys())
+        for host in named {
+            let reach = try access.reach(host)
+            // Only jump hosts are logged in to.
+            for jumpHost in reach.configuration.jumpHosts where reach.mayAsk { locked.add(jumpHost.configuration) }
+            targets.add(host.name, reach.endpoint, reach.configuration)
+        }
+        let conversation = TrustConversation(
+            limits: limits, confirming: confirming, mayAsk: environment.canAsk, showsTable: !json,
+            openedKeys: try await locked.opened()
+        ) { keys, hosts in
+            "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Amounts.hosts(hosts))? "
+                + "Compare the fingerprints first. Type yes or no: "
+        }
+        return report(try await conversation.perform(targets), confirming, convention)
+    }
+
+    private func report(
+        _ reviews: [TrustReview], _ confirming: TrustConversation.Confirming, _ convention: ExitStatus.Convention
+    ) -> ExitStatus {
+        let summary = TrustSummary(reviews, folded: Folding.names)
+        if json {
+            for entry in reviews.flatMap(\.entries) {
+                for host in entry.target.hosts { FleetProcess.output(entry.outcome.json(convention, destination: host).line) }
+            }
+        } else {
+            FleetProcess.show(summary.written)
+        }
+        if !quiet { FleetProcess.say(summary.closing(ShowOptions.displayForm.form)) }
+        let status = summary.exitStatus(convention)
+        guard case .fingerprints(let fingerprints, areAllShown: true) = confirming,
+            let unmatched = reviews.map({ $0.unmatched(fingerprints) }).last, !unmatched.isEmpty
+        else { return status }
+        FleetProcess.note("no host shows \(unmatched.joined(separator: ", ")), and nothing was written")
+        return status == .success ? convention == .ssh ? .unclassified : .hostKeyFailure : status
+    }
+
+    /// - Throws: `UsageProblem`.
+    private func confirming() throws -> TrustConversation.Confirming {
+        var confirmed = Set(try yes.map { try ConfirmedFingerprints.checked($0) })
+        guard let fingerprints else {
+            return confirmed.isEmpty ? .asking : .fingerprints(confirmed, areAllShown: true)
+        }
+        let text = String(decoding: try LocalContent.read(fingerprints, for: "--fingerprints"), as: UTF8.self)
+        confirmed.formUnion(try ConfirmedFingerprints.inLines(of: text, option: "--fingerprints"))
+        return .fingerprints(confirmed, areAllShown: false)
+    }
+}

@@ -1,0 +1,43 @@
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+
+/// What is asked for once, before the first host is begun: passwords, passphrases, and host keys that are not known.
+struct HostPreparation {
+    let hosts: HostOptions
+    let limits: FleetLimits
+    let isQuiet: Bool
+
+    /// - Throws: `UsageProblem`; `SSHError`; `CancellationError`.
+    func perform(_ named: [NamedHost], in environment: LaunchEnvironment) async throws -> HostAccess.Secrets {
+        var secrets = try await HostAccess.secrets(hosts, in: environment)
+        guard environment.canAsk else { return secrets }
+        let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: true)
+        var locked = LockedKeys()
+        var targets = TrustTargets(.questionable)
+        for host in named {
+            let reach = try access.reach(host)
+            if reach.mayAsk { locked.add(reach.configuration) }
+            targets.add(host.name, reach.endpoint, reach.configuration)
+        }
+        secrets.openedKeys = try await locked.opened()
+        try await settleHostKeys(targets, secrets.openedKeys)
+        return secrets
+    }
+
+    /// Hosts whose keys are not accepted are begun all the same, and end with `ssh.host-key.unknown`.
+    private func settleHostKeys(_ targets: TrustTargets, _ openedKeys: OpenedKeys) async throws {
+        let unknown = targets.rounds.flatMap { $0 }.flatMap(\.hosts)
+        guard !unknown.isEmpty else { return }
+        if !isQuiet { FleetProcess.note("\(Amounts.hosts(unknown.count)) not known: looking at their keys first") }
+        let conversation = TrustConversation(
+            limits: limits, confirming: .asking, mayAsk: true, showsTable: false, openedKeys: openedKeys
+        ) { keys, hosts in
+            "Remember \(keys == 1 ? "this key" : "these \(keys) keys") of \(Amounts.hosts(hosts))? Compare the fingerprints first; "
+                + "no leaves \(hosts == 1 ? "the host" : "the hosts") out. Type yes or no: "
+        }
+        let reviews = try await conversation.perform(targets)
+        if !isQuiet { FleetProcess.say(TrustSummary(reviews, folded: Folding.names).written) }
+    }
+}

@@ -1,0 +1,128 @@
+internal import BridgeSSH
+internal import BridgeSSHFleet
+internal import SSHCommandLine
+internal import SSHRun
+internal import Synchronization
+
+/// Looks at the host keys of many servers, shows them in one table, has the new ones confirmed, and writes them.
+struct TrustConversation {
+    /// How the new keys are confirmed.
+    enum Confirming {
+        /// A person is asked, where one can be.
+        case asking
+        /// These fingerprints, and no question. One that no server shows is a mistake where `areAllShown`.
+        case fingerprints(Set<String>, areAllShown: Bool)
+    }
+
+    let limits: FleetLimits
+    let confirming: Confirming
+    /// Whether a person can be asked.
+    let mayAsk: Bool
+    /// Whether the table goes to standard output; otherwise only a question is preceded by it.
+    let showsTable: Bool
+    /// Key files for jump hosts that were decrypted before.
+    var openedKeys = OpenedKeys()
+    /// What the table is followed by, in a question.
+    let question: (_ keys: Int, _ hosts: Int) -> String
+
+    /// - Returns: what came of each round.
+    /// - Throws: `SSHError`; `UsageProblem`; `CancellationError`.
+    func perform(_ targets: TrustTargets) async throws -> [TrustReview] {
+        var reviews: [TrustReview] = []
+        for round in targets.rounds {
+            var review = try await scan(round)
+            let table = TrustTable(review, folded: Folding.names).text
+            if showsTable { FleetProcess.show(table) }
+            let confirmation = try await confirmation(of: review, table)
+            for change in review.changes(confirmation) {
+                do {
+                    review.take(try change.files.add(change.additions), of: change)
+                } catch let problem as SSHKnownHostsProblem {
+                    review.fail(change, problem.verdict)
+                }
+            }
+            review.conclude(confirmation)
+            reviews.append(review)
+        }
+        return reviews
+    }
+
+    private func confirmation(of review: TrustReview, _ table: String) async throws -> TrustReview.Confirmation {
+        if case .fingerprints(let fingerprints, let areAllShown) = confirming {
+            let unmatched = areAllShown ? review.unmatched(fingerprints) : []
+            return unmatched.isEmpty ? .fingerprints(fingerprints) : .none(declined: false)
+        }
+        guard !review.newKeys.isEmpty, mayAsk else { return .none(declined: false) }
+        let isSeen = showsTable && FleetProcess.form(of: 1).isTerminal
+        let text = question(Set(review.newKeys.map(\.key)).count, review.newHosts.count)
+        switch try await FleetProcess.confirm(text, after: table, isSeen: isSeen) {
+        case true?: return .all
+        case false?: return .none(declined: true)
+        case nil: return .none(declined: false)
+        }
+    }
+
+    // MARK: The servers
+
+    private func scan(_ round: [TrustTarget]) async throws -> TrustReview {
+        var targets: [String: TrustTarget] = [:]
+        let names = round.map { target in
+            var name = target.hosts.first ?? target.endpoint.label
+            while targets[name] != nil { name += "'" }
+            targets[name] = target
+            return name
+        }
+        var plan = try EnginePlan(hosts: names.count, limits, stop: [], runsCommand: false)
+        plan.addresses = AddressNumbers.of(round.map(\.endpoint))
+        var poolLimits = SSHHopPool.Limits()
+        poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
+        let agents = SharedAgents()
+        let errors = FailuresByHost()
+        let review = try await SSHHopPool.withHops(limits: poolLimits) { [plan, targets] hops in
+            let work = HostKeyScanWork(targets, hops: hops, agents: agents, openedKeys: openedKeys)
+            let setting = FleetSetting(
+                run: "trust", names: names, command: "trust", plan: plan, work: work,
+                output: OutputPolicy(limit: 0, streams: false))
+            var conversation = try FleetConversation(display, setting)
+            conversation.endsInOrder = false
+            conversation.observe = errors.take
+            _ = try await conversation.perform()
+            return TrustReview(
+                zip(names, round).map { name, target in
+                    let outcome =
+                        work.scan(of: name).map { TrustOutcome(endpoint: target.endpoint, scan: $0) }
+                        ?? TrustOutcome(endpoint: target.endpoint, error: errors.error(of: name))
+                    return TrustReview.Entry(target, outcome)
+                })
+        }
+        await agents.close()
+        return review
+    }
+
+    /// Progress alone.
+    private var display: FleetDisplay.Options {
+        var options = ShowOptions.displayForm
+        options.modes = .quiet
+        options.hasNotices = false
+        return options
+    }
+}
+
+/// One expression for names.
+enum Folding {
+    static let names: @Sendable ([String]) -> String = { names in
+        (try? HostSet(names.map { Host(name: $0) }).folded) ?? names.joined(separator: ",")
+    }
+}
+
+/// Why hosts failed.
+private final class FailuresByHost: Sendable {
+    private let errors = Mutex<[String: SSHError]>([:])
+
+    func take(_ event: FleetEvent) {
+        guard case .ended(let result) = event, let error = result.error else { return }
+        errors.withLock { $0[result.host] = error }
+    }
+
+    func error(of host: String) -> SSHError? { errors.withLock { $0[host] } }
+}

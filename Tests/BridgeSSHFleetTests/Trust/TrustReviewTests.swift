@@ -1,0 +1,127 @@
+import BridgeSSH
+import BridgeSSHFleet
+import SSHRun
+import Testing
+
+/// What many servers' host keys come to, and what of them is written.
+@Suite("Review of host keys") struct TrustReviewTests {
+    private let one = ShownKeys.key(1)
+    private let two = ShownKeys.key(2)
+    private let other = ShownKeys.key(3, "ecdsa-sha2-nistp256")
+
+    @Test("the state of a server: the worst of its keys, and known if one of them is") func states() throws {
+        let trusted = (one, ShownKeys.trusted)
+        let changed = (two, ShownKeys.changed(two, from: one))
+        let revoked = (other, SSHHostKeyVerdict.revoked(SSHKnownHostsLocation(file: "/known", line: 2)))
+        let unknown = (other, ShownKeys.unknown)
+        let otherType = (other, SSHHostKeyVerdict.otherTypeKnown([]))
+        #expect(try ShownKeys.entry("h", [unknown, otherType]).state == .new)
+        #expect(try ShownKeys.entry("h", [unknown, trusted]).state == .known)
+        #expect(try ShownKeys.entry("h", [trusted, otherType]).state == .known)
+        #expect(try ShownKeys.entry("h", [trusted, changed]).state == .changed)
+        #expect(try ShownKeys.entry("h", [changed, trusted]).state == .changed)
+        #expect(try ShownKeys.entry("h", [changed, revoked, trusted]).state == .revoked)
+        #expect(try ShownKeys.unreachable("h").state == .unreachable)
+    }
+
+    @Test("a yes writes the keys of new servers, and of no other") func changes() throws {
+        let review = TrustReview([
+            try ShownKeys.entry("new", [(one, ShownKeys.unknown), (other, ShownKeys.unknown)]),
+            try ShownKeys.entry("known", [(one, ShownKeys.trusted), (other, .otherTypeKnown([]))]),
+            try ShownKeys.entry("changed", [(two, ShownKeys.changed(two, from: one)), (other, ShownKeys.unknown)]),
+            try ShownKeys.unreachable("gone"),
+        ])
+        #expect(review.newHosts == ["new"] && review.newKeys.map(\.key) == [one, other])
+        let changes = review.changes(.all)
+        #expect(changes.map(\.additions) == [[.init(one, host: "new", port: 22), .init(other, host: "new", port: 22)]])
+        #expect(review.changes(.fingerprints([other.fingerprint])).map(\.additions) == [[.init(other, host: "new", port: 22)]])
+        #expect(review.changes(.none(declined: true)).isEmpty)
+        #expect(review.unmatched([one.fingerprint, "SHA256:x"]) == ["SHA256:x"])
+    }
+
+    @Test("each known_hosts file has one change, under the name that a host has there") func files() throws {
+        var alias = ShownKeys.configuration("/other")
+        alias.hostKeyAlias = "cluster"
+        let review = TrustReview([
+            try ShownKeys.entry("a", [(one, ShownKeys.unknown)]), try ShownKeys.entry("b", [(two, ShownKeys.unknown)], alias),
+            try ShownKeys.entry("c", [(two, ShownKeys.unknown)]),
+        ])
+        let changes = review.changes(.all)
+        #expect(changes.map(\.files.user) == [["/known"], ["/other"]])
+        #expect(changes.map { $0.additions.map(\.host) } == [["a", "c"], ["cluster"]])
+    }
+
+    @Test("what could not be written is a failure, and the rest is trusted") func conclusion() throws {
+        var review = TrustReview([
+            try ShownKeys.entry("a", [(one, ShownKeys.unknown)]), try ShownKeys.entry("b", [(two, ShownKeys.unknown)]),
+            try ShownKeys.entry("c", [(two, ShownKeys.changed(two, from: one))]), try ShownKeys.unreachable("d"),
+        ])
+        for change in review.changes(.all) {
+            review.take(
+                [.added(SSHKnownHostsLocation(file: "/known", line: 9)), .contradicted(ShownKeys.changed(two, from: one))],
+                of: change)
+        }
+        review.conclude(.all)
+        let codes = review.entries.map { $0.outcome.error?.code.rawValue }
+        #expect(codes == [nil, "ssh.host-key.changed", "ssh.host-key.changed", "ssh.connect.refused"])
+        let summary = TrustSummary([review], folded: ShownKeys.folded)
+        #expect(summary.exitStatus(.bridge) == .mixed)
+        #expect(summary.written == "Now known: 1 key of a in /known\n")
+        #expect(
+            summary.closing(OutputForm()).contains("4 hosts: 1 now known, 1 new and not remembered, 1 changed, 1 unreachable"))
+    }
+
+    @Test("a name that would mean other hosts too is refused, and the others are written") func unwritableName() throws {
+        var pattern = ShownKeys.configuration()
+        pattern.hostKeyAlias = "*"
+        var review = TrustReview([
+            try ShownKeys.entry("a", [(one, ShownKeys.unknown)], pattern), try ShownKeys.entry("b", [(two, ShownKeys.unknown)]),
+        ])
+        let changes = review.changes(.all)
+        #expect(changes.map { $0.additions.map(\.host) } == [["b"]])
+        for change in changes { review.take([.added(SSHKnownHostsLocation(file: "/known", line: 1))], of: change) }
+        review.conclude(.all)
+        #expect(review.entries.map { $0.outcome.error?.code.rawValue } == ["ssh.local.usage", nil])
+    }
+
+    @Test("rows: a key that hosts share is one, a state is one, what is asked about comes last") func table() throws {
+        let review = TrustReview([
+            try ShownKeys.entry("new1", [(one, ShownKeys.unknown), (other, ShownKeys.unknown)]),
+            try ShownKeys.entry("old1", [(two, ShownKeys.trusted)]), try ShownKeys.entry("old2", [(one, ShownKeys.trusted)]),
+            try ShownKeys.entry("bad", [(two, ShownKeys.changed(two, from: one))]), try ShownKeys.unreachable("gone"),
+            try ShownKeys.entry("new2", [(one, ShownKeys.unknown)]),
+        ])
+        let lines = TrustTable(review, folded: ShownKeys.folded).text.split(separator: "\n").map {
+            $0.split(separator: " ").map(String.init)
+        }
+        #expect(
+            lines == [
+                ["HOSTS", "STATE", "KEY", "FINGERPRINT"], ["old1,old2", "known"], ["gone", "unreachable", "ssh.connect.refused"],
+                ["bad", "CHANGED", "ED25519", "256", two.fingerprint], ["known", "is", one.fingerprint, "in", "/known:7"],
+                ["new1,new2", "new", "ED25519", "256", one.fingerprint], ["new1", "new", "ECDSA", other.fingerprint],
+            ])
+    }
+
+    @Test("servers that are asked about: once each, jump hosts before what is behind them") func targets() throws {
+        var gate = ShownKeys.configuration()
+        gate.hostKeyPolicy = .ask
+        var behind = gate
+        behind.jumpHosts = [
+            SSHJumpHost(try SSHEndpoint(host: "gate", port: 22, user: "alice"), configuration: gate),
+            SSHJumpHost(try SSHEndpoint(host: "inner", port: 22, user: "alice"), configuration: gate),
+        ]
+        var targets = TrustTargets(.questionable)
+        let same = try SSHEndpoint(host: "10.0.0.1", port: 22, user: "alice")
+        targets.add("a", same, behind)
+        targets.add("b", same, behind)
+        targets.add("direct", try SSHEndpoint(host: "gate", port: 22, user: "alice"), gate)
+        var strict = gate
+        strict.hostKeyPolicy = .strict
+        targets.add("strict", try SSHEndpoint(host: "s", port: 22, user: "alice"), strict)
+        #expect(targets.rounds.map { $0.map(\.hosts) } == [[["gate"]], [["inner"]], [["a", "b"], ["direct"]]])
+        #expect(targets.rounds[1][0].configuration.jumpHosts.map(\.endpoint.host) == ["gate"])
+        var all = TrustTargets(.all)
+        all.add("strict", try SSHEndpoint(host: "s", port: 22, user: "alice"), strict)
+        #expect(all.rounds.map { $0.map(\.hosts) } == [[["strict"]]])
+    }
+}
