@@ -66,7 +66,8 @@ extension SFTPClient {
         if options.createsParents {
             try await makeDirectory(Self.directory(for: sources, place), createParents: true)
         }
-        let kind = try await found(.stat(place)).map { $0.kind ?? .regular }
+        let there = try await found(.stat(place)).map { $0.kind ?? .regular }
+        let kind = options.finished.map { $0.destination(found: there) } ?? there
         try await requireDirectory(kind, for: sources, place, .remote)
         return (place, kind)
     }
@@ -123,7 +124,8 @@ extension SFTPClient {
             let directory = Self.directory(for: sources, place)
             try await onDisk { try LocalPath.makeDirectories(directory) }
         }
-        let kind = try await onDisk { (try? LocalPath.status(place))?.kind }
+        let there = try await onDisk { (try? LocalPath.status(place))?.kind }
+        let kind = options.finished.map { $0.destination(found: there) } ?? there
         try await requireDirectory(kind, for: sources, place, .local)
         var jobs: [CopyJob] = []
         for (source, found) in zip(sources, try await looked(at: sources, options)) {

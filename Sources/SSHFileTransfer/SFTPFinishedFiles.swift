@@ -4,6 +4,8 @@ internal import Synchronization
 /// files are known by the paths of their sources.
 public final class SFTPFinishedFiles: Sendable {
     private let sizes = Mutex([String: UInt64]())
+    /// What stood at the destination before the first attempt, once that has looked.
+    private let first = Mutex<SFTPFileKind??>(nil)
 
     /// None yet.
     public init() {}
@@ -15,4 +17,14 @@ public final class SFTPFinishedFiles: Sendable {
 
     /// Nil for a file that is not finished.
     func size(of path: String) -> UInt64? { sizes.withLock { $0[path] } }
+
+    /// What decides where the copy goes, as cp(1) has it: what stood at the destination before the first attempt. An attempt that
+    /// finds the directory that an earlier one has made must not copy into it.
+    func destination(found kind: SFTPFileKind?) -> SFTPFileKind? {
+        first.withLock { first in
+            if let first { return first }
+            first = .some(kind)
+            return kind
+        }
+    }
 }

@@ -90,6 +90,30 @@ struct CopyOptionsTests {
         }
     }
 
+    @Test("a directory gets the new name that it was given, also where an earlier attempt has made it", arguments: [true, false])
+    func retriedDirectory(isUpload: Bool) async throws {
+        let box = try await SharedSandbox.plain.box()
+        let folder = try box.folder("retried-\(isUpload)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let content = CopyTests.bytes(20_000_000)
+        try await ScratchDirectory.with { scratch in
+            let source = (isUpload ? scratch.url : folder).appendingPathComponent("tree")
+            try FileManager.default.createDirectory(at: source, withIntermediateDirectories: false)
+            for name in ["one", "two"] { try content.write(to: source.appendingPathComponent(name)) }
+            let there = "127.0.0.1:retried-\(isUpload)/"
+            let places = isUpload ? ["tree", there + "new"] : [there + "tree", "new"]
+            let fault = FaultProxy.Fault(.reset, after: 25_000_000, from: isUpload ? .client : .server)
+            try await FaultProxy.run(to: box.port, fault: fault) { proxy in
+                let result = try await box.copy(["-r", "--json", "--retries", "5"] + places, home: scratch, through: proxy.port)
+                let json = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                #expect(result.exitStatus == 0 && (json["attempts"]?.double ?? 0) > 1, "\(result.output)")
+            }
+            let target = (isUpload ? folder : scratch.url).appendingPathComponent("new")
+            #expect(try names(target) == ["one", "two"])
+            for name in ["one", "two"] { #expect(try Data(contentsOf: target.appendingPathComponent(name)) == content) }
+        }
+    }
+
     @Test("--sparse leaves holes, both ways, and the content is the same", arguments: [true, false])
     func sparse(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()

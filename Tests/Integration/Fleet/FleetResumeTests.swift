@@ -34,8 +34,10 @@ import Testing
             let withheld = names.filter { found[$0] == nil }
             #expect(withheld.isEmpty || last.errorOutput.contains("left out"))
             // Those that were left out and ran nothing after all.
-            let rest = try await ground.resume(["--again", "unknown", "--dry-run", "last"])
-            for name in withheld { #expect(rest.output.contains(name.dropFirst()), "\(rest.output)") }
+            if !withheld.isEmpty {
+                let unknown = try await ground.program(["hosts", "@run:last:unknown"]).output.split(separator: "\n").map(String.init)
+                #expect(Set(withheld).isSubset(of: unknown), "\(withheld) and \(unknown)")
+            }
             #expect(try await ground.resume(["last"]).errorOutput.contains("none left to run"))
             #expect(try await ground.program(["list"]).output.contains("exit 0"))
         }
