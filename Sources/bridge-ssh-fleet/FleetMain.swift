@@ -15,7 +15,7 @@ enum FleetMain {
 
     private static func run(_ arguments: [String]) -> Never {
         do {
-            var command = try parse(arguments)
+            var command = try FleetParser.parse(arguments)
             guard let performed = command as? any FleetSubcommand else {
                 try command.run()
                 FleetProcess.leave(with: .success)
@@ -56,7 +56,7 @@ enum FleetMain {
             return .localFailure
         }
         if let code = error as? ExitCode { return ExitStatus(rawValue: code.rawValue) }
-        let program: any ParsableCommand.Type = isForWholeProgram(arguments) ? BridgeSSHProgram.self : FleetCommand.self
+        let program: any ParsableCommand.Type = FleetParser.isForWholeProgram(arguments) ? BridgeSSHProgram.self : FleetCommand.self
         if program.exitCode(for: error) == .success { return show(program.fullMessage(for: error), arguments) }
         let problem =
             error as? UsageProblem
@@ -85,24 +85,6 @@ enum FleetMain {
     private static func name(of arguments: [String]) -> String {
         let names = FleetCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         return arguments.first.flatMap { names.contains($0) ? "fleet \($0)" : nil } ?? "fleet"
-    }
-
-    // MARK: Parsing
-
-    /// - Throws: what the argument parser throws, also for help.
-    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-        if isForWholeProgram(arguments) { return try BridgeSSHProgram.parseAsRoot(arguments) }
-        let passesWords = FleetCommand.configuration.subcommands.contains {
-            $0.configuration.commandName == arguments.first && ($0 is any PassingCommand.Type || $0 == FleetResumeCommand.self)
-        }
-        return try JoinedOptions.parse(arguments, passesWords: passesWords, as: FleetCommand.self) {
-            ($0 as? any PassingCommand)?.words
-        }
-    }
-
-    /// Completions are for all subcommands of `bridge-ssh`.
-    private static func isForWholeProgram(_ arguments: [String]) -> Bool {
-        arguments.first.map { $0 == "---completion" || $0.hasPrefix("--generate-completion-script") } ?? false
     }
 
     private static func refuse(_ problem: UsageProblem, _ name: String) -> ExitStatus {

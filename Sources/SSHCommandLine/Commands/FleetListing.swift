@@ -9,9 +9,6 @@ struct FleetListing: ParsableCommand {
     }
 }
 
-/// A command whose subcommands have manual pages of their own.
-package protocol PagedCommand: ParsableCommand {}
-
 /// The whole program, with the fleet's own definition of its subcommands.
 package enum WholeProgram {
     package static let name = "bridge-ssh"

@@ -99,7 +99,7 @@ struct FleetResumeCommand: FleetSubcommand {
 
     private func parsed(_ words: [String]) throws -> any ParsableCommand {
         do {
-            return try FleetMain.parse(words)
+            return try FleetParser.parse(words)
         } catch {
             throw UsageProblem(field: run, problem: "its words cannot be read: \(FleetCommand.message(for: error))")
         }

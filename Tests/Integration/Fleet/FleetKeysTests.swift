@@ -100,51 +100,6 @@ import Testing
         }
     }
 
-    @Test("stopped, the terminal is the shell's; in the background it is left alone; in the foreground keys count again")
-    func jobControl() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...2 { ground.add("h\(number)") }
-            let box = ground.box
-            _ = try await shell(ground, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
-                let screen = process.standardOutput
-                func look(after place: Int) async throws -> Int {
-                    try await process.write(Self.look)
-                    let start = try await screen.wait(for: "modes= ", after: place)
-                    let end = try await screen.wait(for: "=\r\n", after: start)
-                    let seen = String(decoding: screen.text.utf8.dropFirst(start).prefix(end - start), as: UTF8.self)
-                    #expect(Self.isSane(" " + seen), "\(seen)")
-                    return end
-                }
-                try await process.write(call + "\r")
-                var place = try await screen.wait(for: ": started")
-                place = try await screen.wait(for: ": started", after: place)
-                try await process.write("?")
-                place = try await screen.wait(for: "these keys", after: place)
-                try await process.write("\u{1A}")
-                place = try await screen.wait(for: "Stopped", after: place)
-                place = try await look(after: place)
-                try await process.write("bg\r")
-                place = try await look(after: place)
-                // A line for the shell is the shell's.
-                try await process.write("echo for the sh''ell\r")
-                place = try await screen.wait(for: "for the shell", after: place)
-                try await process.write("fg\r")
-                place = try await screen.wait(for: "eval", after: place)
-                // No signal says that it is in the foreground; it is looked at four times a second.
-                var answered = false
-                while !answered {
-                    try await process.write("?")
-                    try await Task.sleep(for: .milliseconds(300))
-                    answered = String(decoding: screen.text.utf8.dropFirst(place), as: UTF8.self).contains("these keys")
-                }
-                try Self.go(box)
-                place = try await screen.wait(for: "READY> ", after: place)
-                place = try await look(after: place)
-                try await process.write("exit\r")
-            }
-        }
-    }
-
     @Test("keys are not taken where standard input is something else, or with --quiet", arguments: ["--quiet", "--hosts-file"])
     func off(_ option: String) async throws {
         try await FleetGround.with { ground in
