@@ -56,7 +56,8 @@ enum FleetMain {
             return .localFailure
         }
         if let code = error as? ExitCode { return ExitStatus(rawValue: code.rawValue) }
-        let program: any ParsableCommand.Type = FleetParser.isForWholeProgram(arguments) ? BridgeSSHProgram.self : FleetCommand.self
+        let program: any ParsableCommand.Type =
+            FleetParser.isForWholeProgram(arguments) ? BridgeSSHProgram.self : FleetCommand.self
         if program.exitCode(for: error) == .success { return show(program.fullMessage(for: error), arguments) }
         let problem =
             error as? UsageProblem

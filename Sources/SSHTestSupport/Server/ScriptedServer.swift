@@ -39,7 +39,9 @@ public struct ScriptedServer: Sendable {
             .childChannelInitializer { channel in
                 connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
-                    if place.delay > .zero { try channel.pipeline.syncOperations.addHandler(DelayHandler(TimeAmount(place.delay))) }
+                    if place.delay > .zero {
+                        try channel.pipeline.syncOperations.addHandler(DelayHandler(TimeAmount(place.delay)))
+                    }
                     try channel.pipeline.syncOperations.addHandler(
                         ScriptedServerHandler(script: script, hostKeys: hostKeys, diary: diary))
                 }

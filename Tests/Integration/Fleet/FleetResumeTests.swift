@@ -35,7 +35,8 @@ import Testing
             #expect(withheld.isEmpty || last.errorOutput.contains("left out"))
             // Those that were left out and ran nothing after all.
             if !withheld.isEmpty {
-                let unknown = try await ground.program(["hosts", "@run:last:unknown"]).output.split(separator: "\n").map(String.init)
+                let unknown = try await ground.program(["hosts", "@run:last:unknown"]).output.split(separator: "\n").map(
+                    String.init)
                 #expect(Set(withheld).isSubset(of: unknown), "\(withheld) and \(unknown)")
             }
             #expect(try await ground.resume(["last"]).errorOutput.contains("none left to run"))
