@@ -47,8 +47,8 @@ import Testing
             names == [
                 "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "trustedHostKeys", "hostKeyPolicy",
                 "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms",
-                "reachOptions",
-                "interaction", "observer", "logger", "metrics", "executor", "agents", "settingPlaces",
+                "reachOptions", "interaction", "observer", "logger", "metrics", "executor", "agents", "openedKeys",
+                "settingPlaces",
             ])
         #expect(Mirror(reflecting: SSHCredentials()).children.count == 9)
         #expect(Mirror(reflecting: SSHKnownHostsFiles(user: [])).children.count == 6)

@@ -36,6 +36,7 @@ package actor FleetDisplay {
     private var isDrawn = false
     private var isOver = false
     private var isHidden = false
+    private var isElsewhere = false
     private var nextReport: Duration?
     private var isWriting = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -123,16 +124,22 @@ package actor FleetDisplay {
         }
     }
 
+    /// Leaves the progress line out while the terminal is another program's, as in the background. Nothing is erased: what stands
+    /// there is the other's.
+    package func setTerminalIsElsewhere(_ isElsewhere: Bool) { self.isElsewhere = isElsewhere }
+
+    private var mayDraw: Bool { isDrawn && !isHidden && !isElsewhere }
+
     private var tells: Bool { !options.isQuiet && options.hasNotices }
 
     private func draw() async throws {
-        guard isDrawn, !isHidden else { return }
+        guard mayDraw else { return }
         let line = progress.line(running(), at: now(), width: max(1, options.form.width - 1))
         try await sink.write(Array(("\r" + options.form.own(line) + "\u{1B}[K").utf8), to: .standardError)
     }
 
     private func clear() async throws {
-        guard isDrawn, !isHidden else { return }
+        guard mayDraw else { return }
         try await sink.write(Array("\r\u{1B}[K".utf8), to: .standardError)
     }
 

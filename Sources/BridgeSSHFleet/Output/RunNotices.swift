@@ -46,7 +46,8 @@ struct RunNotices: Sendable {
         if result.outcome == .failed, result.transfer == nil {
             words = ending + (error.cause.map { ": \(VisibleText.name($0.message))" } ?? "")
         } else {
-            words = "\(VisibleText.name(error.message)) [\(error.code.rawValue)]"
+            // The code first: a narrow terminal cuts the end.
+            words = "[\(error.code.rawValue)] \(VisibleText.name(error.message))"
         }
         guard form.isErrorTerminal else { return "\(host): \(words)" }
         let room = form.width - TerminalText.columns("bridge-ssh: \(VisibleText.name(result.host)): ") - 1

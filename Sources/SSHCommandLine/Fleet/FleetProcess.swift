@@ -53,6 +53,12 @@ package enum FleetProcess {
         return (form.isTerminal, form.width, form.color, form.glyphs)
     }
 
+    /// Whether standard error is a terminal that another program has now.
+    package static var isInBackground: Bool {
+        let group = tcgetpgrp(2)
+        return group >= 0 && group != getpgrp()
+    }
+
     /// The rows of the terminal; 24 where it does not say.
     package static var rows: Int { LocalTerminal.size?.rows ?? 24 }
 

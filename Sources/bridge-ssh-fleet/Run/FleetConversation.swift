@@ -100,6 +100,7 @@ struct FleetConversation {
         while (try? await Task.sleep(for: FleetDisplay.frame)) != nil {
             let hosts = await run.conductor.running
             running.set(RunningHosts(count: hosts.count, slowest: hosts.first.map { ($0.host, $0.duration) }))
+            await display.setTerminalIsElsewhere(FleetProcess.isInBackground)
             try? await display.tick()
         }
     }

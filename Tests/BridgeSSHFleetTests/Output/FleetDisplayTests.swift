@@ -52,9 +52,9 @@ struct FleetDisplayTests {
         let lost = SSHError(.sessionConnectionLost)
         let expected = """
             bridge-ssh: web2: exit status 3
-            bridge-ssh: web3: \(refused.message) [ssh.auth.key-rejected]
-            bridge-ssh: web4: \(refused.message) [ssh.auth.key-rejected]
-            bridge-ssh: web5: \(lost.message) [ssh.session.connection-lost]
+            bridge-ssh: web3: [ssh.auth.key-rejected] \(refused.message)
+            bridge-ssh: web4: [ssh.auth.key-rejected] \(refused.message)
+            bridge-ssh: web5: [ssh.session.connection-lost] \(lost.message)
             bridge-ssh: stopped by the rule error=2: 2 hosts
             ✖ 2 hosts: \(SSHError.Code.authKeyRejected.title) [ssh.auth.key-rejected]
               web3,web4
@@ -109,6 +109,25 @@ struct FleetDisplayTests {
         }
         let lines = Self.screen(recorder.text()).filter { !$0.hasPrefix("done") }
         #expect(lines == (0..<200).map { "h: line \($0)" })
+    }
+
+    @Test("in the background no progress is drawn, and nothing of another program's is erased")
+    func background() async throws {
+        var options = FleetDisplay.Options()
+        options.form = Rendering.terminal
+        let recorder = Recorder()
+        let display = try FleetDisplay(options, sink: recorder, folded: Rendering.joined)
+        try await display.take(Rendering.started(100))
+        try await display.tick()
+        let before = recorder.text()
+        #expect(before.contains("done 0/100"))
+        await display.setTerminalIsElsewhere(true)
+        try await display.tick()
+        try await display.take(Rendering.output("h", "line\n"))
+        #expect(recorder.text().dropFirst(before.count) == "h: line\n")
+        await display.setTerminalIsElsewhere(false)
+        try await display.tick()
+        #expect(recorder.text().hasSuffix("\u{1B}[K") && recorder.text().dropFirst(before.count).contains("done 0/100"))
     }
 
     @Test("not at a terminal progress is a line every ten seconds, only if asked for")

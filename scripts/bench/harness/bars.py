@@ -2,17 +2,17 @@
 
 from .plot import text
 
-WIDTH, BAR, LEFT, TOP = 720, 18, 190, 40
+WIDTH, BAR, LEFT, TOP = 720, 18, 190, 58
 FIGURES = (("cpu", "client CPU, s", "#0b6e99"), ("wall", "wall, s", "#b8c9d1"))
 
 
-def svg(scenarios):
+def svg(scenarios, titles):
     """A panel for each scenario that was measured beside others."""
     parts, top = [], 0
     for name, rows in scenarios.items():
         if len({row.rpartition(", ")[0] for row in rows}) < 2:
             continue
-        panel, height = bars(top, name, rows)
+        panel, height = bars(top, titles[name], rows)
         parts += panel
         top += height
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{max(top, 1)}" font-family="sans-serif">'
@@ -21,12 +21,12 @@ def svg(scenarios):
 
 def bars(top, title, rows):
     """Two bars a client and number of hosts, each number on a scale of its own."""
-    parts = [text(LEFT, top + 24, title, "start", 15)]
+    parts = [text(8, top + 24, title, "start", 13)]
     y = top + TOP
     for index, (_, label, colour) in enumerate(FIGURES):
-        x = LEFT + 200 + 140 * index
-        parts.append(f'<rect x="{x}" y="{top + 14}" width="10" height="10" fill="{colour}"/>')
-        parts.append(text(x + 16, top + 23, label, "start"))
+        x = LEFT + 140 * index
+        parts.append(f'<rect x="{x}" y="{top + 38}" width="10" height="10" fill="{colour}"/>')
+        parts.append(text(x + 16, top + 47, label, "start"))
     longest = {}
     for name, row in rows.items():
         count = name.rpartition(", ")[2]

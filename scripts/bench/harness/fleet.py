@@ -89,8 +89,8 @@ class FleetScenarios:
                       self.names),
             "sshd": (f"`true` on {sizes.few} and {sizes.many} addresses of sshd, {WIDTH} at a time", self.sshd),
             "light": (f"`true` on {sizes.few} to {sizes.most} addresses of a server that runs nothing, {MANY} at a time", self.light),
-            "distance": (f"the same with a round trip of {2 * DELAY_MS} ms", self.distance),
-            "at-once": (f"the same with {2 * DELAY_MS} ms, all at once", self.at_once),
+            "distance": (f"`true` on {sizes.few} to {sizes.most} such addresses, {MANY} at a time, with a round trip of {2 * DELAY_MS} ms", self.distance),
+            "at-once": (f"`true` on {sizes.few} to {sizes.most} such addresses at once, with a round trip of {2 * DELAY_MS} ms", self.at_once),
             "output": (f"{sizes.output_mib} MiB from each of {sizes.many} addresses of sshd, folded", self.output),
         }
 
