@@ -9,6 +9,7 @@ extension KeptBudget {
 
         package init(of share: Share, in budget: KeptBudget, holders: Int) {
             self.share = share
+            share.hasEnded.withLock { $0 = true }
             self.budget = budget
             self.holders = Mutex(holders)
         }

@@ -8,6 +8,8 @@ package final class KeptBudget: Sendable {
     /// One host's part.
     package final class Share: Sendable {
         fileprivate let held = Mutex(0)
+        /// Whether its command has ended: it asks for nothing more, and its room is free as soon as what holds it has let go.
+        let hasEnded = Mutex(false)
         package init() {}
     }
 
@@ -82,6 +84,7 @@ package final class KeptBudget: Sendable {
     private func replaceSilentLeader() {
         let woken: Waiter? = state.withLock { state in
             guard state.leaderAsked.duration(to: .now) >= Self.patience, !state.waiters.isEmpty else { return nil }
+            if let leader = state.leader, leader.hasEnded.withLock({ $0 }) { return nil }
             let next = state.waiters.removeFirst()
             (state.leader, state.leaderAsked) = (next.share, .now)
             return next

@@ -113,7 +113,7 @@ struct FleetRunnerTests {
     @Test("outputs that a slow journal has not taken yet are within the memory of the run")
     func slowJournal() async throws {
         let journal = SlowJournal()
-        var run = ScriptedRun(hosts: 60, output: OutputPolicy(limit: 1 << 20, streams: false), memory: 8 << 20)
+        var run = ScriptedRun(hosts: 20, output: OutputPolicy(limit: 1 << 20, streams: false), memory: 8 << 20)
         run.change = { $0.parallel = 16 }
         let mebibyte = [UInt8](repeating: 120, count: 1 << 20)
         var setting = run.setting { attempt in
@@ -128,7 +128,7 @@ struct FleetRunnerTests {
             for try await event in run.events { if case .ended = event { ends += 1 } }
             return ends
         }
-        #expect(ends == 60)
+        #expect(ends == 20)
         // Half of the memory is for what is kept; one host may go beyond it.
         let most = journal.most
         #expect(most <= 5 << 20, "\(most)")

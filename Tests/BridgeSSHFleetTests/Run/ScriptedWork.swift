@@ -88,7 +88,8 @@ final class SlowJournal: RunJournal {
             state.bytes += count
             state.most = max(state.most, state.bytes)
         }
-        try await Task.sleep(for: .milliseconds(20))
+        // Slower than a host that has fallen silent may hold the others up.
+        try await Task.sleep(for: .milliseconds(count > 0 && state.withLock { $0.most } > 4 << 20 ? 1500 : 20))
         state.withLock { $0.bytes -= count }
     }
 

@@ -162,7 +162,7 @@ import Testing
             try await withChain { bastion, chain in
                 var dead = chain
                 dead.hops[1].port = listener.port
-                dead.connectTimeout = 1
+                dead.connectTimeout = 10
                 try await SSHHopPool.withHops { [chain, dead] hops in
                     let running = try await SSHClient.connect(
                         to: chain.endpoint, configuration: chain.configuration, sharing: hops)
