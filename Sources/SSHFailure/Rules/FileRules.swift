@@ -31,7 +31,10 @@ enum FileRules {
         rule(.sftpNoSuchFile, .noSuchFile, .remote, source: "filexfer-02 section 7: SSH_FX_NO_SUCH_FILE") {
             Words(
                 "\(cannot($0)): there is no such file or directory.",
-                hint: "Check the path: one that does not begin with / starts in the home directory of \($0.person).")
+                hint: $0.fileProblem?.operation == "copy into"
+                    ? "Have the directory made with `--mkpath`, or check the path: one that does not begin with / starts in the home "
+                        + "directory of \($0.person)."
+                    : "Check the path: one that does not begin with / starts in the home directory of \($0.person).")
         },
         rule(.sftpPermissionDenied, .permissionDenied, .remote, source: "filexfer-02 section 7: SSH_FX_PERMISSION_DENIED") {
             Words(

@@ -59,6 +59,9 @@ extension RemedyTable {
         Remedy(.sftpIsADirectory, .options("--recursive"), copying: ["127.0.0.1:folder", "~/got"]) { fixture, _ in
             _ = try fixture.box.folder("folder")
         },
+        Remedy(.sftpNoSuchFile, .options("--mkpath"), copying: ["~/file", "127.0.0.1:/tmp/not/there/"]) { fixture, _ in
+            try fixture.home.write("content\n", to: "file")
+        },
         Remedy(
             .channelSubsystemMissing, .serverLine("Subsystem sftp"), server: sandbox("Subsystem other /bin/false\n"),
             copying: ["~/file", "127.0.0.1:/tmp/file"]
