@@ -165,9 +165,14 @@ package final class ChannelSlots: Sendable {
 
     /// The channel is closed here, or is about to be.
     package func leave(_ id: ChannelID) {
-        state.withLock { state in
-            if state.active.remove(id) != nil { state.leaving.insert(id) }
+        let changed = state.withLock { state in
+            let wasFull = state.isFull
+            guard state.active.remove(id) != nil else { return nil as (@Sendable () -> Void)? }
+            state.leaving.insert(id)
+            // When the server has closed it too, it does not count for this any more.
+            return wasFull ? state.changed : nil
         }
+        changed?()
     }
 
     /// The command of a channel that is closed here may still run.

@@ -56,6 +56,20 @@ private final class Served: Sendable {
         #expect(given.limit == 2)
     }
 
+    @Test("a caller elsewhere hears of room as soon as a channel is left, for its end is no news to it") func newsOfRoom() {
+        let slots = ChannelSlots()
+        let news = Served()
+        slots.bound(to: 2) { news.note(slots.inUse.active) }
+        _ = filled(2, slots)
+        slots.leave(id(0))
+        #expect(news.all == [1])
+        #expect(slots.take(id(9)) == .soon)
+        slots.leave(id(1))
+        #expect(news.all == [1], "it was not full any more")
+        for number in 0..<2 { slots.free(id(number)) }
+        #expect(slots.take(id(9)) == .taken)
+    }
+
     @Test("a channel that the server has not closed yet counts; one that a command holds may count for long")
     func leaving() {
         let slots = ChannelSlots()
@@ -68,9 +82,9 @@ private final class Served: Sendable {
         slots.linger(id(0))
         #expect(slots.inUse == (1, 1))
         #expect(slots.take(id(7)) == .full)
-        #expect(changes.all.count == 1)
-        slots.free(id(0))
         #expect(changes.all.count == 2)
+        slots.free(id(0))
+        #expect(changes.all.count == 3)
         #expect(slots.take(id(7)) == .taken)
         // It is gone already.
         slots.linger(id(0))
