@@ -59,7 +59,12 @@ import Testing
                 try await FakeAgent.run(replies: replies) { agent in
                     var testRun = try await box.testRun(through: proxy.port)
                     testRun.use(agent: agent.socket)
-                    try await testRun.check(.failure(.authConnectionDropped))
+                    // After two seconds, as on a busy machine, the server's time limit for logins is the likely reason.
+                    let codes: [SSHError.Code] = [.authConnectionDropped, .authTimedOut]
+                    let error = try await testRun.byLibrary().error
+                    #expect(codes.contains { $0 == error?.code }, "\(error.map { "\($0)" } ?? "no error")")
+                    let result = try await testRun.byExecutable()
+                    #expect(codes.contains { result.errorOutput.contains("(\($0.rawValue))") }, "\(result.errorOutput)")
                 }
             }
         }
