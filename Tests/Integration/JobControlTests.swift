@@ -61,6 +61,14 @@ struct JobControlTests {
         }
     }
 
+    /// Gives the password, and leaves the shell when the command has run.
+    private func answer(_ process: RunningProcess, after place: Int) async throws {
+        try await process.write("alice-pw\r")
+        let place = try await process.standardOutput.wait(for: "done", after: place)
+        try await process.standardOutput.wait(for: "READY> ", after: place)
+        try await process.write("exit\r")
+    }
+
     private static func hasStopped(_ process: RunningProcess, after place: Int) -> Bool {
         String(decoding: process.standardOutput.text.utf8.dropFirst(place), as: UTF8.self).contains("Stopped")
     }
@@ -85,10 +93,7 @@ struct JobControlTests {
                 }
                 try await process.write("fg\r")
                 place = try await process.standardOutput.wait(for: Self.prompt, after: place)
-                try await process.write("alice-pw\r")
-                place = try await process.standardOutput.wait(for: "done", after: place)
-                try await process.standardOutput.wait(for: "READY> ", after: place)
-                try await process.write("exit\r")
+                try await answer(process, after: place)
             }
             #expect(!result.output.contains("alice-pw"), "\(result.output)")
         }
@@ -111,10 +116,7 @@ struct JobControlTests {
                     try await process.write("fg\r")
                     place = try await process.standardOutput.wait(for: Self.prompt, after: place)
                 }
-                try await process.write("alice-pw\r")
-                place = try await process.standardOutput.wait(for: "done", after: place)
-                try await process.standardOutput.wait(for: "READY> ", after: place)
-                try await process.write("exit\r")
+                try await answer(process, after: place)
             }
             #expect(!result.output.contains("alice-pw"), "\(result.output)")
         }
@@ -133,10 +135,7 @@ struct JobControlTests {
                 #expect(!process.standardOutput.text.contains(Self.prompt))
                 try await process.write("fg\r")
                 place = try await process.standardOutput.wait(for: Self.prompt, after: place)
-                try await process.write("alice-pw\r")
-                place = try await process.standardOutput.wait(for: "done", after: place)
-                try await process.standardOutput.wait(for: "READY> ", after: place)
-                try await process.write("exit\r")
+                try await answer(process, after: place)
             }
             #expect(!result.output.contains("alice-pw"), "\(result.output)")
         }

@@ -177,8 +177,7 @@ public actor SSHConnectionPool {
     }
 
     func returned(_ lease: Lease, isAlive: Bool) {
-        // What it had is free now, and what is lent next must not rest on what was known before.
-        if isAlive { usageChanged(lease.id) } else { perform(state.died(lease.id, at: now)) }
+        if !isAlive { perform(state.died(lease.id, at: now)) }
         perform(state.returned(lease.id, isBorrowed: lease.isBorrowed, at: now))
     }
 

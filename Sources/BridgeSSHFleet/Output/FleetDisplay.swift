@@ -11,7 +11,7 @@ package actor FleetDisplay {
         package var streams = false
         /// Whether bridge-ssh says nothing of its own.
         package var isQuiet = false
-        /// Whether failures are told when they happen, and the sum at the end.
+        /// Whether failures are reported when they happen, and the sum at the end.
         package var hasNotices = true
         /// Whether progress is reported in lines where standard error is no terminal.
         package var isVerbose = false

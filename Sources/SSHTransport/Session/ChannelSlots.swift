@@ -22,6 +22,12 @@ package final class ChannelSlots: Sendable {
         let continuation: CheckedContinuation<Void, Never>
     }
 
+    private struct News: Equatable {
+        var isFull: Bool
+        var lingering: Int
+        var limit: Int?
+    }
+
     private struct State {
         /// Channels that are in use.
         var active: Set<ChannelID> = []
@@ -43,6 +49,9 @@ package final class ChannelSlots: Sendable {
         var count: Int { active.count + leaving.count + lingering.count }
         var hasRoom: Bool { isOver || opening == nil && count < limit ?? .max }
         var isFull: Bool { !isOver && active.count + lingering.count + waiting.count >= limit ?? .max }
+
+        /// What callers elsewhere go by.
+        var news: News { News(isFull: isFull, lingering: lingering.count, limit: limit) }
 
         mutating func take(_ id: ChannelID) {
             active.insert(id)
@@ -152,49 +161,34 @@ package final class ChannelSlots: Sendable {
     /// - Returns: whether another channel was open, so that there will be room.
     package func refused(_ id: ChannelID) -> Bool {
         var isLimited = false
-        var changed: (@Sendable () -> Void)?
         change { state in
             _ = state.remove(id)
             isLimited = state.count > 0
-            if isLimited { (state.limit, changed) = (state.count, state.changed) }
+            if isLimited { state.limit = state.count }
             return state.admit()
         }
-        changed?()
         return isLimited
     }
 
     /// The channel is closed here, or is about to be.
     package func leave(_ id: ChannelID) {
-        let changed = state.withLock { state in
-            let wasFull = state.isFull
-            guard state.active.remove(id) != nil else { return nil as (@Sendable () -> Void)? }
-            state.leaving.insert(id)
-            // When the server has closed it too, it does not count for this any more.
-            return wasFull ? state.changed : nil
+        change { state in
+            if state.active.remove(id) != nil { state.leaving.insert(id) }
+            return []
         }
-        changed?()
     }
 
     /// The command of a channel that is closed here may still run.
     package func linger(_ id: ChannelID) {
-        let changed = state.withLock { state in
-            guard state.active.remove(id) != nil || state.leaving.remove(id) != nil else { return nil as (@Sendable () -> Void)? }
-            state.lingering.insert(id)
-            return state.changed
+        change { state in
+            if state.active.remove(id) != nil || state.leaving.remove(id) != nil { state.lingering.insert(id) }
+            return []
         }
-        changed?()
     }
 
     /// The server has closed the channel, or it was never opened.
     package func free(_ id: ChannelID) {
-        var changed: (@Sendable () -> Void)?
-        change { state in
-            let isOfInterest = state.isFull || state.lingering.contains(id)
-            guard state.remove(id) else { return [] }
-            if isOfInterest { changed = state.changed }
-            return state.admit()
-        }
-        changed?()
+        change { state in state.remove(id) ? state.admit() : [] }
     }
 
     /// The connection has ended: nothing waits any more.
@@ -205,8 +199,16 @@ package final class ChannelSlots: Sendable {
         }
     }
 
-    private func change(_ body: (inout sending State) -> [Waiter]) {
-        for waiter in state.withLock({ body(&$0) }) { waiter.continuation.resume() }
+    /// Changes what is there, resumes those whose turn it is, and reports what is news elsewhere: room or none, a command that
+    /// holds a channel or has let go of it, another limit.
+    private func change(_ body: (inout State) -> [Waiter]) {
+        let (admitted, news) = state.withLock { state in
+            let before = state.news
+            let admitted = body(&state)
+            return (admitted, before == state.news ? nil : state.changed)
+        }
+        for waiter in admitted { waiter.continuation.resume() }
+        news?()
     }
 }
 

@@ -70,6 +70,20 @@ private final class Served: Sendable {
         #expect(slots.take(id(9)) == .taken)
     }
 
+    @Test("and as soon as a caller that waited has gone") func newsOfWithdrawal() async {
+        let slots = ChannelSlots()
+        let news = Served()
+        slots.bound(to: 2) { news.note(slots.inUse.active) }
+        #expect(slots.take(id(1)) == .taken)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await withCheckedContinuation { slots.wait(id(2), isFirst: false, $0) } }
+            while !slots.isFull { await Task.yield() }
+            slots.withdraw(id(2))
+            await group.waitForAll()
+        }
+        #expect(news.all.last == 1 && !slots.isFull)
+    }
+
     @Test("a channel that the server has not closed yet counts; one that a command holds may count for long")
     func leaving() {
         let slots = ChannelSlots()

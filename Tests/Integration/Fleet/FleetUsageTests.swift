@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a mistake is told as by run",
+        "a mistake is reported as by run",
         arguments: [
             (["fleet", "rnu"], "did you mean run"), (["fleet", "trust", "--nonsense", "web1"], "--nonsense"),
             (["fleet", "list", "--journal"], "--journal"), (["fleet", "run"], "hosts: they are missing"),
