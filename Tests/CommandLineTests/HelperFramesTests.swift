@@ -48,7 +48,7 @@ import Testing
                 "credentials", "knownHosts", "hostKeyAlias", "knownHostsCommand", "trustedHostKeys", "hostKeyPolicy",
                 "addressFamily", "localAddress", "jumpHosts", "proxyCommand", "timeouts", "keepalive", "algorithms",
                 "reachOptions", "interaction", "observer", "logger", "metrics", "executor", "agents", "openedKeys",
-                "settingPlaces",
+                "decryptedKeyFiles", "settingPlaces",
             ])
         #expect(Mirror(reflecting: SSHCredentials()).children.count == 9)
         #expect(Mirror(reflecting: SSHKnownHostsFiles(user: [])).children.count == 6)
@@ -95,11 +95,13 @@ import Testing
         #expect(Persistence.dependsOnDirectory(configuration))
     }
 
-    @Test("a run") func run() throws {
+    @Test("a run, with every option of its command") func run() throws {
         var options = SSHCommandOptions()
         options.environment = [("A", "b"), ("C", "")]
         options.timeout = .seconds(1)
+        options.idleTimeout = .seconds(2)
         options.drain = .seconds(0.5)
+        options.outputLimit = 7
         options.mergesOutput = true
         options.pty = SSHPTYOptions(terminal: "xterm", columns: 1, rows: 2)
         options.pty?.modes = [1, 0, 0, 0, 3, 0]
@@ -107,9 +109,17 @@ import Testing
         request.options = options
         let copy = try copy(request)
         #expect(copy.command == request.command && copy.collects && copy.isSession && copy.connectTimeout == .seconds(3))
-        #expect(copy.options.pty == options.pty && copy.options.timeout == .seconds(1) && copy.options.idleTimeout == nil)
-        #expect(copy.options.mergesOutput && copy.options.drain == options.drain)
-        #expect(copy.options.environment.map(\.name) == ["A", "C"] && copy.options.environment.map(\.value) == ["b", ""])
+        let (unset, received) = (Self.values(of: SSHCommandOptions()), Self.values(of: copy.options))
+        for (name, value) in Self.values(of: options) {
+            #expect(value != unset[name], "\(name) has no value in this test")
+            #expect(value == received[name], "\(name)")
+        }
+    }
+
+    /// What a value consists of.
+    private static func values(of value: Any) -> [String: String] {
+        Dictionary(
+            Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") }, uniquingKeysWith: { first, _ in first })
     }
 
     @Test("an outcome") func outcome() throws {

@@ -28,3 +28,20 @@ public struct SSHCommandOptions: Sendable {
     /// Whether any deadline is to be watched while it runs.
     var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
 }
+
+/// As they are passed to the process that has a kept connection.
+extension SSHCommandOptions: FieldCoded {
+    package static var blank: SSHCommandOptions { SSHCommandOptions() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        var variables = environment.flatMap { [$0.name, $0.value] }
+        try coder.code(&variables)
+        environment = stride(from: 0, to: variables.count - 1, by: 2).map { (variables[$0], variables[$0 + 1]) }
+        try coder.code(&timeout)
+        try coder.code(&idleTimeout)
+        try coder.code(&drain)
+        try coder.code(&outputLimit)
+        try coder.code(&mergesOutput)
+        try coder.code(&pty)
+    }
+}

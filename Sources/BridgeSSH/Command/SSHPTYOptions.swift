@@ -16,3 +16,15 @@ public struct SSHPTYOptions: Sendable, Hashable {
         self.rows = rows
     }
 }
+
+/// As they are passed to the process that has a kept connection.
+extension SSHPTYOptions: FieldCoded {
+    package static var blank: SSHPTYOptions { SSHPTYOptions() }
+
+    package mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
+        try coder.code(&terminal)
+        try coder.code(&columns, in: 0...Int(Int32.max))
+        try coder.code(&rows, in: 0...Int(Int32.max))
+        try coder.code(bytes: &modes)
+    }
+}

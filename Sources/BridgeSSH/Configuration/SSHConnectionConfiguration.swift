@@ -59,6 +59,8 @@ public struct SSHConnectionConfiguration: Sendable {
     package var agents: SharedAgents?
     /// Key files that were decrypted before.
     package var openedKeys = OpenedKeys()
+    /// Key files that its passphrase has decrypted.
+    package var decryptedKeyFiles = DecryptedKeyFiles()
 
     /// Where ssh's configuration made its settings.
     package var settingPlaces = SettingPlaces()
@@ -85,6 +87,7 @@ extension SSHConnectionConfiguration {
     var withoutSecrets: SSHConnectionConfiguration {
         var rest = self
         rest.openedKeys = OpenedKeys()
+        rest.decryptedKeyFiles = DecryptedKeyFiles()
         rest.credentials.password = nil
         rest.credentials.passphrase = nil
         rest.credentials.identities = rest.credentials.identities.map(\.withoutSigner)

@@ -6,6 +6,8 @@ struct CandidateLoader: Sendable {
     let whileAsking: WhileAsking
     /// Key files that were decrypted before.
     var openedKeys = OpenedKeys()
+    /// Where a key file that the passphrase decrypts stays for later connections.
+    var decryptedKeyFiles = DecryptedKeyFiles()
 
     /// Reads and checks the key files. It uses no network except for the agent's socket.
     func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
@@ -76,6 +78,7 @@ struct CandidateLoader: Sendable {
         try file.requireAffordable()
         if !file.isEncrypted || credentials.passphrase != nil {
             let key = try await file.opened(with: credentials.passphrase)
+            if file.isEncrypted { decryptedKeyFiles.keep(file) }
             return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.label, file: file)
         }
         guard let interaction else {

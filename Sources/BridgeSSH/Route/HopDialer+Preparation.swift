@@ -52,7 +52,7 @@ private struct HopPreparation {
     func loadKeys(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
         let loader = CandidateLoader(
             credentials: configuration.credentials, interaction: configuration.interaction, whileAsking: whileAsking,
-            openedKeys: configuration.openedKeys)
+            openedKeys: configuration.openedKeys, decryptedKeyFiles: configuration.decryptedKeyFiles)
         let publicKeys: PublicKeyCandidates
         do {
             publicKeys = try await loader.load(agent)

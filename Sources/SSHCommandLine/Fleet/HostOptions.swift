@@ -32,12 +32,7 @@ package struct CommandChoices: ParsableArguments {
         if execution.tty {
             throw UsageProblem(field: "--tty", problem: "many hosts cannot share a terminal; use bridge-ssh run on one of them")
         }
-        var options = SSHCommandOptions()
-        options.environment = execution.env.map { ($0.name, $0.value) }
-        options.timeout = execution.timeout?.duration
-        options.idleTimeout = execution.idleTimeout?.duration
-        options.drain = execution.drain?.duration
-        return options
+        return execution.commandOptions
     }
 
     /// The file that every host's command reads; nil for nothing.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeSSH
 
 /// How the command is run.
 struct ExecutionOptions: ParsableArguments {
@@ -35,6 +36,31 @@ struct ExecutionOptions: ParsableArguments {
     var noInput = false
 }
 
+extension ExecutionOptions: PlainOptions {
+    static let table: [PlainOption<Self>] = [
+        .value("--timeout") { $0.timeout = $1 },
+        .value("--idle-timeout") { $0.idleTimeout = $1 },
+        .value("--drain") { $0.drain = $1 },
+        .list("--env", unset: { $0.env = [] }) { $0.env.append($1) },
+        .choice("-t", "--tty", of: .tty) { $0.terminal = $1 },
+        .choice("-T", of: .noTTY) { $0.terminal = $1 },
+        .value("--stdin") { $0.stdin = $1 },
+        .flag("-n") { $0.noInput = $1 },
+    ]
+}
+
+extension ExecutionOptions {
+    /// What they ask for the command, on one host or on many.
+    var commandOptions: SSHCommandOptions {
+        var options = SSHCommandOptions()
+        options.environment = env.map { ($0.name, $0.value) }
+        options.timeout = timeout?.duration
+        options.idleTimeout = idleTimeout?.duration
+        options.drain = drain?.duration
+        return options
+    }
+}
+
 /// `-t` and `-T`.
 enum TerminalFlag: String, EnumerableFlag {
     case tty
@@ -53,17 +79,4 @@ enum TerminalFlag: String, EnumerableFlag {
         case .noTTY: "Give it none, whatever RequestTTY says."
         }
     }
-}
-
-extension ExecutionOptions: PlainOptions {
-    static let table: [PlainOption<Self>] = [
-        .value("--timeout") { $0.timeout = $1 },
-        .value("--idle-timeout") { $0.idleTimeout = $1 },
-        .value("--drain") { $0.drain = $1 },
-        .list("--env", unset: { $0.env = [] }) { $0.env.append($1) },
-        .choice("-t", "--tty", of: .tty) { $0.terminal = $1 },
-        .choice("-T", of: .noTTY) { $0.terminal = $1 },
-        .value("--stdin") { $0.stdin = $1 },
-        .flag("-n") { $0.noInput = $1 },
-    ]
 }

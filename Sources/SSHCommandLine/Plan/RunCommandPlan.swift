@@ -63,10 +63,7 @@ extension RunOptions {
     /// What they ask for the command.
     fileprivate var request: RunCommandRequest {
         var request = RunCommandRequest()
-        request.options.environment = execution.env.map { ($0.name, $0.value) }
-        request.options.timeout = execution.timeout?.duration
-        request.options.idleTimeout = execution.idleTimeout?.duration
-        request.options.drain = execution.drain?.duration
+        request.options = execution.commandOptions
         if let limit = output.outputLimit { request.options.outputLimit = limit.value }
         request.wantsTerminal = execution.tty
         request.retry = RetryPlan(retries: retry.retries?.value ?? 0, isIdempotent: retry.idempotent)
