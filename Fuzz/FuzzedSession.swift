@@ -20,18 +20,18 @@ enum FuzzedSession {
         guard (try? server.connect()) != nil, let session = try? Session(carrier: wire, stageBegan: { _ in }) else {
             preconditionFailure("no session")
         }
-        let visit = Visit(session)
-        visit.start(on: .of(loop))
+        let use = SessionUse(session)
+        use.start(on: .of(loop))
         var hasEnded = false
-        while !visit.isDone {
+        while !use.isDone {
             loop.run()
-            if visit.hasStarted {
+            if use.hasStarted {
                 try? server.write("output")
                 try? server.exit(0)
             }
-            if carry(wire, server, input.pieceLength) || visit.isDone { continue }
+            if carry(wire, server, input.pieceLength) || use.isDone { continue }
             loop.run()
-            guard !visit.isDone else { break }
+            guard !use.isDone else { break }
             precondition(!hasEnded, "a wait that never ends")
             hasEnded = true
             wire.end()
@@ -53,7 +53,7 @@ enum FuzzedSession {
 /// What is done with the session.
 ///
 /// Unchecked, because only the loop's thread uses it.
-private final class Visit: @unchecked Sendable {
+private final class SessionUse: @unchecked Sendable {
     private let session: Session
     private(set) var hasStarted = false
     private(set) var isDone = false
@@ -62,14 +62,14 @@ private final class Visit: @unchecked Sendable {
 
     func start(on executor: LoopExecutor) {
         Task(executorPreference: executor) {
-            do { try await self.visit() } catch { await self.report() }
+            do { try await self.perform() } catch { await self.report() }
             await self.session.close()
             await self.session.collectUnread()
             self.isDone = true
         }
     }
 
-    private func visit() async throws {
+    private func perform() async throws {
         await session.attach()
         _ = try await session.handshake(SSHAlgorithmPreferences())
         if try await session.authenticationMethods(user: "user") != nil {

@@ -167,8 +167,7 @@ enum CommandRules {
     /// Shells report a child's signal n as 128 + n (POSIX.1 XCU 2.8.2).
     private static func exitNonzero(_ evidence: SSHEvidence) -> Words {
         let status = evidence.command?.exitStatus ?? -1
-        let last = RemoteText.tellingLine(evidence.command?.standardErrorTail ?? "")
-        let said = last.isEmpty ? "" : " Its last message: \(last.oneLine(200).ended)"
+        let said = evidence.lastMessage
         if (129...159).contains(status), let signal = SSHExitSignal.name(ofNumber: status - 128) {
             return Words(
                 "The command on \(evidence.account) ended with status \(status): a program in it was killed by \(signal).\(said)",
@@ -178,7 +177,7 @@ enum CommandRules {
         }
         return Words(
             "The command on \(evidence.account) ended with status \(status).\(said)",
-            hint: last.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
+            hint: said.isEmpty ? "It gave no reason on standard error; run it on the server by hand." : "")
     }
 
     /// What is known of the command's own end, in one sentence.
@@ -222,5 +221,13 @@ enum CommandRules {
         case .unknown: "Before running it again, check on the server whether it still runs or has already done its work."
         case .yes: "The command has run: run it again only if that does no harm."
         }
+    }
+}
+
+extension SSHEvidence {
+    /// A sentence with the last message that a failed command wrote, after a blank; empty where it wrote none.
+    package var lastMessage: String {
+        let last = RemoteText.tellingLine(command?.standardErrorTail ?? "")
+        return last.isEmpty ? "" : " Its last message: \(last.oneLine(200).ended)"
     }
 }

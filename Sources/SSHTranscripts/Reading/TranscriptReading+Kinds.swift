@@ -31,6 +31,14 @@ extension TranscriptReading {
         }
     }
 
+    /// A signal ended the client itself, at an unknown stage.
+    static func interrupted(by signal: Int, _ confidence: SSHError.Confidence, alternatives: [String] = []) -> Self {
+        let name = SSHExitSignal.name(ofNumber: signal)
+        return Self(.plain, .cancelled(signal: name), at: .local, confidence, alternatives: alternatives) {
+            $0.command = .maybeSent
+        }
+    }
+
     static func noCredentials(_ confidence: SSHError.Confidence) -> Self {
         Self(.telling, .credentialsExhausted, at: .authentication, confidence) { $0.authentication = SSHAuthenticationEvidence() }
     }

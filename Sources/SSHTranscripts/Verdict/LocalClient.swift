@@ -129,10 +129,9 @@ struct LocalClient: Sendable {
         case 129, 130, 143:
             guard name.isEmpty || name == "ssh" && !isBare, reader.reading == nil, reader.lastOther < 0 else { return nil }
             // No words at all: a signal to ssh, as ^C. How far ssh had come is not known.
-            return TranscriptReading(
-                .plain, .cancelled(signal: SSHExitSignal.name(ofNumber: status - 128)), at: .local, .guess,
-                alternatives: ["the remote command ended with this status: a program in it was killed by that signal"]
-            ) { $0.command = .maybeSent }
+            return .interrupted(
+                by: status - 128, .guess,
+                alternatives: ["the remote command ended with this status: a program in it was killed by that signal"])
         default: return nil
         }
     }

@@ -69,13 +69,28 @@ struct TranscriptVerdict {
 
     private static let ownWords = ["debug1: ", "debug2: ", "debug3: ", "Transferred: sent ", "Bytes per second: sent "]
 
-    /// 255 without a word of ssh's: the remote command's own, or ssh ran with -q.
+    /// Without a word of ssh's that tells of a failure.
     private func silent(_ status: Int) -> SSHError {
-        let verdict = remote(status)
-        // What rsync, git or Ansible exit with for anything else: nothing of ssh's was said.
-        if status != 255 { return verdict.weakened(to: .likely, adding: []) }
-        return verdict.weakened(
+        // What rsync, git or Ansible exit with for anything else.
+        if status != 255 { return remote(status).of(program: client.name).weakened(to: .likely, adding: []) }
+        // `Killed by signal 2.`, which ssh says to LogLevel VERBOSE, and before 6.6 always. One that carries another is ended by signal 1.
+        if let signal = reader.facts.trace.killedBy, signal != 1 {
+            return reader.verdict(.interrupted(by: signal, .likely), limit: (.likely, []))
+        }
+        return remote(status).weakened(
             to: .guess, adding: ["ssh itself failed and ran quietly (-q, LogLevel)"])
+    }
+}
+
+extension SSHError {
+    /// The same of a program that ran here and whose status it is.
+    fileprivate func of(program: String) -> SSHError {
+        guard !program.isEmpty, program != "ssh", let status = evidence.command?.exitStatus else { return self }
+        return SSHError(
+            code: code,
+            message: "\(program) ended with status \(status), and reported no failure of SSH.\(evidence.lastMessage)",
+            hint: evidence.lastMessage.isEmpty ? "" : hint, confidence: confidence,
+            alternatives: alternatives, retry: retry, cause: cause, evidence: evidence)
     }
 }
 

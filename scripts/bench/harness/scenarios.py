@@ -24,6 +24,7 @@ class Sizes:
         self.pieces = [32768] if quick else [4096, 32768, 1 << 20]
         self.connections = 10 if quick else 200
         self.connection_counts = [1, 5] if quick else [1, 10, 50, 100, 200, 500]
+        self.reconnection_counts = [1, 5] if quick else [1, 10, 100, 1000]
         self.byte_counts = [1 << 20, 4 << 20] if quick else [1 << 20, 16 << 20, 64 << 20, 256 << 20, GIB]
         self.command_counts = [1, 10] if quick else [1, 10, 100, 1000, 10000]
         self.widths = [1, 4] if quick else [1, 4, 16, 64]
@@ -147,6 +148,9 @@ class Scenarios:
             "commands": [(count, ["sequence", count], (LIBRARY,)) for count in self.sizes.command_counts],
             "channels": [(width, ["parallel", self.sizes.commands, width], (LIBRARY,)) for width in self.sizes.widths],
             "connections": [(count, ["connections", count], both) for count in self.sizes.connection_counts],
+            "connections in turn": [
+                (count, ["reconnections", count], (LIBRARY,)) for count in self.sizes.reconnection_counts
+            ],
             "bytes": [(count, ["read", count], both) for count in self.sizes.byte_counts],
         }
         results = {}

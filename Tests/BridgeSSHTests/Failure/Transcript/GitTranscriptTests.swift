@@ -40,4 +40,32 @@ struct GitTranscriptTests {
         #expect(url == "https://***@git.example/x.git/" && !reason.contains("secret"))
         #expect(cause.confidence == .likely && cause.reason?.appError == .dnsError(host: "git.example"))
     }
+
+    @Test(
+        "a program here whose status it is, where nothing is said of SSH",
+        arguments: [
+            ("git push", 128, "ERROR: Repository not found.\nfatal: Could not read from remote repository.\n"),
+            ("git fetch", 1, "fatal: unable to access 'https://git.example/a.git/': The requested URL returned error: 403\n"),
+            ("rsync -a x web1:", 12, "rsync error: error in rsync protocol data stream (code 12) at io.c(228) [sender=3.2.7]\n"),
+            ("rsync -a x web1:", 30, ""),
+        ])
+    func ofAProgramHere(_ command: String, _ status: Int, _ text: String) throws {
+        let transcript = SSHTranscript(standardError: text, exitStatus: status, command: command)
+        let verdict = try #require(SSHTranscriptClassifier.classify(transcript))
+        let program = command.prefix { $0 != " " }
+        #expect(verdict.code == .commandExitNonzero && verdict.confidence == .likely)
+        #expect(verdict.message.hasPrefix("\(program) ended with status \(status), and reported no failure of SSH."))
+        #expect(!verdict.hint.contains("on the server"))
+    }
+
+    @Test("a signal that ended ssh, and one that ended an ssh that carried another") func signals() throws {
+        func verdict(_ text: String) -> SSHError? {
+            SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: 255, command: "ssh web1 sleep 9"))
+        }
+        let interrupted = try #require(verdict("Killed by signal 2.\r\n"))
+        #expect(interrupted.code == .localCancelled && interrupted.confidence == .likely)
+        #expect(interrupted.message.contains("SIGINT") && interrupted.commandMayHaveRun == .unknown)
+        #expect(verdict("Killed by signal 1.\r\n")?.code == .commandExitNonzero)
+        #expect(verdict("Killed by signal 2.\nssh: connect to host web1 port 22: Connection refused\n")?.code == .connectRefused)
+    }
 }

@@ -48,8 +48,9 @@ struct Scenario {
         case ("read", 1): try await onConnection { try await read(on: $0, numbers[0]) }
         case ("write", 2): try await onConnection(onLoop: false) { try await write(on: $0, numbers[0], piece: numbers[1]) }
         case ("connections", 1): try await connections(numbers[0], command: "true")
+        case ("reconnections", 1): try await reconnections(numbers[0])
         case ("idle", 1): try await connections(numbers[0], command: nil)
-        default: throw Problem("usage: command|sequence N|parallel N WIDTH|read N|write N PIECE|connections N|idle N")
+        default: throw Problem("usage: command|sequence N|parallel N WIDTH|read N|write N PIECE|connections N|reconnections N|idle N")
         }
     }
 
@@ -98,6 +99,13 @@ struct Scenario {
     private func write(on connection: SSHConnection, _ count: Int, piece: Int) async throws {
         let source = Source(count: count, piece: piece)
         try await connection.run("cat >/dev/null", standardInput: .pieces { await source.next() }, check: true)
+    }
+
+    /// One connection after another, a command on each.
+    private func reconnections(_ count: Int) async throws {
+        let start = usage_now()
+        for _ in 0..<count { try await target.connected { _ = try await $0.run("true", check: true) } }
+        usage_report(start, "")
     }
 
     private func connections(_ count: Int, command: String?) async throws {
