@@ -72,6 +72,22 @@ private struct ChannelSFTP: SFTPCarrier {
     func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
         var options = SSHCommandOptions()
         options.outputLimit = outputLimit
-        return try await connection.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+        guard case .wait = connection.channelPolicy else {
+            return try await connection.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+        }
+        while true {
+            do {
+                let beside = connection.shared(
+                    timeline: connection.recorder.timeline, connectTimeout: connection.configuration.timeouts.connect)
+                return try await beside.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+            } catch let error as SSHError where error.code == .channelSessionLimit {
+                // Where only this transfer is in the way, waiting for room would be for ever.
+                guard await connection.openChannels() > 1 else { throw error }
+                try await Task.sleep(for: Self.lag)
+            }
+        }
     }
+
+    /// How long to leave the server alone before it is asked for room once more.
+    private static let lag = Duration.milliseconds(50)
 }

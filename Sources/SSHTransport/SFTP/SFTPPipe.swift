@@ -47,13 +47,13 @@ package actor SFTPPipe: LoopActor {
         try await exchange(requests, on: link, isCleanup: isCleanup) { send() }
     }
 
-    /// Asks nothing more: the other process reads the end of its input.
-    package func finish() async { try? await channel?.close(mode: .output).get() }
+    /// Asks nothing more: the other process reads the end of its input. Does not wait for one that reads nothing.
+    package func finish() { channel?.close(mode: .output, promise: nil) }
 
     /// Lets go of the socket.
-    package func close() async {
+    package func close() {
         link.fail(Fault(.cancelled(signal: nil), stage: .local))
-        try? await channel?.close().get()
+        channel?.close(promise: nil)
     }
 
     private func send() {
