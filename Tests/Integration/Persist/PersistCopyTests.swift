@@ -49,7 +49,8 @@ struct PersistCopyTests {
     }
 
     static let rows = [
-        Row(places: ["/etc/hostname", "H:/tmp/here"]), Row(places: ["/etc/hostname", "H:/tmp/here"], options: ["--checksum", "-p"]),
+        Row(places: ["/etc/hostname", "H:/tmp/here"]),
+        Row(places: ["/etc/hostname", "H:/tmp/here"], options: ["--checksum", "-p"]),
         Row(places: ["H:/etc/shadow", "H:/etc/passwd", "SCRATCH"]), Row(places: ["H:/no/such", "SCRATCH"]),
         Row(places: ["SCRATCH", "H:/tmp"]), Row(places: ["/no/such", "H:/tmp"]), Row(places: ["/etc/hostname", "H:/no/such/"]),
         Row(places: ["H:/etc/pass*", "SCRATCH"]), Row(places: ["/etc/hostname", "H:/proc/x"]),
@@ -91,15 +92,19 @@ struct PersistCopyTests {
         }
     }
 
-    @Test("as many sessions as the server allows: a connection of its own", arguments: [[], ["--checksum"]])
-    func sessionLimit(_ options: [String]) async throws {
+    @Test("as many sessions as the server allows: a connection of its own, for the copy or for its sum")
+    func sessionLimit() async throws {
         try await PersistFixture.run(SSHDSandbox.Options("MaxSessions 1")) { fixture in
             let first = try await fixture.run("echo started; read line", input: .pipe) { process in
                 try await process.standardOutput.wait(for: "started")
-                let copy = try await fixture.copy(["/etc/hostname", "H:/tmp/x"], options)
+                let copy = try await fixture.copy(["/etc/hostname", "H:/tmp/x"])
                 #expect(copy.exitStatus == 0, "\(copy.errorOutput)")
             }
             #expect(first.exitStatus == 1)
+            #expect(fixture.box.connectionCount == 2)
+            let verified = try await fixture.copy(["/etc/hostname", "H:/tmp/x"], ["--checksum"])
+            #expect(verified.exitStatus == 0, "\(verified.errorOutput)")
+            #expect(fixture.box.connectionCount == 3)
         }
     }
 
@@ -114,7 +119,8 @@ struct PersistCopyTests {
                     let result = try await fixture.copy(["H:lost", copy], ["--resume"])
                     #expect(result.exitStatus == 198)
                     #expect(result.words.contains("ssh.session.connection-lost"), "\(result.words)")
-                    #expect(result.words.contains("before the end of the copy. No file is known to have arrived"), "\(result.words)")
+                    #expect(
+                        result.words.contains("before the end of the copy. No file is known to have arrived"), "\(result.words)")
                     #expect(result.words.contains("the unfinished file is kept as \(fixture.runtime.path(".copy."))"))
                 }
                 try await PersistFixture.run(on: box, through: proxy.port) { fixture in
@@ -177,7 +183,8 @@ struct PersistCopyTests {
         try await PersistFixture.run { fixture in
             let result = try await slowly(fixture, ["--resume"]) { _ in kill(try await fixture.helper(), SIGKILL) }
             #expect(result.exitStatus == 198, "\(result.errorOutput)")
-            #expect(result.words.contains("ended before the end of the copy. No file is known to have arrived"), "\(result.words)")
+            #expect(
+                result.words.contains("ended before the end of the copy. No file is known to have arrived"), "\(result.words)")
             #expect(result.words.contains("the unfinished file is kept as"), "\(result.words)")
         }
     }

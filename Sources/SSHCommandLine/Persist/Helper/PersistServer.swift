@@ -62,7 +62,9 @@ final class PersistServer: Sendable {
     func begin(_ request: RunRequest) -> SSHConnection? {
         var connection: SSHConnection?
         change { contents in
-            guard let actions = contents.state.begin(keepFor: request.keepFor, watchesServer: request.watchesServer) else { return [] }
+            guard let actions = contents.state.begin(keepFor: request.keepFor, watchesServer: request.watchesServer) else {
+                return []
+            }
             connection = contents.connection
             return actions
         }
