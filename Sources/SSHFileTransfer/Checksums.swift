@@ -28,6 +28,8 @@ extension SFTPClient {
             output = try await carrier.output(ofShellScript: script, outputLimit: 1 << 16)
         } catch let error as SSHError {
             switch error.stage {
+            case .channel where error.code == .channelSessionLimit:
+                return .unavailable("the server allows no command beside a copy (MaxSessions in sshd_config)")
             case .channel, .command: return .unavailable("the server runs no commands for this user")
             default: throw error
             }

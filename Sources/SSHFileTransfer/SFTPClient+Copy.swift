@@ -195,7 +195,7 @@ extension SFTPClient {
             let result = tally.result
             options.interrupted?(result)
             let cancelled = error is CancellationError
-            let failure = cancelled ? await carrier.error(of: Fault(.cancelled(signal: nil), stage: .local), session: nil) : error
+            let failure = cancelled ? await carrier.error(of: Fault(.cancelled(signal: nil), stage: .local)) : error
             // The failure of a single file describes that file well enough.
             guard let failure = failure as? SSHError, failure.category != .file else { throw failure }
             var evidence = failure.evidence

@@ -5,16 +5,17 @@
 /// throws ``SSHError``: `ssh.sftp.…` for what the server or a file refuses, the connection's own codes where it is lost, and
 /// `ssh.local.cancelled` when the task is cancelled.
 public final class SFTPClient: Sendable {
-    package let carrier: any SFTPCarrier
-    package let channel: ChannelID
+    let carrier: any SFTPCarrier
     let limits: SFTPLimits
     let extensions: Set<String>
 
-    package init(carrier: any SFTPCarrier, channel: ChannelID, limits: SFTPLimits, extensions: Set<String>) {
+    /// - Parameter limits: the answer to a request for them; nil where the server has no such request.
+    package init(carrier: any SFTPCarrier, version: SFTPVersion, limits reply: SFTPReply?) {
         self.carrier = carrier
-        self.channel = channel
+        var limits = SFTPLimits()
+        if case .extended(let bytes)? = reply { limits.take(bytes) }
         self.limits = limits
-        self.extensions = extensions
+        extensions = Set(version.extensions.keys)
     }
 
     // MARK: Queries
@@ -109,11 +110,7 @@ public final class SFTPClient: Sendable {
         for request in requests where request.holdsNUL {
             throw await refusal("path", "\(request.path) holds a NUL character, which no path can; remove it")
         }
-        do throws(Fault) {
-            return try await carrier.session.sftp(channel, requests, isCleanup: isCleanup)
-        } catch {
-            throw await carrier.error(of: error, session: carrier.session)
-        }
+        return try await carrier.exchange(requests, isCleanup: isCleanup)
     }
 
     func send(_ request: SFTPRequest) async throws -> SFTPReply { try await send([request])[0] }
@@ -158,11 +155,11 @@ public final class SFTPClient: Sendable {
 
     /// The error for what cannot be asked of any server.
     func refusal(_ field: String, _ problem: String) async -> SSHError {
-        await carrier.error(of: Fault(.usage(field: field, problem: problem), stage: .local), session: nil)
+        await carrier.error(of: Fault(.usage(field: field, problem: problem), stage: .local))
     }
 
     func error(_ problem: SSHFileProblem) async -> SSHError {
-        await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp), session: nil)
+        await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp))
     }
 
     /// The fault for an answer that is no success.

@@ -22,12 +22,12 @@ import Testing
     @Test("while a person sits at a session, a silent server is asked too") func session() {
         var state = PersistServerState(keepFor: 10, at: 0)
         _ = state.opened(at: 0)
-        #expect(state.begin(keepFor: 10, isSession: true) == [])
+        #expect(state.begin(keepFor: 10, watchesServer: true) == [])
         #expect(state.begin(keepFor: 10) == [] && state.isWatched)
-        #expect(state.ended(at: 1, isSession: true) == [.watchServer(false)])
-        #expect(state.begin(keepFor: 10, isSession: true) == [.watchServer(true)])
+        #expect(state.ended(at: 1, watchesServer: true) == [.watchServer(false)])
+        #expect(state.begin(keepFor: 10, watchesServer: true) == [.watchServer(true)])
         #expect(state.ended(at: 2) == [])
-        #expect(state.ended(at: 3, isSession: true) == [.watchServer(true), .wake(at: 13)])
+        #expect(state.ended(at: 3, watchesServer: true) == [.watchServer(true), .wake(at: 13)])
     }
 
     @Test("asked to stop, it lets commands end and takes no other") func leaving() {

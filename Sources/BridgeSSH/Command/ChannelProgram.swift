@@ -1,11 +1,27 @@
 /// What runs on a session channel (RFC 4254 section 6.5).
-enum ChannelProgram: Sendable {
+package enum ChannelProgram: Sendable {
     case command(String)
     case subsystem(String)
 
-    var text: String {
+    package var text: String {
         switch self {
         case .command(let text), .subsystem(let text): text
+        }
+    }
+
+    /// What a log says of its start.
+    var opening: String {
+        switch self {
+        case .command: "opening a session channel"
+        case .subsystem(let name): "starting the \(name) subsystem"
+        }
+    }
+
+    /// What a log says of its run.
+    var running: String {
+        switch self {
+        case .command: "running the command"
+        case .subsystem(let name): "the \(name) subsystem runs"
         }
     }
 

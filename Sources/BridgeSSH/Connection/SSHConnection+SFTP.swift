@@ -7,47 +7,39 @@ extension SSHConnection {
         isolation: isolated (any Actor)? = #isolation, _ body: (SFTPClient) async throws -> Value
     ) async throws -> Value {
         if let problem = life.misuse(by: "withSFTP") { throw await misused(problem) }
-        let (client, other) = try await begun { try await $0.startSFTP(on: $0.session) }
+        let (sftp, other) = try await begun { try await $0.startSFTP(on: $0.session) }
         do {
-            let value = try await body(client)
-            await end(client, other)
+            let value = try await body(sftp.client)
+            await end(sftp.carrier, other)
             return value
         } catch {
-            await end(client, other)
+            await end(sftp.carrier, other)
             throw error
         }
     }
 
-    private func end(_ client: SFTPClient, _ other: BorrowedConnection?) async {
-        let session = client.carrier.session
-        await session.endSFTP(client.channel)
-        await session.closeChannel(client.channel)
+    private func end(_ carrier: ChannelSFTP, _ other: BorrowedConnection?) async {
+        let session = carrier.connection.session
+        await session.endSFTP(carrier.channel)
+        await session.closeChannel(carrier.channel)
         recorder.timeline.end()
         await other?.giveBack()
     }
 
     /// The connection's deadline holds until the server has sent its version.
-    private func startSFTP(on session: isolated Session) async throws -> SFTPClient {
+    private func startSFTP(on session: isolated Session) async throws -> (client: SFTPClient, carrier: ChannelSFTP) {
         recorder.timeline.begin(.channel, "starting the sftp subsystem")
         do throws(Fault) {
             let (channel, endDeadline) = try await openChannel(on: session)
             defer { endDeadline() }
             do throws(Fault) {
                 try await session.startSubsystem(channel, "sftp")
-                let (version, extensions) = try await session.beginSFTP(channel)
-                // A server answers with the lower of its version and ours (filexfer-02 section 4); some answer with their own.
-                guard (3...6).contains(version) else {
-                    let problem = SSHFileProblem(.versionUnsupported, .remote, operation: "begin", detail: "version \(version)")
-                    throw Fault(.fileFailed(problem), stage: .sftp)
-                }
-                var limits = SFTPLimits()
-                if extensions["limits@openssh.com"] != nil,
-                    case .extended(let reply)? = try await session.sftp(channel, [.limits]).first
-                {
-                    limits.take(reply)
-                }
+                let version = try await session.beginSFTP(channel)
+                try version.check()
+                let limits = version.hasLimits ? try await session.sftp(channel, [.limits]).first : nil
                 recorder.timeline.begin(.sftp, "copying", channel: channel)
-                return SFTPClient(carrier: self, channel: channel, limits: limits, extensions: Set(extensions.keys))
+                let carrier = ChannelSFTP(connection: self, channel: channel)
+                return (SFTPClient(carrier: carrier, version: version, limits: limits), carrier)
             } catch {
                 session.endSFTP(channel)
                 session.closeChannel(channel)
@@ -61,15 +53,41 @@ extension SSHConnection {
     }
 }
 
-extension SSHConnection: SFTPCarrier {
-    package func error(of fault: Fault, session: Session?) async -> SSHError {
-        await recorder.error(fault, session: session)
+/// SFTP over a channel of a connection.
+private struct ChannelSFTP: SFTPCarrier {
+    let connection: SSHConnection
+    let channel: ChannelID
+
+    func exchange(_ requests: [SFTPRequest], isCleanup: Bool) async throws -> [SFTPReply] {
+        do throws(Fault) {
+            return try await connection.session.sftp(channel, requests, isCleanup: isCleanup)
+        } catch {
+            throw await connection.recorder.error(error, session: connection.session)
+        }
     }
 
+    func error(of fault: Fault) async -> SSHError { await connection.recorder.error(fault) }
+
     /// `sh` reads the script: login shells differ in their rules for quotes.
-    package func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
+    func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
         var options = SSHCommandOptions()
         options.outputLimit = outputLimit
-        return try await run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+        guard case .wait = connection.channelPolicy else {
+            return try await connection.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+        }
+        while true {
+            do {
+                let beside = connection.shared(
+                    timeline: connection.recorder.timeline, connectTimeout: connection.configuration.timeouts.connect)
+                return try await beside.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+            } catch let error as SSHError where error.code == .channelSessionLimit {
+                // Where only this transfer is in the way, waiting for room would be for ever.
+                guard await connection.openChannels() > 1 else { throw error }
+                try await Task.sleep(for: Self.lag)
+            }
+        }
     }
+
+    /// How long to leave the server alone before it is asked for room once more.
+    private static let lag = Duration.milliseconds(50)
 }

@@ -10,7 +10,7 @@ extension SSHConnection {
         _ program: ChannelProgram, _ options: SSHCommandOptions, endsInput: Bool, discardsErrors: Bool,
         on session: isolated Session
     ) async throws -> SSHExecution {
-        recorder.timeline.begin(.channel, "opening a session channel")
+        recorder.timeline.begin(.channel, program.opening)
         let evidence = CommandStart(program.text, hasPTY: options.pty != nil)
         do throws(Fault) {
             let (channel, endDeadline) = try await openChannel(on: session)
@@ -30,7 +30,7 @@ extension SSHConnection {
                 throw error
             }
             evidence.progressed(to: .accepted)
-            recorder.timeline.begin(.command, "running the command", channel: channel)
+            recorder.timeline.begin(.command, program.running, channel: channel)
             if discardsErrors { session.discard(channel, 1...1) }
             // The reader of the output reports the session's end.
             if endsInput { session.submitEOF(channel) }

@@ -137,9 +137,21 @@ public final class SSHConnection: Sendable {
         standardError: SSHStandardErrorHandling = .tailOnly, whenBodyReturns: SSHExecution.WhenBodyReturns = .automatic,
         isolation: isolated (any Actor)? = #isolation, _ body: (SSHExecution) async throws -> Value
     ) async throws -> SSHCommandOutcome<Value> {
+        try await execute(
+            .command(command), options: options, standardInput: standardInput, standardError: standardError,
+            whenBodyReturns: whenBodyReturns, isolation: isolation, body)
+    }
+
+    /// The same for a subsystem too.
+    @discardableResult
+    package func execute<Value>(
+        _ program: ChannelProgram, options: SSHCommandOptions, standardInput: SSHStandardInput,
+        standardError: SSHStandardErrorHandling, whenBodyReturns: SSHExecution.WhenBodyReturns,
+        isolation: isolated (any Actor)? = #isolation, _ body: (SSHExecution) async throws -> Value
+    ) async throws -> SSHCommandOutcome<Value> {
         if let problem = life.misuse(by: "execute") { throw await misused(problem) }
         return try await perform(
-            .command(command), options: options, standardInput: standardInput, standardError: standardError,
+            program, options: options, standardInput: standardInput, standardError: standardError,
             describesSuccess: true, whenBodyReturns: whenBodyReturns, isolation: isolation, body)
     }
 

@@ -65,6 +65,15 @@ package final class Timeline: Sendable {
 
     package func end() { state.withLock { Self.end(&$0) } }
 
+    /// Another process has spent these times on the way to the channel.
+    package func add(_ spent: SSHStageTimings) {
+        state.withLock { state in
+            for timing in [\SSHStageTimings.resolve, \.connect, \.banner, \.keyExchange, \.authentication, \.channel] {
+                state.timings[keyPath: timing] += spent[keyPath: timing]
+            }
+        }
+    }
+
     /// The open stage was a jump host's last: ``durations`` begin anew, ``timings`` go on.
     func endJumpHost() {
         state.withLock { state in

@@ -132,7 +132,7 @@ package struct SSHHostWork: HostWork {
         _ attempt: HostAttempt, _ options: SSHCommandOptions
     ) async throws -> RunOutcome.End {
         let run = CommandRun(
-            command: command, options: options, input: input, streams: .passing(sinks.0, sinks.1), waiting: nil,
+            .command(command), options: options, input: input, streams: .passing(sinks.0, sinks.1), waiting: nil,
             began: { attempt.control.running($0, hasTerminal: false) }, ended: { attempt.control.finished() })
         return try await run.perform(on: connection)
     }

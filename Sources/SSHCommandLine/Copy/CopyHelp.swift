@@ -24,6 +24,7 @@ enum CopyHelp {
           bridge-ssh copy report.pdf deploy@web1:
           bridge-ssh copy -rp deploy@web1:/srv/app/config ./backup
           bridge-ssh copy web1:'log/*.txt' web2:/srv/logs/
+          bridge-ssh copy --persist 10m app.conf web1:/etc/app/
           bridge-ssh copy --resume --checksum disk.img sftp://backup@store:2222//var/images/
 
         EXIT STATUS

@@ -93,7 +93,7 @@ extension CopyCommand {
         var run = RunOptions()
         (run.connection, run.prompts) = (connection.asOfRun, prompts)
         (run.files, run.trust, run.credentials) = (files, trust, credentials)
-        (run.output, run.records) = (output.output, records)
+        (run.persist, run.output, run.records) = (persist, output.output, records)
         run.execution.noInput = true
         run.words = ["--", host]
         return run

@@ -58,65 +58,64 @@ struct SupervisedCopy: Sendable {
         let timeline = Timeline(observer: context.log, logger: context.logger)
         var outcome = CopyOutcome()
         let kept = Mutex<SFTPCopyResult?>(nil)
+        let copying = Copying(bar: bar, finished: finished) { result in kept.withLock { $0 = result } }
         do {
-            let connection = try await connect(hosts.target, plan.run, context, timeline)
-            do {
-                let source: SSHConnection?
-                if let access = hosts.source, let sourceRun = plan.sourceRun {
-                    source = try await connect(access, sourceRun, context, timeline)
-                } else {
-                    source = nil
+            outcome.result = try await withSFTP(plan.run, hosts.target, context, timeline) { sftp in
+                guard let access = hosts.source, let sourceRun = plan.sourceRun else {
+                    return try await copy(over: sftp, from: nil, copying)
                 }
-                do {
-                    outcome.result = try await copy(over: connection, from: source, bar, finished) { result in
-                        kept.withLock { $0 = result }
-                    }
-                } catch {
-                    outcome.result = kept.withLock { $0 }
-                    outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
+                return try await withSFTP(sourceRun, access, context, timeline) { source in
+                    try await copy(over: sftp, from: source, copying)
                 }
-                await source?.close()
-            } catch {
-                outcome.error = self.error(context.control.end(of: error))
             }
-            await connection.close()
         } catch {
-            outcome.error = self.error(context.control.end(of: error))
+            outcome.result = kept.withLock { $0 }
+            outcome.error = self.error(context.control.end(of: error), copied: outcome.result)
         }
         outcome.timings = timeline.timings
         return outcome
     }
 
-    private func connect(
-        _ access: CompletedAccess, _ run: RunCommandPlan, _ context: RunContext, _ timeline: Timeline
-    ) async throws -> SSHConnection {
-        try await HostLogin(run.access, access, context).connect(timeline) { configuration in
+    /// Lends a client for a host, over a connection that is kept, or one of its own.
+    private func withSFTP(
+        _ run: RunCommandPlan, _ access: CompletedAccess, _ context: RunContext, _ timeline: Timeline,
+        _ body: @Sendable (SFTPClient) async throws -> SFTPCopyResult
+    ) async throws -> SFTPCopyResult {
+        if let persistence = run.persistence {
+            context.control.isConnected(false)
+            let attempt = RunAttempt(plan: run.run, context: context, access: access, streams: .collecting(limit: 0))
+            let kept = KeptSFTP(attempt: attempt, persistence: persistence, style: run.output)
+            if let result = try await kept.perform(timeline, body) { return result }
+        }
+        let connection = try await HostLogin(run.access, access, context).connect(timeline) { configuration in
             configuration.keepAliveForCopy(run.access)
+        }
+        do {
+            let result = try await connection.withSFTP { try await body($0) }
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
         }
     }
 
-    private func copy(
-        over connection: SSHConnection, from source: SSHConnection?, _ bar: CopyProgressBar, _ finished: SFTPFinishedFiles?,
-        interrupted: @escaping @Sendable (SFTPCopyResult) -> Void
-    ) async throws -> SFTPCopyResult {
+    private func copy(over sftp: SFTPClient, from source: SFTPClient?, _ copying: Copying) async throws -> SFTPCopyResult {
         var options = plan.options
-        options.interrupted = interrupted
-        options.finished = finished
+        options.interrupted = copying.interrupted
+        options.finished = copying.finished
+        let bar = copying.bar
         bar.begin()
         options.progress = { bar.update($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await bar.run() }
             defer { group.cancelAll() }
-            return try await connection.withSFTP { [plan, options] sftp in
-                switch plan.direction {
-                case .upload: return try await sftp.upload(plan.sources, to: plan.destination, options: options)
-                case .download: return try await sftp.download(plan.sources, to: plan.destination, options: options)
-                case .relay:
-                    guard let source else { throw CancellationError() }
-                    return try await source.withSFTP { other in
-                        try await sftp.copy(plan.sources, from: other, to: plan.destination, options: options)
-                    }
-                }
+            switch plan.direction {
+            case .upload: return try await sftp.upload(plan.sources, to: plan.destination, options: options)
+            case .download: return try await sftp.download(plan.sources, to: plan.destination, options: options)
+            case .relay:
+                guard let source else { throw CancellationError() }
+                return try await sftp.copy(plan.sources, from: source, to: plan.destination, options: options)
             }
         }
     }
@@ -157,6 +156,15 @@ struct SupervisedCopy: Sendable {
         evidence.copy = left(copied)
         return SSHFailureClassifier.classify(evidence)
     }
+}
+
+/// What accompanies an attempt to copy.
+private struct Copying: Sendable {
+    let bar: CopyProgressBar
+    /// The files that earlier attempts have copied; nil without a second attempt.
+    let finished: SFTPFinishedFiles?
+    /// Gets what was copied when the attempt fails.
+    let interrupted: @Sendable (SFTPCopyResult) -> Void
 }
 
 /// How to log in to the host of the copies, and of a relay to that of the sources.

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Whether the connection is kept for later runs.
+/// Whether the connection is kept for later runs and copies.
 struct PersistOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Keep the connection in the background until no command has used it for this long; later runs to the same "
-                + "destination use it at once.",
+            "Keep the connection in the background until nothing has used it for this long; later runs and copies to the same "
+                + "destination, with this option, use it at once.",
             valueName: "time"),
         transform: KeepTime.parse)
     var persist: KeepTime?

@@ -7,13 +7,15 @@ struct PersistCommand: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "persist",
-            abstract: "Show or end the connections that run --persist keeps.",
+            abstract: "Show or end the connections that --persist keeps.",
             discussion: """
-                A run with --persist leaves its connection to a process in the background, which ends when no command has used \
-                it for the time given. Other runs with --persist to the same destination, with the same settings, use it.
+                A run or copy with --persist leaves its connection to a process in the background, which ends when nothing has \
+                used it for the time given. Other runs and copies with --persist to the same destination, with the same settings, \
+                use it.
 
                 EXAMPLES
                   bridge-ssh run --persist 10m web1 uptime
+                  bridge-ssh copy --persist 10m app.conf web1:/etc/app/
                   bridge-ssh persist list
                   bridge-ssh persist stop web1
 

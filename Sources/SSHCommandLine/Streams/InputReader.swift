@@ -19,7 +19,8 @@ final class InputReader: Sendable {
     private static let pieceLength = 32 << 10
 
     private let descriptor: Int32
-    private let owner: OwnedDescriptor?
+    /// Nil for a borrowed one.
+    let owner: OwnedDescriptor?
     private let queue = DispatchQueue(label: "input")
     private let wake = WakePipe()
 

@@ -4,6 +4,8 @@ enum InputSource: Equatable {
     case inherited
     /// Nothing: its input ends at once.
     case none
+    /// A text of ours.
+    case text(String)
     /// A file.
     case file(String)
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import SSHRun
 
 #if canImport(Darwin)
@@ -17,7 +18,7 @@ struct OpenedInput: Sendable {
     /// Whether a person types it.
     let isTerminal: Bool
 
-    /// - Throws: `UsageProblem` if the file cannot be opened.
+    /// - Throws: `UsageProblem` if the file, or a pipe, cannot be opened.
     init(_ source: InputSource) throws {
         switch source {
         case .none:
@@ -28,6 +29,11 @@ struct OpenedInput: Sendable {
             (descriptor, owner) = (0, nil)
             isRepeatable = false
             isTerminal = isatty(0) == 1
+        case .text(let text):
+            let number = try Self.pipe(with: text)
+            (descriptor, owner) = (number.number, number)
+            isRepeatable = false
+            isTerminal = false
         case .file(let path):
             let number = open(path, O_RDONLY | O_CLOEXEC)
             guard number >= 0 else {
@@ -43,6 +49,26 @@ struct OpenedInput: Sendable {
     var pieces: (@Sendable () async throws -> [UInt8]?)? {
         let reader = owner.map { InputReader(descriptor: $0) } ?? descriptor.map { InputReader(borrowing: $0) }
         return reader?.pieces
+    }
+
+    /// The read end of a pipe that a thread of its own writes the text to: a pipe may hold less.
+    private static func pipe(with text: String) throws -> OwnedDescriptor {
+        var ends: [Int32] = [-1, -1]
+        guard Self.makePipe(&ends) == 0 else { throw UsageProblem(field: "pipe", problem: String(cString: strerror(errno))) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let writeEnd = OwnedDescriptor(ends[1])
+        DispatchQueue(label: "text").async {
+            _ = Array(text.utf8).withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) }
+        }
+        return OwnedDescriptor(ends[0])
+    }
+
+    private static func makePipe(_ ends: inout [Int32]) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.pipe(&ends)
+        #else
+            Glibc.pipe(&ends)
+        #endif
     }
 
     private static func isRegularFile(_ descriptor: Int32) -> Bool {

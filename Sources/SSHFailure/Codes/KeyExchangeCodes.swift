@@ -35,7 +35,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common Cipher",
                 meaning: "Client and server share no cipher.",
-                remedy: "Add aes256-ctr to Ciphers in sshd_config.",
+                remedy: "In the server's sshd_config: `Ciphers +aes256-ctr`",
                 example: "a server with 3des-cbc only"))
     }
 
@@ -47,7 +47,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common MAC",
                 meaning: "Client and server share no message authentication code.",
-                remedy: "Add hmac-sha2-256 to MACs in sshd_config.",
+                remedy: "In the server's sshd_config: `MACs +hmac-sha2-256`",
                 example: "a server with umac-64 only"))
     }
 
@@ -59,7 +59,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common Compression",
                 meaning: "Client and server share no compression method.",
-                remedy: "Set Compression to delayed or no in sshd_config.",
+                remedy: "Look at Compression in the server's sshd_config: delayed and no allow connections without it.",
                 example: "a server that requires zlib"))
     }
 

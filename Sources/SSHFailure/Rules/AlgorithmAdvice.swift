@@ -38,9 +38,12 @@ enum AlgorithmAdvice {
             advice.append(
                 "On the server, \"Compression no\" or \"Compression delayed\" in sshd_config allows connections without it.")
         } else if let sound = mismatch.client.first(where: { WeakAlgorithm.named($0, mismatch.kind) == nil }) {
+            let keyword = mismatch.kind.serverKeyword
+            // A plus sign adds to what sshd has by default (sshd_config(5)), so the line stands for itself.
             advice.append(
-                "On the server, add \(sound) to \(mismatch.kind.serverKeyword) in sshd_config"
-                    + (mismatch.kind == .hostKey ? ", with a host key of that type." : "."))
+                mismatch.kind == .hostKey
+                    ? "On the server, add \(sound) to \(keyword) in sshd_config, with a host key of that type."
+                    : "In the server's sshd_config, in place of the line \(keyword): `\(keyword) +\(sound)`")
         }
         return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : advice.joined(separator: " ")
     }

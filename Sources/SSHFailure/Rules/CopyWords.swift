@@ -13,9 +13,9 @@ enum CopyWords {
     }
 
     static func hint(_ copy: SSHCopyEvidence) -> String {
-        if copy.partialFiles.isEmpty { return "Copy again; a copy with --resume can be continued after an interruption." }
+        if copy.partialFiles.isEmpty { return "Copy again; a copy with `--resume` can be continued after an interruption." }
         return copy.resumes
-            ? "Run the same copy with --resume to continue it."
-            : "Copy again, and remove what is left; a copy with --resume can be continued after an interruption."
+            ? "Run the same copy with `--resume` to continue it."
+            : "Copy again, and remove what is left; a copy with `--resume` can be continued after an interruption."
     }
 }

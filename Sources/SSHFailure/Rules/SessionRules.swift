@@ -63,8 +63,8 @@ enum SessionRules {
     static let helper: [FailureRule] = [
         FailureRule(.sessionConnectionLost, .exact, source: "our own socket") {
             Words(
-                "The process that kept the connection to \($0.endpoint) ended before the end of the command was known. "
-                    + CommandRules.fate($0),
+                "The process that kept the connection to \($0.endpoint) ended before the end of the "
+                    + ($0.copy == nil ? "command was known. " : "copy. ") + CommandRules.fate($0),
                 hint: CommandRules.checkHint($0),
                 alternatives: ["it was killed", "the machine ran out of memory", "a bug in bridge-ssh"])
         }

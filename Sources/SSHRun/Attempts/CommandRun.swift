@@ -1,8 +1,8 @@
 package import BridgeSSH
 
-/// A command on a connection, with its three streams.
+/// A command or a subsystem on a connection, with its three streams.
 package struct CommandRun {
-    private let command: String
+    private let program: ChannelProgram
     private let options: SSHCommandOptions
     private let input: SSHStandardInput
     private let streams: RunStreams
@@ -16,11 +16,11 @@ package struct CommandRun {
     ///   - began: called when the command runs.
     ///   - ended: called when it no longer does.
     package init(
-        command: String, options: SSHCommandOptions, input: SSHStandardInput, streams: RunStreams,
+        _ program: ChannelProgram, options: SSHCommandOptions, input: SSHStandardInput, streams: RunStreams,
         clock: any Clock<Duration> = ContinuousClock(), waiting: (@Sendable (SSHTermination) -> Void)?,
         began: @escaping (SSHExecution) -> Void, ended: @escaping () -> Void
     ) {
-        self.command = command
+        self.program = program
         self.options = options
         self.input = input
         self.streams = streams
@@ -34,7 +34,7 @@ package struct CommandRun {
     package func perform(on connection: SSHConnection) async throws -> RunOutcome.End {
         do {
             let outcome = try await connection.execute(
-                command, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
+                program, options: options, standardInput: input, standardError: .stream, whenBodyReturns: .wait
             ) { execution in
                 began(execution)
                 defer { ended() }
@@ -42,7 +42,7 @@ package struct CommandRun {
             }
             return .ended(outcome.termination, outcome.error)
         } catch let lost as LostOutput {
-            throw lost.verdict(on: command, at: connection.endpoint)
+            throw lost.verdict(on: program.text, at: connection.endpoint)
         }
     }
 }

@@ -30,7 +30,7 @@ package struct ConnectingCarrier: CommandCarrier {
     private func run(_ attempt: RunAttempt, on connection: SSHConnection, _ input: CommandInput) async -> RunOutcome.End {
         let runInput = RunInput(input, wantsTerminal: attempt.plan.wantsTerminal, use: attempt.inputUse)
         let command = CommandRun(
-            command: attempt.plan.command, options: attempt.commandOptions, input: runInput.standardInput,
+            .command(attempt.plan.command), options: attempt.commandOptions, input: runInput.standardInput,
             streams: attempt.streams, clock: attempt.context.clock, waiting: attempt.context.waitingNote,
             began: { attempt.began($0, inputIsTerminal: input.isTerminal) }, ended: { attempt.control.finished() })
         do {

@@ -12,6 +12,18 @@ package struct RunAttempt: Sendable {
     /// The secrets of all attempts: a server may print at the next one what it received at the last.
     package let secrets: KnownSecrets
 
+    package init(
+        plan: RunPlan, context: RunContext, access: CompletedAccess, streams: RunStreams, inputUse: InputUse = InputUse(),
+        secrets: KnownSecrets = KnownSecrets()
+    ) {
+        self.plan = plan
+        self.context = context
+        self.access = access
+        self.streams = streams
+        self.inputUse = inputUse
+        self.secrets = secrets
+    }
+
     package var control: RunControl { context.control }
 
     /// A record of a connection, which reports what happens to the run's log.

@@ -4,9 +4,9 @@ package import BridgeSSH
 package struct RunPlan: Sendable {
     package let access: AccessPlan
     /// The command line for the remote shell.
-    package let command: String
-    package let commandOptions: SSHCommandOptions
-    package let wantsTerminal: Bool
+    package private(set) var command: String
+    package private(set) var commandOptions: SSHCommandOptions
+    package private(set) var wantsTerminal: Bool
     /// TERM for the remote terminal.
     package let terminalType: String
     /// EscapeChar as ssh's configuration prints it; nil where it says nothing.
@@ -30,6 +30,18 @@ package struct RunPlan: Sendable {
         terminalType = environment.terminalType ?? "dumb"
         escapeCharacter = settings.resolved.value("escapechar")
         retry = request.retry
+    }
+
+    /// The same way to the host for another command, without a terminal and variables.
+    ///
+    /// - Parameter outputLimit: the most bytes that are collected.
+    package func with(command: String, outputLimit: Int) -> RunPlan {
+        var plan = self
+        plan.command = command
+        plan.commandOptions = SSHCommandOptions()
+        plan.commandOptions.outputLimit = outputLimit
+        plan.wantsTerminal = false
+        return plan
     }
 
     /// Whether it is a terminal session that asks a silent server whether it is there.

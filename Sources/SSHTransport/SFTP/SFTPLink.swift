@@ -1,14 +1,16 @@
 internal import NIOCore
 
-/// A channel that carries SFTP: requests are sent in the order in which they are made, any number at a time, and each waits for
-/// its own answer. Confined to its session.
+/// What is under way between us and an SFTP server: requests are sent in the order in which they are made, any number at a time,
+/// and each waits for its own answer. No I/O. Confined to the actor that has its channel.
 ///
 /// libssh2 has an SFTP client too, but it keeps the state of one operation in the session, so that nothing can be pipelined but
 /// the reads and writes of a single file.
 final class SFTPLink {
     typealias Waiter = CheckedContinuation<Result<SFTPReply, Fault>, Never>
 
-    let channel: SessionChannel
+    /// How long a server may take to answer requests that are sent after a cancellation.
+    static let cleanupPatience = TimeAmount.milliseconds(3000)
+
     /// The first failure: every later request fails with it.
     private(set) var fault: Fault?
     private(set) var version: (number: UInt32, extensions: [String: [UInt8]])?
@@ -21,18 +23,19 @@ final class SFTPLink {
     private var abandoned: [UInt32: Bool] = [:]
     private var versionWaiter: CheckedContinuation<Void, Never>?
 
-    /// The bytes that wait to be passed to libssh2.
+    /// The bytes that wait to be passed on.
     private var queue: [ByteBuffer] = []
-    /// The bytes being passed to libssh2; they must not change until the call ends.
+    /// The bytes being passed on; they must not change until the call ends.
     private(set) var sending = ByteBuffer()
-    /// Whether a call of libssh2 is under way with it.
+    /// Whether a call is under way with it.
     private var isSending = false
     private var isSendingDue = false
     private var deliveryIsDue = false
 
-    init(channel: SessionChannel) { self.channel = channel }
-
     // MARK: Requests
+
+    /// Queues INIT: its length, its type, and version 3 (filexfer-02 section 4).
+    func enqueueInit() { append(ByteBuffer(bytes: [0, 0, 0, 5, SFTPMessageType.initialize.rawValue, 0, 0, 0, 3])) }
 
     /// Queues a request.
     func enqueue(_ request: SFTPRequest) -> UInt32 {
@@ -53,7 +56,7 @@ final class SFTPLink {
 
     /// Goes on to what is to be sent next, if anything is and nothing else is being sent.
     ///
-    /// - Returns: whether `sending` is to be given to libssh2 now.
+    /// - Returns: whether `sending` is to be passed on now.
     func takeNext() -> Bool {
         guard !isSending, fault == nil else { return false }
         if sending.readableBytes == 0 {
@@ -64,7 +67,7 @@ final class SFTPLink {
         return true
     }
 
-    /// libssh2 has taken so many bytes, or will take none.
+    /// So many bytes were taken, or none will be.
     func sent(_ count: Int) {
         isSending = false
         sending.moveReaderIndex(forwardBy: count)

@@ -9,7 +9,7 @@ package import NIOCore
 /// Calls that would block are kept and repeated by `pump()` whenever bytes arrive. libssh2 never learns that the stream has
 /// ended: it would then refuse to hand out what it has already received. The session itself draws the conclusion, once
 /// everything received has been read.
-package actor Session {
+package actor Session: LoopActor {
     package nonisolated var eventLoop: any EventLoop { executor.loop }
     /// Also for tasks that do little but wait for this session.
     package nonisolated let executor: LoopExecutor

@@ -64,6 +64,17 @@ struct CopyCommandTests {
         #expect(try json(usage)["error"]?["code"]?.text == "ssh.local.usage")
     }
 
+    @Test("--checksum on a server that allows no second session does not wait for one")
+    func checksumWithoutRoom() async throws {
+        try await SSHDSandbox.run(SSHDSandbox.Options("MaxSessions 1")) { box in
+            try await ScratchDirectory.with { scratch in
+                let result = try await copy(box, ["--checksum", "/etc/hostname", "127.0.0.1:/tmp/x"], in: scratch.url.path)
+                #expect(result.exitStatus == 1)
+                #expect(result.words.contains("MaxSessions in sshd_config") && result.words.contains("1 not verified"))
+            }
+        }
+    }
+
     @Test("a directory without -r gets a hint at the option")
     func lacksRecursion() async throws {
         let box = try await SharedSandbox.plain.box()

@@ -83,7 +83,7 @@ struct CutShortTests {
                 let words = words(result)
                 #expect(words.contains("before the end of the copy. No file is known to have arrived"), "\(words)")
                 #expect(words.contains("the unfinished file is kept as \(scratch.path(".copy."))"), "\(words)")
-                #expect(words.contains("Run the same copy with --resume to continue it."), "\(words)")
+                #expect(words.contains("Run the same copy with `--resume` to continue it."), "\(words)")
             }
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SSHCommandLine
 
-/// Runs of `bridge-ssh run` that keep their connection, with a directory of their own for the helpers' sockets.
+/// Runs of `bridge-ssh run` and `copy` that keep their connection, with a directory of their own for the helpers' sockets.
 struct PersistFixture: Sendable {
     let box: SSHDSandbox
     /// XDG_RUNTIME_DIR.
@@ -74,6 +74,19 @@ struct PersistFixture: Sendable {
             executable ?? self.executable, arguments(command, more, keep), environment: environment, input: input, body: body)
     }
 
+    /// A copy; with `keep` nil its connection is not kept. `H:` in a place stands for the server.
+    func copy(
+        _ places: [String], _ more: [String] = [], keep: String? = "10m", executable: String? = nil,
+        _ body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
+    ) async throws -> ProcessResult {
+        let access = options.map { $0 == "-p" ? "-P" : $0 }
+        return try await ProcessRun.run(
+            executable ?? self.executable,
+            ["copy"] + access + (keep.map { ["--persist", $0] } ?? []) + more
+                + places.map { $0.hasPrefix("H:") ? "127.0.0.1" + $0.dropFirst() : $0 },
+            environment: environment, body: body)
+    }
+
     /// A run at a terminal.
     func type(
         _ command: String, _ more: [String] = [], keep: String? = "10m", options: [String]? = nil,
@@ -100,6 +113,11 @@ struct PersistFixture: Sendable {
         #expect(try JSONSchema.ofPersist().faults(object) == [], "\(result.output)")
         guard case .array(let helpers)? = object["helpers"] else { return [] }
         return helpers
+    }
+
+    /// Waits until so many runs and copies are under way over the only helper's connection.
+    func isRunning(_ count: Int) async throws {
+        while try await helpers().first?["running"] != .integer(count) { try await Task.sleep(for: .milliseconds(20)) }
     }
 
     /// The process of the only helper.

@@ -50,7 +50,7 @@ struct PersistSameTests {
                     #expect(kept.termination == plain.termination, "\(kept.errorOutput)")
                     #expect(kept.standardError == plain.standardError, "\(kept.errorOutput)")
                     if row.options.contains("--json") {
-                        #expect(try facts(kept) == facts(plain))
+                        #expect(try kept.facts() == plain.facts())
                     } else {
                         #expect(kept.standardOutput == plain.standardOutput)
                     }
@@ -74,28 +74,12 @@ struct PersistSameTests {
                     let kept = try await fixture.run("true", options + more)
                     #expect(kept.termination == plain.termination)
                     #expect(kept.standardError == plain.standardError, "\(kept.errorOutput)")
-                    if more == ["--json"] { #expect(try facts(kept) == facts(plain)) }
+                    if more == ["--json"] { #expect(try kept.facts() == plain.facts()) }
                     #expect(plain.exitStatus != 0)
                 }
                 try await fixture.isEmpty()
             }
         }
-    }
-
-    /// The JSON object without what differs between any two runs.
-    private func facts(_ result: ProcessResult) throws -> JSON {
-        func essence(_ value: JSON) -> JSON {
-            switch value {
-            case .object(let members):
-                let changing: Set = [
-                    "durationSeconds", "timings", "elapsedSeconds", "bytesReceived", "debugMessages", "seconds",
-                ]
-                return .object(members.filter { !changing.contains($0.key) }.mapValues(essence))
-            case .array(let values): return .array(values.map(essence))
-            default: return value
-            }
-        }
-        return essence(try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput)))
     }
 
     @Test("at a terminal too: typing, its size, ^C, and a stop in between", arguments: [nil, "10m"] as [String?])
@@ -124,5 +108,23 @@ struct PersistSameTests {
             #expect(cooked.exitStatus == 130, "\(cooked.termination) \(cooked.output)")
             #expect(cooked.output.contains("ssh.local.cancelled"), "\(cooked.output)")
         }
+    }
+}
+
+extension ProcessResult {
+    /// Its JSON object without what differs between any two runs.
+    func facts() throws -> JSON {
+        func essence(_ value: JSON) -> JSON {
+            switch value {
+            case .object(let members):
+                let changing: Set = [
+                    "durationSeconds", "timings", "elapsedSeconds", "bytesReceived", "debugMessages", "seconds",
+                ]
+                return .object(members.filter { !changing.contains($0.key) }.mapValues(essence))
+            case .array(let values): return .array(values.map(essence))
+            default: return value
+            }
+        }
+        return essence(try JSONDecoder().decode(JSON.self, from: Data(standardOutput)))
     }
 }

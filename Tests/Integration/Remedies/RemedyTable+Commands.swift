@@ -39,7 +39,26 @@ extension RemedyTable {
         ) { _, _ in },
     ]
 
+    /// A server whose first SFTP session is cut off when a file of it has begun to arrive.
+    private static var cutOnce: SSHDSandbox.Options {
+        var options = SSHDSandbox.Options("ForceCommand /bin/sh /opt/cut-once")
+        options.files["/opt/cut-once"] = SandboxFile(
+            """
+            session=$PPID
+            if mkdir /tmp/was-cut 2>/dev/null; then
+                (until [ "$(cat /tmp/.*.bridge-partial 2>/dev/null | wc -c)" -gt 50000 ]; do sleep 0.1; done; kill -9 $session) &
+            fi
+            exec /usr/lib/openssh/sftp-server
+
+            """)
+        return options
+    }
+
     static let files: [Remedy] = [
+        Remedy(
+            .sessionConnectionLost, .options("--resume"), name: "a copy that can be continued", server: cutOnce,
+            copying: ["~/file", "127.0.0.1:/tmp/file"], extra: { _ in ["--resume", "--limit-rate", "100K"] }
+        ) { fixture, _ in try fixture.home.write(String(repeating: "x", count: 300_000), to: "file") },
         Remedy(
             .sftpPermissionDenied, .shows("ls -ld", on: .account, words: "-rw------- "),
             copying: ["127.0.0.1:/tmp/secret", "~/got"],

@@ -46,6 +46,11 @@ enum RemedyTable {
             extra: { _ in ["-o", "ProxyCommand=sh -c 'echo broken >&2; exit 3'"] },
             act: { _, words in set("-o", "ProxyCommand=none", in: &words) }
         ) { _, _ in },
+        Remedy(
+            .kexNoCommonKex, .serverLine("KexAlgorithms +"), server: sandbox("KexAlgorithms sntrup761x25519-sha512@openssh.com\n")
+        ) { _, _ in },
+        Remedy(.kexNoCommonCipher, .serverLine("Ciphers +"), server: sandbox("Ciphers aes128-cbc\n")) { _, _ in },
+        Remedy(.kexNoCommonMAC, .serverLine("MACs +"), server: sandbox("MACs umac-64-etm@openssh.com\n")) { _, _ in },
     ]
 
     // MARK: Host keys

@@ -15,6 +15,14 @@ import Testing
         #expect(!RemedyTable.namesCommand(remedy) || RemedyTable.isFollowed(code), "\(code): \(remedy)")
     }
 
+    /// A setting's name alone says where to look, which is advice. What is to be written into it is a line, and is tried.
+    @Test("what a remedy wants written in sshd_config is a line in backquotes", arguments: SSHError.Code.known)
+    func writesSettings(_ code: SSHError.Code) throws {
+        let remedy = try #require(CodeExplanation(code)).definition.remedy
+        let wantsChange = ["Add ", "add ", "Set ", "set "].contains { remedy.contains($0) }
+        #expect(!remedy.contains("sshd_config") || !wantsChange || remedy.contains("`"), "\(code): \(remedy)")
+    }
+
     @Test("no exception outlives its reason")
     func exceptionsHold() {
         for code in RemedyTable.exceptions.keys {

@@ -1,10 +1,9 @@
 import BridgeSSH
 import ErrorCore
-import Logging
 import SSHRun
 import Synchronization
 
-/// The exchange of a run with its helper, from the run's side, until the command has ended.
+/// The exchange of a run with its helper, from the run's side, until what it asks for has ended.
 final class HelperConversation: Sendable {
     enum End: Sendable {
         case ended(RunOutcome)
@@ -34,8 +33,8 @@ final class HelperConversation: Sendable {
 
     private let socket: FrameSocket
     private let run: RunAttempt
-    private let source: OpenedInput
-    private let style: OutputStyle
+    private let errand: any HelperErrand
+    private let wantsEvents: Bool
     private let keepFor: Double
     private let configuration: SSHConnectionConfiguration?
     private let limit: Double?
@@ -44,16 +43,17 @@ final class HelperConversation: Sendable {
     private let patience: HelperPatience
 
     /// - Parameters:
+    ///   - wantsEvents: whether stages and notices are shown.
     ///   - configuration: has the interaction of each hop, for a helper that connects for us; nil for one that is connected.
     ///   - limit: seconds to wait for a helper that connects on behalf of another run; nil for one that does so for this run.
     init(
-        socket: FrameSocket, run: RunAttempt, source: OpenedInput, style: OutputStyle, keepFor: Double,
+        socket: FrameSocket, run: RunAttempt, errand: any HelperErrand, wantsEvents: Bool, keepFor: Double,
         asking configuration: SSHConnectionConfiguration?, waitsAtMost limit: Double?
     ) {
         self.socket = socket
         self.run = run
-        self.source = source
-        self.style = style
+        self.errand = errand
+        self.wantsEvents = wantsEvents
         self.keepFor = keepFor
         self.configuration = configuration
         self.limit = limit
@@ -74,7 +74,6 @@ final class HelperConversation: Sendable {
 
     private func converse() async -> End {
         var (output, error): ([UInt8], [UInt8]) = ([], [])
-        var typing: Typing?
         let end: End
         frames: do {
             while let frame = try await receive() {
@@ -82,10 +81,8 @@ final class HelperConversation: Sendable {
                 case .taken: taken()
                 case .stage, .notice, .trust, .banner, .authenticated: relay(frame)
                 case .question: await answer(try frame.value(PersonQuestion.self))
-                case .ready: typing = try await ask()
-                case .running:
-                    run.began(RemoteCommand(socket: socket, patience: patience), inputIsTerminal: source.isTerminal)
-                    typing?.begin(run.inputUse)
+                case .ready: await ask()
+                case .running: errand.began(RemoteCommand(socket: socket, patience: patience))
                 case .waiting: run.context.waitingNote?(try frame.value(TerminationFields.self).value)
                 case .standardOutput: output += frame.payload
                 case .standardError: error += frame.payload
@@ -100,8 +97,7 @@ final class HelperConversation: Sendable {
             end = wentAway()
         }
         patience.end()
-        run.control.finished()
-        await typing?.end()
+        await errand.ended()
         return end
     }
 
@@ -121,39 +117,24 @@ final class HelperConversation: Sendable {
     // MARK: The command
 
     /// Requests the command.
-    ///
-    /// - Returns: what passes on a person's typing, which is ours to read: the terminal belongs to this process's group.
-    private func ask() async throws -> Typing? {
+    private func ask() async {
         var request = RunRequest()
-        request.command = run.plan.command
-        request.options = run.commandOptions
         request.connectTimeout = run.plan.configuration.timeouts.connect
-        request.hasInput = source.descriptor != nil
-        request.inputIsRepeatable = source.isRepeatable
-        request.inputIsTerminal = source.isTerminal
-        request.collects = style.json
-        // A variable that the server refuses is a notice.
-        let mayBeRefused = !run.commandOptions.environment.isEmpty
-        request.wantsEvents = style.verbosity > 0 || run.context.logger.logLevel <= .debug || mayBeRefused
-        request.wantsWaitingNote = run.context.waitingNote != nil
+        request.wantsEvents = wantsEvents
         request.keepFor = keepFor
-        request.isSession = run.plan.isWatchedSession
-        let typing = source.isTerminal ? Typing(keys: SessionKeys(of: run.plan, at: source, run.control)) : nil
-        var descriptors = [typing?.readEnd ?? source.descriptor].compactMap { $0 }
-        if !request.collects { descriptors += [1, 2] }
+        let descriptors = errand.complete(&request)
         state.withLock { state in
             state.phase = .running
             // Taking it takes no time.
             state.deadline = .now + HelperPatience.time
         }
         await socket.send(.run, request, descriptors: descriptors)
-        typing?.closeReadEnd()
+        errand.sent()
         // A cancellation a moment ago only hung up on a helper that was not this run's yet.
         if Task.isCancelled {
             socket.post(.cancel, Texts())
             patience.begin()
         }
-        return typing
     }
 
     /// The helper sends the command now.
@@ -188,10 +169,7 @@ final class HelperConversation: Sendable {
         guard state.withLock({ $0.isTaken }) else {
             return Task.isCancelled ? .ended(RunOutcome(end: .cancelled(signal: run.control.signal))) : .gone
         }
-        var evidence = SSHEvidence(local: .helperEnded, stage: .command, endpoint: run.plan.endpoint)
-        evidence.command = SSHCommandEvidence(command: run.plan.command)
-        evidence.command?.progress = .sent
-        return .ended(RunOutcome(end: .failed(SSHFailureClassifier.classify(evidence))))
+        return .ended(RunOutcome(end: .failed(errand.lost)))
     }
 
     // MARK: What the helper reports in the meantime
@@ -199,7 +177,8 @@ final class HelperConversation: Sendable {
     private func relay(_ frame: Frame) {
         guard let texts = try? frame.value(Texts.self).texts, let first = texts.first else { return }
         switch frame.kind {
-        case .stage: if let stage = SSHStage(rawValue: first) { timeline.begin(stage, texts.last ?? "") }
+        case .stage:
+            if let stage = SSHStage(rawValue: first), errand.isShown(stage) { timeline.begin(stage, texts.last ?? "") }
         case .trust: timeline.trustNotice(first)
         case .banner: timeline.serverBanner(first)
         case .authenticated: timeline.authenticated(with: first)

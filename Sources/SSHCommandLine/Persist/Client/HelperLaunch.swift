@@ -18,32 +18,21 @@ enum HelperLaunch {
     static func start(
         _ files: HelperFiles, lock: OwnedDescriptor, _ record: HelperRecord, executable: String? = HelperProtocol.executable
     ) -> FrameSocket? {
-        guard let path = executable, record.write(to: lock), let listener = files.listen(), let (socket, theirs) = pair() else {
+        guard let path = executable, record.write(to: lock), let listener = files.listen(), let pair = SocketPair.make() else {
             files.remove()
             return nil
         }
         let problem = withArgumentVector(["bridge-ssh", HelperProtocol.subcommand, record.endpoint.description]) {
             var process: pid_t = 0
-            let descriptors = [theirs.number, listener.number, lock.number]
+            let descriptors = [pair.theirs.number, listener.number, lock.number]
             return bridge_spawn_detached(
                 path, $0, bridge_environment(), descriptors, Int32(descriptors.count), &process)
         }
+        let socket = FrameSocket(descriptor: pair.ours)
         guard problem == 0 else {
             files.remove()
             return nil
         }
         return socket
-    }
-
-    private static func pair() -> (FrameSocket, OwnedDescriptor)? {
-        var ends: [Int32] = [-1, -1]
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #endif
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (FrameSocket(descriptor: ends[0]), OwnedDescriptor(ends[1]))
     }
 }

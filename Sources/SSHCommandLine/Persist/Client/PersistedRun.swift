@@ -1,32 +1,12 @@
 import BridgeSSH
 import ErrorCore
+import Logging
 import SSHRun
 
-/// Carries an attempt over a connection that a helper keeps, or is started to keep; over one of its own where no helper is to be
-/// had.
-struct PersistingCarrier: CommandCarrier {
-    let persistence: Persistence
-    let input: InputSource
-    let style: OutputStyle
-
-    func perform(_ attempt: RunAttempt) async -> RunOutcome {
-        attempt.control.isConnected(false)
-        do {
-            let source = try OpenedInput(input)
-            let kept = PersistedRun(run: attempt, source: source, style: style, persistence: persistence)
-            if let outcome = try await kept.perform() { return outcome }
-            let keys = SessionKeys(of: attempt.plan, at: source, attempt.control)
-            return await ConnectingCarrier(input: { source.commandInput(keys) }).perform(attempt)
-        } catch {
-            return RunOutcome(end: attempt.end(by: error))
-        }
-    }
-}
-
 /// One attempt over a connection that a helper keeps, or is started to keep.
-private struct PersistedRun: Sendable {
+struct PersistedRun: Sendable {
     let run: RunAttempt
-    let source: OpenedInput
+    let errand: any HelperErrand
     let style: OutputStyle
     let persistence: Persistence
 
@@ -106,7 +86,8 @@ private struct PersistedRun: Sendable {
         _ socket: FrameSocket, waitsAtMost seconds: Double? = nil, asking configuration: SSHConnectionConfiguration? = nil
     ) -> HelperConversation {
         HelperConversation(
-            socket: socket, run: run, source: source, style: style, keepFor: persistence.keepFor, asking: configuration,
-            waitsAtMost: seconds)
+            socket: socket, run: run, errand: errand,
+            wantsEvents: style.verbosity > 0 || run.context.logger.logLevel <= .debug, keepFor: persistence.keepFor,
+            asking: configuration, waitsAtMost: seconds)
     }
 }

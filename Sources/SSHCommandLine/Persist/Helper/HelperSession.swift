@@ -32,7 +32,7 @@ struct HelperSession {
         // Others may hold the socket, and the run waits for its end.
         defer { socket.hangUp() }
         guard let request = try? frame.value(RunRequest.self),
-            frame.descriptors.count == (request.hasInput ? 1 : 0) + (request.collects ? 0 : 2)
+            frame.descriptors.count == request.descriptorCount
         else { return }
         guard let connection = persistServer.begin(request) else {
             var report = OutcomeReport(.cancelled(signal: nil), timings: SSHStageTimings())

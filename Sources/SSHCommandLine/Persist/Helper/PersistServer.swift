@@ -21,8 +21,8 @@ final class PersistServer: Sendable {
     private let contents: Mutex<Contents>
     private let request: OpenRequest
     private let startedAt = ContinuousClock.now
-    /// How often a silent server is asked whether it is there while nothing runs or a person sits at a session, where no option
-    /// says so.
+    /// How often a silent server is asked whether it is there while nothing runs, or in a terminal session or a copy, where no
+    /// option says so.
     private static let watch = SSHKeepaliveOptions(interval: .seconds(15), countMax: 3)
 
     init(_ request: OpenRequest, lock: OwnedDescriptor) {
@@ -62,14 +62,16 @@ final class PersistServer: Sendable {
     func begin(_ request: RunRequest) -> SSHConnection? {
         var connection: SSHConnection?
         change { contents in
-            guard let actions = contents.state.begin(keepFor: request.keepFor, isSession: request.isSession) else { return [] }
+            guard let actions = contents.state.begin(keepFor: request.keepFor, watchesServer: request.watchesServer) else {
+                return []
+            }
             connection = contents.connection
             return actions
         }
         return connection
     }
 
-    func ended(_ request: RunRequest) { change { $0.state.ended(at: now, isSession: request.isSession) } }
+    func ended(_ request: RunRequest) { change { $0.state.ended(at: now, watchesServer: request.watchesServer) } }
 
     /// Waits until runs are taken; false if none are any more.
     func isReady() async -> Bool {

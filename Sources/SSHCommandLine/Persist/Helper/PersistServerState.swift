@@ -26,8 +26,8 @@ struct PersistServerState: Equatable {
     /// Commands so far, those included that run.
     private(set) var runs = 0
     private(set) var running = 0
-    /// Of these, the terminal sessions: a person does not wait for a server that is gone.
-    private var sessions = 0
+    /// Of these, those that do not wait for a server that is gone.
+    private var watching = 0
     /// Seconds to stay without a command.
     private(set) var keepFor: Double
     private(set) var startedAt: Double
@@ -53,21 +53,21 @@ struct PersistServerState: Equatable {
     /// A run asks for its command to be run.
     ///
     /// - Returns: nil if it has to go elsewhere.
-    mutating func begin(keepFor: Double, isSession: Bool = false) -> [Action]? {
+    mutating func begin(keepFor: Double, watchesServer: Bool = false) -> [Action]? {
         guard phase == .ready, running < Self.mostAtOnce else { return nil }
         self.keepFor = keepFor
         let wasWatched = isWatched
         running += 1
         runs += 1
-        sessions += isSession ? 1 : 0
+        watching += watchesServer ? 1 : 0
         return wasWatched == isWatched ? [] : [.watchServer(isWatched)]
     }
 
     /// The end of a command has been reported to its run.
-    mutating func ended(at now: Double, isSession: Bool = false) -> [Action] {
+    mutating func ended(at now: Double, watchesServer: Bool = false) -> [Action] {
         let wasWatched = isWatched
         running -= 1
-        sessions -= isSession ? 1 : 0
+        watching -= watchesServer ? 1 : 0
         guard running == 0 else { return wasWatched == isWatched ? [] : [.watchServer(isWatched)] }
         idleSince = now
         return phase == .leaving ? exit() : becameIdle()
@@ -93,7 +93,7 @@ struct PersistServerState: Equatable {
     }
 
     /// Whether a silent server is to be asked whether it is there.
-    var isWatched: Bool { running == 0 || sessions > 0 }
+    var isWatched: Bool { running == 0 || watching > 0 }
 
     private func becameIdle() -> [Action] { [.watchServer(true), .wake(at: idleSince + keepFor)] }
 

@@ -1,12 +1,20 @@
 import BridgeSSH
 import SSHRun
 
-/// A command with the streams of the run that asks for it.
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A command or a subsystem with the streams of the run that asks for it.
 struct RequestedCommand: Sendable {
     let request: RunRequest
     let streams: RunStreams
     let inputUse = InputUse()
     private let input: RunInput
+    /// What a subsystem's bytes go through both ways.
+    private let socket: OwnedDescriptor?
 
     /// - Parameter descriptors: those that came with the request, as it says.
     init(_ request: RunRequest, _ descriptors: [OwnedDescriptor]) {
@@ -17,7 +25,10 @@ struct RequestedCommand: Sendable {
             CommandInput(
                 next: reader?.pieces, isRepeatable: request.inputIsRepeatable, isTerminal: request.inputIsTerminal),
             wantsTerminal: request.options.pty != nil, use: inputUse)
-        if let output = descriptors.popFirst(), let error = descriptors.popFirst() {
+        socket = request.isSubsystem ? reader?.owner : nil
+        if let socket {
+            streams = .passing(OutputWriter(descriptor: socket), NoOutput())
+        } else if let output = descriptors.popFirst(), let error = descriptors.popFirst() {
             streams = .passing(OutputWriter(descriptor: output), OutputWriter(descriptor: error))
         } else {
             streams = .collecting(limit: request.options.outputLimit)
@@ -25,11 +36,13 @@ struct RequestedCommand: Sendable {
     }
 
     func perform(on connection: SSHConnection, _ control: RunControl, _ socket: FrameSocket) async -> RunOutcome.End {
+        // The run reads the end of the bytes before it is told why.
+        defer { if let number = self.socket?.number { shutdown(number, Int32(SHUT_WR)) } }
         let hasTerminal = request.options.pty != nil
         let reportWaiting: @Sendable (SSHTermination) -> Void = { socket.post(.waiting, TerminationFields(value: $0)) }
         let command = CommandRun(
-            command: request.command, options: request.options, input: input.standardInput, streams: streams,
-            waiting: request.wantsWaitingNote ? reportWaiting : nil,
+            request.isSubsystem ? .subsystem(request.command) : .command(request.command), options: request.options,
+            input: input.standardInput, streams: streams, waiting: request.wantsWaitingNote ? reportWaiting : nil,
             began: { execution in
                 socket.post(.running, Texts())
                 control.running(execution, hasTerminal: hasTerminal)
@@ -41,4 +54,13 @@ struct RequestedCommand: Sendable {
             return RunOutcome.End(error, signal: nil)
         }
     }
+}
+
+/// Where the standard error of a subsystem goes: it is read, so that it cannot block the channel, and nothing shows it.
+private struct NoOutput: OutputSink {
+    var isAbandoned: Bool { false }
+    var idleTime: Duration? { .zero }
+
+    func write(_ chunk: SSHOutputChunk) {}
+    func abandon() {}
 }

@@ -1,9 +1,11 @@
 import BridgeSSH
 
-/// A command for a helper to run. The descriptors of its standard input, unless it has none, and of its two outputs, unless
-/// they are collected, come with it.
+/// A command for a helper to run, or a subsystem to start. The descriptors of a command's standard input, unless it has none, and of
+/// its two outputs, unless they are collected, come with it; for a subsystem a socket, which its bytes go through both ways.
 struct RunRequest: FieldCoded {
+    /// The command, or the subsystem's name.
     var command = ""
+    var isSubsystem = false
     var options = SSHCommandOptions()
     var connectTimeout = Duration.zero
     var hasInput = false
@@ -13,14 +15,18 @@ struct RunRequest: FieldCoded {
     /// Whether stages and notices are wanted.
     var wantsEvents = false
     var wantsWaitingNote = false
-    /// Whether it is a terminal session, in which a silent server is asked whether it is there.
-    var isSession = false
+    /// Whether a silent server is asked meanwhile whether it is there: in a terminal session, and for a copy.
+    var watchesServer = false
     var keepFor = 0.0
 
     static var blank: RunRequest { RunRequest() }
 
+    /// How many descriptors come with it.
+    var descriptorCount: Int { isSubsystem ? 1 : (hasInput ? 1 : 0) + (collects ? 0 : 2) }
+
     mutating func code(_ coder: inout FieldCoder) throws(SSHWireError) {
         try coder.code(&command)
+        try coder.code(&isSubsystem)
         try coder.code(&options)
         try coder.code(&connectTimeout)
         try coder.code(&hasInput)
@@ -29,7 +35,7 @@ struct RunRequest: FieldCoded {
         try coder.code(&collects)
         try coder.code(&wantsEvents)
         try coder.code(&wantsWaitingNote)
-        try coder.code(&isSession)
+        try coder.code(&watchesServer)
         try coder.code(&keepFor)
     }
 }

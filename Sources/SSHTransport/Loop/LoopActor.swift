@@ -1,31 +1,36 @@
 internal import NIOCore
 
-extension Session {
-    /// Suspends the caller until its continuation is resumed: the one way to wait for something of the session's.
+/// An actor on an event loop.
+protocol LoopActor: Actor {
+    nonisolated var executor: LoopExecutor { get }
+}
+
+extension LoopActor {
+    /// Suspends the caller until its continuation is resumed: the one way to wait for something of the actor's.
     ///
     /// A closure that does not mention its actor belongs to no actor, even inside of an actor's method. It then runs on any
     /// thread, and the compiler lets it touch what is not Sendable all the same (Swift 6.3). So lists of waiters are to be
-    /// changed only by functions that take the session as an isolated parameter, which makes such a closure an error.
+    /// changed only by functions that take the actor as an isolated parameter, which makes such a closure an error.
     ///
     /// A continuation resumes where its task prefers to run, and only then goes on to the actor's executor: without a preference
     /// each would wake a thread of the pool on its way from this loop to this loop. A task that does more than to wait once had
     /// better come with the preference: to take it on and to give it up queues the task, too.
     ///
     /// - Parameters:
-    ///   - enlist: runs on the session as long as it mentions it, and sees to it that the continuation is resumed, once. What is
+    ///   - enlist: runs on the actor as long as it mentions it, and sees to it that the continuation is resumed, once. What is
     ///     waited for may have come between the caller's look and this.
-    ///   - onCancel: runs on the session, once the caller's task is cancelled, possibly after the wait has ended or more than
+    ///   - onCancel: runs on the actor, once the caller's task is cancelled, possibly after the wait has ended or more than
     ///     once: it has the continuation resumed if it still waits.
     func suspended<Value: Sendable>(
         _ enlist: (CheckedContinuation<Value, Never>) -> Void,
-        onCancel: @escaping @Sendable (isolated Session) -> Void
+        onCancel: @escaping @Sendable (isolated Self) -> Void
     ) async -> Value {
         if executor.isPreferred { return await continued(enlist, onCancel: onCancel) }
         return await withTaskExecutorPreference(executor) { await continued(enlist, onCancel: onCancel) }
     }
 
     private func continued<Value: Sendable>(
-        _ enlist: (CheckedContinuation<Value, Never>) -> Void, onCancel: @escaping @Sendable (isolated Session) -> Void
+        _ enlist: (CheckedContinuation<Value, Never>) -> Void, onCancel: @escaping @Sendable (isolated Self) -> Void
     ) async -> Value {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -34,7 +39,7 @@ extension Session {
                 if Task.isCancelled { onCancel(self) }
             }
         } onCancel: {
-            self.eventLoop.execute { self.assumeIsolated(onCancel) }
+            self.executor.loop.execute { self.assumeIsolated(onCancel) }
         }
     }
 }
