@@ -221,12 +221,21 @@ extension SFTPClient {
         throw await error(SSHFileProblem(.isDirectory, side, operation: "copy", path: path))
     }
 
+    /// Whether a file has the name of a directory that is not there: with its slash such a name is not found.
+    private func isTaken(_ place: String, _ side: SSHFileProblem.Side) async throws -> Bool {
+        let name = place.utf8.last == UInt8(ascii: "/") ? ServerPath.parent(of: place) : place
+        guard side == .local else { return try await found(.stat(name)) != nil }
+        return try await onDisk { (try? LocalPath.status(name)) != nil }
+    }
+
     /// Several sources need a directory to go to, and so does a destination that ends with a slash.
     private func requireDirectory(
         _ kind: SFTPFileKind?, for sources: [String], _ place: String, _ side: SSHFileProblem.Side
     ) async throws {
         guard kind != .directory, sources.count > 1 || place.utf8.last == UInt8(ascii: "/") else { return }
-        if kind == nil { throw await error(SSHFileProblem(.noSuchFile, side, operation: "copy into", path: place)) }
+        if kind == nil, try await !isTaken(place, side) {
+            throw await error(SSHFileProblem(.noSuchFile, side, operation: "copy into", path: place))
+        }
         throw await error(
             SSHFileProblem(.writeFailed, side, operation: "copy into", path: place, detail: "it is no directory"))
     }

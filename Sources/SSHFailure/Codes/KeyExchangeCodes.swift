@@ -35,7 +35,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common Cipher",
                 meaning: "Client and server share no cipher.",
-                remedy: "In the server's sshd_config: `Ciphers +aes256-ctr`",
+                remedy: "In the server's sshd_config: `Ciphers +aes256-ctr`.",
                 example: "a server with 3des-cbc only"))
     }
 
@@ -47,7 +47,7 @@ extension FailureCodes {
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "No Common MAC",
                 meaning: "Client and server share no message authentication code.",
-                remedy: "In the server's sshd_config: `MACs +hmac-sha2-256`",
+                remedy: "In the server's sshd_config: `MACs +hmac-sha2-256`.",
                 example: "a server with umac-64 only"))
     }
 

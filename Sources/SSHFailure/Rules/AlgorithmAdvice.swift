@@ -43,7 +43,7 @@ enum AlgorithmAdvice {
             advice.append(
                 mismatch.kind == .hostKey
                     ? "On the server, add \(sound) to \(keyword) in sshd_config, with a host key of that type."
-                    : "In the server's sshd_config, in place of the line \(keyword): `\(keyword) +\(sound)`")
+                    : "In the server's sshd_config, in place of the line \(keyword): `\(keyword) +\(sound)`.")
         }
         return advice.isEmpty ? "Offer a \(mismatch.kind.words) that the server has." : advice.joined(separator: " ")
     }

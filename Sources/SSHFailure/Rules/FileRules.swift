@@ -52,9 +52,11 @@ enum FileRules {
             Words("\(cannot($0))\(said($0))", hint: "Look at the server's disk and log: it gives no reason.")
         },
         rule(.sftpWriteFailed, .writeFailed, .remote, source: "filexfer-02 section 7: SSH_FX_FAILURE") {
-            Words(
-                "\(cannot($0))\(said($0))", hint: "Try the same on the server itself: it gives no reason.",
-                alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
+            isIntoFile($0)
+                ? intoFile($0)
+                : Words(
+                    "\(cannot($0))\(said($0))", hint: "Try the same on the server itself: it gives no reason.",
+                    alternatives: ["a quota is used up", "the target is of another kind: a directory, a device"])
         },
         rule(.sftpBadMessage, .badMessage, .remote, source: "filexfer-02 section 7: SSH_FX_BAD_MESSAGE") {
             Words(
@@ -110,10 +112,15 @@ enum FileRules {
             Words("\(cannot($0)): the local file system is full.", hint: "Free some space here, or copy to another file system.")
         },
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
-            Words("\(cannot($0))\(said($0))", hint: "Look at the file and its disk.")
+            Words(
+                "\(cannot($0))\(said($0))",
+                hint: $0.fileProblem?.operation == "copy"
+                    ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
+                    : "Look at the file and its disk.")
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
-            Words("\(cannot($0))\(said($0))", hint: "Look at the directory and its disk.")
+            isIntoFile($0)
+                ? intoFile($0) : Words("\(cannot($0))\(said($0))", hint: "Look at the directory and its disk.")
         },
     ]
 
@@ -127,6 +134,15 @@ enum FileRules {
         } say: {
             words($0)
         }
+    }
+
+    /// Whether the destination has to be a directory and is none.
+    private static func isIntoFile(_ evidence: SSHEvidence) -> Bool { evidence.fileProblem?.operation == "copy into" }
+
+    private static func intoFile(_ evidence: SSHEvidence) -> Words {
+        Words(
+            "\(cannot(evidence))\(said(evidence))",
+            hint: "Several sources, and a destination that ends with a slash, need a directory: name one, or copy a single file.")
     }
 
     // MARK: Phrases

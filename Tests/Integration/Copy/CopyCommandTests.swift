@@ -75,6 +75,34 @@ struct CopyCommandTests {
         }
     }
 
+    @Test("a destination that has to be a directory and is a file: no remedy that would fail", arguments: [true, false])
+    func intoFile(isUpload: Bool) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("content\n", to: "file")
+            let there = "127.0.0.1:/tmp/into-\(scratch.url.lastPathComponent)"
+            #expect(try await copy(box, [file, there], in: scratch.url.path).exitStatus == 0)
+            let (source, target) = isUpload ? (file, there) : (there, file)
+            for arguments in [[source, target + "/"], [source, source, target]] {
+                let result = try await copy(box, arguments, in: scratch.url.path)
+                #expect(result.exitStatus == 1)
+                #expect(result.words.contains("it is no directory. → Several sources"), "\(result.words)")
+            }
+        }
+    }
+
+    @Test("a pipe is no file to copy: the hint says what is")
+    func pipe() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let path = scratch.path("pipe")
+            try #require(mkfifo(path, 0o600) == 0)
+            let result = try await copy(box, [path, "127.0.0.1:/tmp/"], in: scratch.url.path)
+            #expect(
+                result.exitStatus == 1 && result.words.contains("Only files, directories and symbolic links"), "\(result.words)")
+        }
+    }
+
     @Test("a directory without -r gets a hint at the option")
     func lacksRecursion() async throws {
         let box = try await SharedSandbox.plain.box()
