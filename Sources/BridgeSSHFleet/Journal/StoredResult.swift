@@ -66,7 +66,7 @@ struct StoredResult: Codable {
     func complete(_ result: inout HostResult, code: String?) {
         result.termination = termination
         result.error =
-            error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: result.outcome.mayHaveRun) }
+            error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: result.outcome.commandMayHaveRun) }
         result.endpoint = place.map { SSHEndpoint(unchecked: $0.host, port: $0.port, user: $0.user, name: $0.name) }
         result.timings = timings
         result.copied = copied?.result
@@ -74,7 +74,7 @@ struct StoredResult: Codable {
 }
 
 extension HostOutcome {
-    fileprivate var mayHaveRun: SSHError.CommandMayHaveRun {
+    fileprivate var commandMayHaveRun: SSHError.CommandMayHaveRun {
         switch self {
         case .ok, .failed: .yes
         case .unknown: .unknown

@@ -66,12 +66,12 @@ struct FleetResumeCommand: FleetSubcommand {
         }
         let plan = try plan(info, kinds)
         report(plan, info)
-        guard !plan.begin.isEmpty else { return .success }
         invocation.show = show
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
-        invocation.resumption = .init(path: path, hosts: try hosts(plan, path)) { try self.plan(info, kinds).begin }
+        invocation.resumption = Resumption(
+            path: path, hosts: try hosts(plan, path), begin: { try self.plan(info, kinds).begin }, count: info.hosts)
         return try await invocation.perform()
     }
 

@@ -12,6 +12,8 @@ struct HostPreparation {
     /// - Throws: `UsageProblem`; `SSHError`; `CancellationError`.
     func perform(_ named: [NamedHost], in environment: LaunchEnvironment) async throws -> HostAccess.Secrets {
         var secrets = try await HostAccess.secrets(hosts, in: environment)
+        let silent = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets)
+        try await CommonFault.check(named, silent, willAsk: environment.canAsk)
         guard environment.canAsk else { return secrets }
         let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: true)
         var locked = LockedKeys()
