@@ -75,14 +75,14 @@ struct LocalProcess {
 
     /// Ends the running programs and their descendants, for a process that exits at once: by request, and a moment later by
     /// force.
-    static func endAll() { running.withLock(end) }
+    static func endAll() { running.withLock { running in end(all: running) } }
 
     /// Ends one of them in the same way; nothing where it has been reaped. Blocks for a moment.
     static func end(_ process: pid_t) {
-        running.withLock { running in end(running.intersection([process])) }
+        running.withLock { running in end(all: running.intersection([process])) }
     }
 
-    private static func end(_ programs: Set<pid_t>) {
+    private static func end(all programs: Set<pid_t>) {
         guard !programs.isEmpty else { return }
         let descendants = ProcessFamily.descendants(of: programs)
         // A shell that sees its command end would go on with its next one, so that it comes first.
