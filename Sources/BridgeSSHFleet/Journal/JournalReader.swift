@@ -109,7 +109,9 @@ package struct JournalReader: Sendable {
     /// The hosts on which the command ran or may have run, each with its end as far as it is known, without output.
     package func earlier() throws(JournalProblem) -> [HostResult] {
         var known: [HostResult] = []
-        for record in try records() where record.state == .armed { known.append(HostResult(host: record.host, outcome: .unknown)) }
+        for record in try records() where record.state == .armed {
+            known.append(HostResult(host: record.host, outcome: .unknown))
+        }
         return try JournalDatabase.translating(path) {
             try results(outputs: false) { result in
                 if result.outcome.mayHaveRun { known.append(result) }

@@ -36,7 +36,9 @@ public struct FleetAction: Sendable {
     ///   - options: ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted`` are the run's own, and a failure never ends the
     ///     copy to a host. ``SFTPCopyOptions/bytesPerSecond`` holds for all hosts together.
     /// - Throws: ``SSHError``: `ssh.local.usage` for a source that cannot be copied.
-    public static func copy(_ sources: [String], to path: String, options: SFTPCopyOptions = SFTPCopyOptions()) throws -> FleetAction {
+    public static func copy(
+        _ sources: [String], to path: String, options: SFTPCopyOptions = SFTPCopyOptions()
+    ) throws -> FleetAction {
         do {
             return FleetAction(.transfer(try .copy(sources, to: path, options)))
         } catch let problem as UsageProblem {
@@ -52,7 +54,9 @@ public struct FleetAction: Sendable {
     ///   - paths: paths at each host, where `*`, `?` and `[…]` stand for the names that match.
     ///   - directory: made where it is missing.
     ///   - options: as for ``copy(_:to:options:)``.
-    public static func fetch(_ paths: [String], into directory: String, options: SFTPCopyOptions = SFTPCopyOptions()) -> FleetAction {
+    public static func fetch(
+        _ paths: [String], into directory: String, options: SFTPCopyOptions = SFTPCopyOptions()
+    ) -> FleetAction {
         FleetAction(.transfer(.fetch(paths, into: directory, options)))
     }
 

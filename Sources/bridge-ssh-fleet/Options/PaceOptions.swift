@@ -3,6 +3,12 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 /// How a run is paced, and when it stops early.
 struct PaceOptions: ParsableArguments {
     @Option(
@@ -32,7 +38,11 @@ struct PaceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Begin no more hosts once so many have ended so: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts whose command ran and did not end with 0, error those where it did not run, unknown those where it may have run; any counts all three. Repeatable.",
+            """
+            Begin no more hosts once so many have ended so: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts whose \
+            command ran and did not end with 0, error those where it did not run, unknown those where it may have run; any counts all \
+            three. Repeatable.
+            """,
             valueName: "rule"))
     var stop: [String] = []
 
@@ -121,6 +131,8 @@ extension PaceOptions {
         }
         return { _ in
             guard let status = await FleetProcess.runLocal(between) else { return "\(between) could not be started" }
+            // ^C at the terminal is for this process too, and cancels the wait.
+            if status == 128 + SIGINT { try? await Task.sleep(for: .seconds(1)) }
             return status == 0 ? nil : "\(between) ended with status \(status)"
         }
     }

@@ -47,8 +47,8 @@ struct CommonFault {
                 try await SSHClient.check(reach.endpoint, configuration)
                 return nil
             } catch let error as SSHError {
-                guard error.evidence.event.isOfLocalFile(willAsk: willAsk), common.map({ $0.event == error.evidence.event }) ?? true
-                else { return nil }
+                let event = error.evidence.event
+                guard event.isOfLocalFile(willAsk: willAsk), common.map({ $0.event == event }) ?? true else { return nil }
                 common = error.evidence
             }
         }

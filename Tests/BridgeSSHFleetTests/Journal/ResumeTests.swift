@@ -47,9 +47,11 @@ struct ResumeTests {
         }
     }
 
-    @Test("a host on which the command may have run stays one, where it is not reached when it is run again", arguments: [
-        HostOutcome.error, .skipped,
-    ])
+    @Test(
+        "a host on which the command may have run stays one, where it is not reached when it is run again",
+        arguments: [
+            HostOutcome.error, .skipped,
+        ])
     func unreached(_ outcome: HostOutcome) async throws {
         try await JournalGround.with { directory in
             let path = try await JournalGround.interrupted(in: directory)

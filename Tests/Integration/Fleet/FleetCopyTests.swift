@@ -147,6 +147,7 @@ import Testing
     func finished() async throws {
         try await ScratchDirectory.with { scratch in
             let content = String(repeating: "abcdefgh", count: 3_000_000)
+            try FileManager.default.createDirectory(atPath: scratch.path("tree"), withIntermediateDirectories: false)
             _ = try scratch.write(content, to: "tree/large")
             for number in 1...20 { _ = try scratch.write("small", to: "tree/small\(number)") }
             try await FleetGround.withHomes { ground in

@@ -9,6 +9,8 @@ struct FleetGround {
     /// The configuration's lines so far.
     private(set) var lines: [String] = []
     private let home: ScratchDirectory
+    /// Whether the configuration names a key file for all hosts.
+    var namesKeyFile = true
 
     /// Every host tells its command its own name in `LC_HOST`.
     static let options: SSHDSandbox.Options = {
@@ -38,7 +40,8 @@ struct FleetGround {
     /// Words of the program with the configuration that names the hosts, after the subcommand.
     func words(_ arguments: [String]) async throws -> [String] {
         let common = [
-            "Host *", "  IdentityFile \(box.clientKeyFile)", "  IdentityAgent none", "  GlobalKnownHostsFile none",
+            "Host *", namesKeyFile ? "  IdentityFile \(box.clientKeyFile)" : "", "  IdentityAgent none",
+            "  GlobalKnownHostsFile none",
             "  UserKnownHostsFile \(try await box.knownHosts())", "  StrictHostKeyChecking yes",
             // The first value counts, so a host may have less. A busy machine takes its time for sixty logins.
             "  ConnectTimeout 120",
