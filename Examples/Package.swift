@@ -28,6 +28,7 @@ let programs: [(name: String, libraries: [Target.Dependency])] = [
         ]
     ),
     ("fleet-run", [.product(name: "BridgeSSHFleet", package: "bridge-ssh")]),
+    ("fleet-copy", [.product(name: "BridgeSSHFleet", package: "bridge-ssh")]),
 ]
 
 let package = Package(

@@ -6,14 +6,23 @@ public final class SFTPFinishedFiles: Sendable {
     private let sizes = Mutex([String: UInt64]())
     /// What stood at the destination before the first attempt, once that has looked.
     private let first = Mutex<SFTPFileKind??>(nil)
+    /// How many are remembered at most.
+    private let limit: Int
 
     /// None yet.
-    public init() {}
+    public init() { limit = .max }
+
+    /// None yet.
+    ///
+    /// - Parameter limit: how many are remembered; those beyond are copied again.
+    package init(limit: Int) { self.limit = limit }
 
     /// How many there are.
     public var count: Int { sizes.withLock { $0.count } }
 
-    func add(_ path: String, size: UInt64) { sizes.withLock { $0[path] = size } }
+    func add(_ path: String, size: UInt64) {
+        sizes.withLock { if $0.count < limit { $0[path] = size } }
+    }
 
     /// Nil for a file that is not finished.
     func size(of path: String) -> UInt64? { sizes.withLock { $0[path] } }

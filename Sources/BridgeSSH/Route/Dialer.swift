@@ -26,6 +26,13 @@ struct Dialer: Sendable {
         }
     }
 
+    /// Does what comes before the network: the keys and the known hosts of all hops.
+    ///
+    /// - Throws: `SSHError`.
+    func check() async throws {
+        try await prepared { _, deadline in deadline.cancel() }
+    }
+
     /// One deadline for the whole chain, on the loop that the connection will live on.
     func makeDeadline() -> PausableDeadline {
         let seconds = configuration.timeouts.connect.boundedSeconds

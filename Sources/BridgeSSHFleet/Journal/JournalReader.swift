@@ -36,10 +36,15 @@ package struct JournalReader: Sendable {
         return outcomes
     }
 
-    /// Every host with its last turn, where it has one.
-    private static let lastTurns = """
-        FROM host LEFT JOIN turn ON turn.id = (SELECT MAX(id) FROM turn WHERE turn.host = host.position)
+    /// The turn that says what became of a host: the last one, but for those in which the command did not run. A host on which it may
+    /// have run, and that was not reached when it was run again, is still one on which it may have run.
+    private static let deciding = """
+        (SELECT other.id FROM turn AS other WHERE other.host = host.position
+        ORDER BY other.outcome IS 'error' OR other.outcome IS 'skipped', other.id DESC LIMIT 1)
         """
+
+    /// Every host with the turn that decides, where it has one.
+    private static let lastTurns = "FROM host LEFT JOIN turn ON turn.id = \(deciding)"
 
     private static func subject(_ row: Row) throws -> RunSubject {
         RunSubject(
@@ -85,21 +90,38 @@ package struct JournalReader: Sendable {
         return .ended(outcome)
     }
 
-    /// Gives the last end of each host that has one, in the order in which they ended, with the output that was kept.
-    package func results(_ body: (HostResult) throws -> Void) throws {
+    /// Gives the end of each host that has one, in the order in which they ended.
+    ///
+    /// - Parameter outputs: whether with the output that was kept.
+    package func results(outputs: Bool = true, _ body: (HostResult) throws -> Void) throws {
         try queue.read { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT host.name, turn.* FROM turn JOIN host ON host.position = turn.host
-                    WHERE turn.outcome IS NOT NULL AND turn.id = (SELECT MAX(id) FROM turn AS other WHERE other.host = turn.host)
+                    WHERE turn.outcome IS NOT NULL AND turn.id = \(Self.deciding)
                     ORDER BY turn.endedAt, turn.id
                     """)
-            while let row = try rows.next() { try body(try Self.result(row, db)) }
+            while let row = try rows.next() { try body(try Self.result(row, outputs ? db : nil)) }
         }
     }
 
-    private static func result(_ row: Row, _ db: Database) throws -> HostResult {
+    /// The hosts on which the command ran or may have run, each with its end as far as it is known, without output.
+    package func earlier() throws(JournalProblem) -> [HostResult] {
+        var known: [HostResult] = []
+        for record in try records() where record.state == .armed {
+            known.append(HostResult(host: record.host, outcome: .unknown))
+        }
+        return try JournalDatabase.translating(path) {
+            try results(outputs: false) { result in
+                if result.outcome.mayHaveRun { known.append(result) }
+            }
+            return known
+        }
+    }
+
+    /// - Parameter db: where its output is; nil to leave that out.
+    private static func result(_ row: Row, _ db: Database?) throws -> HostResult {
         let outcome = HostOutcome(rawValue: row["outcome"]) ?? .unknown
         var result = HostResult(
             host: row["name"], outcome: outcome, attempts: row["attempts"] ?? 0,
@@ -107,6 +129,7 @@ package struct JournalReader: Sendable {
         result.beganAt = .bounded(seconds: row["beganSeconds"] ?? 0)
         result.batch = row["batch"] ?? 1
         if let detail = row["detail"] as String? { try StoredResult(json: detail).complete(&result, code: row["code"]) }
+        guard let db else { return result }
         let outputs = try Row.fetchAll(db, sql: "SELECT * FROM output WHERE turn = ?", arguments: [row["id"] as Int64])
         for output in outputs {
             let kept = KeptOutput(

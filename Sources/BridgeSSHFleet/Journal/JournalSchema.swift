@@ -1,7 +1,8 @@
 /// The tables of a journal.
 enum JournalSchema {
     /// One row in `run`. A row in `host` for each host of the run, in its order; `access` is what is known of it beside its name. A row
-    /// in `turn` each time that the run, or a resumed one, comes to a host: its last turn says what became of it. `closed` is 1 while
+    /// in `turn` each time that the run, or a resumed one, comes to a host: the last in which the command may have run
+    /// says what became of it, or else the last. `closed` is 1 while
     /// nothing is in the write-ahead log that is not in the database.
     static let tables = """
         CREATE TABLE run (

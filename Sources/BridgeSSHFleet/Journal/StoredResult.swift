@@ -65,8 +65,8 @@ struct StoredResult: Codable {
     /// - Parameter code: the failure's code; the error is made of it where no more is kept.
     func complete(_ result: inout HostResult, code: String?) {
         result.termination = termination
-        result.error =
-            error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: result.outcome.mayHaveRun) }
+        let mayHaveRun = result.outcome.commandMayHaveRun
+        result.error = error ?? code.map { SSHError(.init(rawValue: $0), host: result.host, commandMayHaveRun: mayHaveRun) }
         result.endpoint = place.map { SSHEndpoint(unchecked: $0.host, port: $0.port, user: $0.user, name: $0.name) }
         result.timings = timings
         result.copied = copied?.result
@@ -74,7 +74,7 @@ struct StoredResult: Codable {
 }
 
 extension HostOutcome {
-    fileprivate var mayHaveRun: SSHError.CommandMayHaveRun {
+    fileprivate var commandMayHaveRun: SSHError.CommandMayHaveRun {
         switch self {
         case .ok, .failed: .yes
         case .unknown: .unknown

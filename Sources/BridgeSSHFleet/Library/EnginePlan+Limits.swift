@@ -4,13 +4,17 @@ internal import SSHRun
 internal import Synchronization
 
 extension EnginePlan {
-    /// - Parameter runsCommand: whether a command is run at all.
+    /// - Parameters:
+    ///   - whole: the number of hosts of a run that goes on with some of them, by which its rules count; nil where these are all.
+    ///   - runsCommand: whether a command is run at all.
     /// - Throws: `FleetPlanProblem` for a rule that can never hold.
-    package init(hosts: Int, _ limits: FleetLimits, stop: [StopRule], runsCommand: Bool) throws(FleetPlanProblem) {
+    package init(
+        hosts: Int, of whole: Int? = nil, _ limits: FleetLimits, stop: [StopRule], runsCommand: Bool
+    ) throws(FleetPlanProblem) {
         self.init(hosts: hosts)
         let codes = Set(SSHError.Code.known.map(\.rawValue))
         for rule in stop {
-            self.stop.append((rule, try rule.number(of: hosts, codes: codes, runsCommand: runsCommand)))
+            self.stop.append((rule, try rule.number(of: whole ?? hosts, codes: codes, runsCommand: runsCommand)))
         }
         parallel = limits.parallel.count
         ceiling = DescriptorLimit.hostsAtOnce

@@ -5,7 +5,7 @@ internal import SSHRun
 
 /// Runs one thing on many hosts.
 public enum Fleet {
-    /// Runs a command or a script on every host, at most once, and lends the run to `body`, which reads what happens.
+    /// Runs a command or a script on every host, at most once, or copies files to or from every host, and lends the run to `body`, which reads what happens.
     ///
     /// ```swift
     /// try await Fleet.withRun(.command("uptime"), on: hosts, configuration: .standard(home: home), stop: [.failures(percent: 5)]) { run in
@@ -26,7 +26,7 @@ public enum Fleet {
     ///   - limits: how the run is paced, and what it may take.
     ///   - stop: the rules that end the run early.
     /// - Throws: ``SSHError``: `ssh.local.usage` for a host that cannot be one and a rule that can never hold, before any host is
-    ///   touched; what `body` throws.
+    ///   touched, and for a directory that nothing can be fetched into; what `body` throws.
     @discardableResult
     public static func withRun<Result>(
         _ action: FleetAction, on hosts: HostSet, user: String? = nil, configuration: SSHConnectionConfiguration,
@@ -102,25 +102,30 @@ public enum Fleet {
         stop: [StopRule], visit: SSHHostWork.Visit?, isolation: isolated (any Actor)? = #isolation,
         _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
-        var plan: EnginePlan
-        do throws(FleetPlanProblem) {
-            plan = try EnginePlan(hosts: hosts.names.count, limits, stop: stop, runsCommand: program.command != nil)
-        } catch {
-            throw UsageProblem(error).verdict(ofSubcommand: "fleet run")
+        var (plan, program) = (EnginePlan(hosts: 0), program)
+        do {
+            plan = try EnginePlan(hosts: hosts.names.count, limits, stop: stop, runsCommand: program.mayFail)
+            program.transfer?.fit(&plan)
+            try program.transfer?.prepare()
+        } catch let problem as FleetPlanProblem {
+            throw UsageProblem(problem).verdict(ofSubcommand: "fleet run")
+        } catch let problem as UsageProblem {
+            throw problem.verdict(ofSubcommand: "fleet fetch")
         }
         plan.addresses = AddressNumbers.of(hosts.names.map { reaches[$0]?.endpoint })
         var poolLimits = SSHHopPool.Limits()
         poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
-        let agents = SharedAgents()
+        let (job, agents) = (program, SharedAgents())
         return try await SSHHopPool.withHops(limits: poolLimits) { hops in
-            let work = SSHHostWork(program, hops: hops, agents: agents, visit: visit) { host in
+            let work = SSHHostWork(job, hops: hops, agents: agents, visit: visit) { host in
                 guard let reach = reaches[host] else { throw CancellationError() }
                 return reach
             }
             var setting = FleetSetting(
-                run: run, names: hosts.names, command: program.title, plan: plan, work: work,
+                run: run, names: hosts.names, command: job.title, plan: plan, work: work,
                 output: OutputPolicy(limit: limits.outputLimit, streams: limits.streamsOutput))
             setting.memory = limits.memory.bytes
+            setting.transfer = job.transfer
             defer { Task { await agents.close() } }
             return try await withRun(setting, body)
         }

@@ -1,3 +1,6 @@
+public import BridgeSSH
+internal import SSHRun
+
 /// What a fleet run does on every host.
 public struct FleetAction: Sendable {
     package let program: FleetJob
@@ -19,6 +22,42 @@ public struct FleetAction: Sendable {
         _ content: [UInt8], arguments: [String] = [], interpreter: String = "sh -s"
     ) -> FleetAction {
         FleetAction(.script(content, arguments: arguments, interpreter: interpreter, name: "script"))
+    }
+
+    /// Copies local files and directories to each host. They are looked at and opened now, once for all hosts.
+    ///
+    /// A host is `ok` when it has all of them, `failed` when a file could not be copied, and `unknown` when its connection was lost
+    /// while files were written. ``HostResult/copied`` has what was copied.
+    ///
+    /// - Parameters:
+    ///   - sources: local paths.
+    ///   - path: where they go at each host; empty for where its server starts. A directory goes into the path, under its own name,
+    ///     and so do several sources: the path must be a directory then, or ``SFTPCopyOptions/createsParents`` makes it.
+    ///   - options: ``SFTPCopyOptions/finished`` and ``SFTPCopyOptions/interrupted`` are the run's own, and a failure never ends the
+    ///     copy to a host. ``SFTPCopyOptions/bytesPerSecond`` holds for all hosts together.
+    /// - Throws: ``SSHError``: `ssh.local.usage` for a source that cannot be copied.
+    public static func copy(
+        _ sources: [String], to path: String, options: SFTPCopyOptions = SFTPCopyOptions()
+    ) throws -> FleetAction {
+        do {
+            return FleetAction(.transfer(try .copy(sources, to: path, options)))
+        } catch let problem as UsageProblem {
+            throw problem.verdict(ofSubcommand: "fleet copy")
+        }
+    }
+
+    /// Copies files and directories from each host into a local directory of its own: `DIRECTORY/HOST`.
+    ///
+    /// Nothing that a host names is written outside of its directory.
+    ///
+    /// - Parameters:
+    ///   - paths: paths at each host, where `*`, `?` and `[…]` stand for the names that match.
+    ///   - directory: made where it is missing.
+    ///   - options: as for ``copy(_:to:options:)``.
+    public static func fetch(
+        _ paths: [String], into directory: String, options: SFTPCopyOptions = SFTPCopyOptions()
+    ) -> FleetAction {
+        FleetAction(.transfer(.fetch(paths, into: directory, options)))
     }
 
     /// Reaches each host, verifies its key and logs in, and runs nothing.

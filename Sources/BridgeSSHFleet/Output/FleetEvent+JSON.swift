@@ -76,14 +76,18 @@ package struct FleetJSON: Sendable {
         [
             .init(name: "run", value: .string(summary.run)),
             .init(name: "hosts", value: .integer(summary.hosts)),
-            .init(
-                name: "outcomes",
-                value: .object(
-                    HostOutcome.allCases.map { .init(name: $0.rawValue, value: .integer(summary.outcomes[$0] ?? 0)) })),
+            .init(name: "outcomes", value: json(summary.outcomes)),
             .init(name: "groups", value: .array(summary.groups.map(json))),
             .init(name: "durationSeconds", value: .seconds(summary.duration.boundedSeconds)),
             .init(name: "exitStatus", value: .integer(Int(summary.exitStatus))),
+            .init(
+                name: "whole",
+                value: summary.whole.map { .members(["hosts": .integer($0.hosts), "outcomes": json($0.outcomes)]) } ?? .null),
         ]
+    }
+
+    private static func json(_ outcomes: [HostOutcome: Int]) -> JSONValue {
+        .object(HostOutcome.allCases.map { .init(name: $0.rawValue, value: .integer(outcomes[$0] ?? 0)) })
     }
 
     private static func json(_ group: FleetSummary.Group) -> JSONValue {

@@ -40,23 +40,29 @@ package struct FleetTally: Sendable {
         case .ok: statuses.insert(.success)
         case .skipped: break
         case .failed, .error, .unknown:
-            statuses.insert(result.error?.exitStatus(convention) ?? result.exitStatus.map { .remote($0) } ?? .unclassified)
+            // A process that was killed has left no more than that the command may have been sent.
+            let unnamed = result.outcome == .unknown ? ExitStatus.sessionFailure : .unclassified
+            statuses.insert(result.error?.exitStatus(convention) ?? result.exitStatus.map { .remote($0) } ?? unnamed)
         }
     }
 
     /// What the run came to.
     ///
-    /// - Parameter folded: makes one expression of names.
+    /// - Parameters:
+    ///   - whole: all hosts of a run that was resumed, whose status is that of the run; nil where these are all.
+    ///   - folded: makes one expression of names.
     package func summary(
-        run: String, duration: Duration, ending: Ending = .completed, folded: ([String]) -> String
+        run: String, duration: Duration, ending: Ending = .completed, whole: FleetTally? = nil, folded: ([String]) -> String
     ) -> FleetSummary {
         let groups = hosts.map { cause, names in
             FleetSummary.Group(
                 outcome: cause.outcome, code: cause.code, exitStatus: cause.exitStatus, hosts: folded(names), count: names.count)
         }
-        return FleetSummary(
+        var summary = FleetSummary(
             run: run, hosts: count, outcomes: outcomes, groups: groups.sorted(by: Self.isBefore), duration: duration,
-            exitStatus: UInt8(truncatingIfNeeded: exitStatus(ending).rawValue))
+            exitStatus: UInt8(truncatingIfNeeded: (whole ?? self).exitStatus(ending).rawValue))
+        summary.whole = whole.map { FleetSummary.Whole(hosts: $0.count, outcomes: $0.outcomes) }
+        return summary
     }
 
     private func exitStatus(_ ending: Ending) -> ExitStatus {

@@ -58,22 +58,31 @@ struct RunNotices: Sendable {
 
     private func closing(_ summary: FleetSummary) -> String {
         var lines = failures.lines(form, folded: folded)
-        let counts = HostOutcome.allCases.compactMap { outcome -> String? in
-            guard let count = summary.outcomes[outcome], count > 0 else { return nil }
-            return "\(count) \(outcome.rawValue)"
-        }
         let time = Amounts.time(summary.duration.boundedSeconds)
-        lines.append(
-            "\(Amounts.hosts(summary.hosts)) in \(time): " + (counts.isEmpty ? "none begun" : counts.joined(separator: ", "))
-                + (copied.text.map { "; " + $0 } ?? ""))
-        lines += next(summary)
+        if summary.hosts > 0 || summary.whole == nil {
+            lines.append(
+                "\(Amounts.hosts(summary.hosts)) in \(time): \(Self.counts(summary.outcomes))"
+                    + (copied.text.map { "; " + $0 } ?? ""))
+        }
+        if let whole = summary.whole {
+            lines.append("the whole run, \(Amounts.hosts(whole.hosts)): \(Self.counts(whole.outcomes))")
+        }
+        lines += next(summary.whole?.outcomes ?? summary.outcomes)
         return lines.joined(separator: "\n") + "\n"
     }
 
+    private static func counts(_ outcomes: [HostOutcome: Int]) -> String {
+        let counts = HostOutcome.allCases.compactMap { outcome -> String? in
+            guard let count = outcomes[outcome], count > 0 else { return nil }
+            return "\(count) \(outcome.rawValue)"
+        }
+        return counts.isEmpty ? "none begun" : counts.joined(separator: ", ")
+    }
+
     /// How to go on.
-    private func next(_ summary: FleetSummary) -> [String] {
+    private func next(_ outcomes: [HostOutcome: Int]) -> [String] {
         guard hasJournal else { return [] }
-        func count(_ outcome: HostOutcome) -> Int { summary.outcomes[outcome] ?? 0 }
+        func count(_ outcome: HostOutcome) -> Int { outcomes[outcome] ?? 0 }
         var lines: [String] = []
         let left = count(.error) + count(.skipped)
         if copied.isWanted {

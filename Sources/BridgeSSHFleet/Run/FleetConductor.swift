@@ -1,4 +1,5 @@
 internal import BridgeSSH
+internal import ErrorCore
 internal import SSHRun
 
 /// Carries a run out: asks the engine, starts attempts, and tells the journal and the reader of the events what becomes of them.
@@ -28,6 +29,7 @@ package actor FleetConductor {
         var last: (AttemptReport, AttemptConclusion)?
         var output: (HostOutput, HostOutput)?
         var share: KeptBudget.Share?
+        var finished: SFTPFinishedFiles?
     }
 
     private let setting: FleetSetting
@@ -40,12 +42,16 @@ package actor FleetConductor {
     private var underWay: [Int: Attempt] = [:]
     private var begun: [Int: Begun] = [:]
     private var tally: FleetTally
+    /// With what was known before; nil for a run that was not resumed.
+    private var whole: WholeRun?
     private var wake: Task<Void, Never>?
     private var wakeAt: Duration?
     private var records = 0
     private var isStopped = false
     private var signal: String?
     private var batch = 1
+    /// What happens between two batches, while it does.
+    private var gate: Task<String?, Never>?
     /// Of the whole run, once it is over.
     private var duration: Duration?
     private let jobs: AsyncStream<Job>
@@ -60,6 +66,9 @@ package actor FleetConductor {
         start = clock.now
         engine = FleetEngine(setting.plan)
         tally = FleetTally(convention: setting.convention)
+        if !setting.earlier.isEmpty {
+            whole = WholeRun(setting.earlier, running: setting.names, convention: setting.convention)
+        }
         (jobs, addJob) = AsyncStream.makeStream(of: Job.self)
     }
 
@@ -165,11 +174,12 @@ package actor FleetConductor {
         case .between(let number): addJob.yield(.between(after: number))
         case .start(let host, let number):
             underWay[host] = Attempt(control: RunControl(), beganAt: now)
-            begun[host, default: Begun(beganAt: now)].attempts = number
+            begun[host, default: Begun(beganAt: now, finished: finishedFiles)].attempts = number
             addJob.yield(.attempt(host: host, number: number))
         case .password(let host, let use, let isOffered):
             underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
         case .retry(let host, let delay):
+            // Of an attempt in which it may have run, that is what is said.
             if let error = begun[host]?.last?.1.error {
                 setting.log.line(
                     "\(setting.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
@@ -180,9 +190,17 @@ package actor FleetConductor {
         case .resumed(let reason): queue.send(.resumed(reason: reason))
         case .stopped(let rule, let reason):
             isStopped = true
+            // No batch follows for which it would be waited.
+            gate?.cancel()
             queue.send(.stopped(rule: rule, reason: reason))
         case .completed: finishJobs()
         }
+    }
+
+    /// Of a host that is begun; nil where it is not needed. All hosts at once remember a million.
+    private var finishedFiles: SFTPFinishedFiles? {
+        guard setting.transfer != nil, setting.plan.retry.maxAttempts > 1 else { return nil }
+        return SFTPFinishedFiles(limit: max(1024, (1 << 20) / max(1, engine.parallel)))
     }
 
     private func scheduleWake(_ now: Duration) {
@@ -216,8 +234,8 @@ package actor FleetConductor {
         begun[host]?.output = outputs
         begun[host]?.share = share
         let attempt = HostAttempt(
-            host: name, number: number, control: control, executor: executor, window: windows.take(), output: outputs.0,
-            error: outputs.1, conductor: self, index: host)
+            host: name, number: number, control: control, executor: executor, window: windows.take(),
+            finished: begun[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
         defer { windows.give(attempt.window) }
         let work = setting.work
         let task = Task(executorPreference: executor) { await work.perform(attempt) }
@@ -235,9 +253,18 @@ package actor FleetConductor {
         for turn in attempt.turns.values { turn.resume(returning: false) }
         underWay[host] = nil
         let conclusion = report.conclusion(wasArmed: attempt.isArmed)
-        begun[host]?.last = (report, conclusion)
-        post(.attemptEnded(host: host, conclusion.attemptEnd))
+        var end = conclusion.attemptEnd
+        if conclusion.outcome == .error, mayHaveRun(host) {
+            // It did not run now, and may have run in an attempt before. What holds all hosts up does so all the same.
+            if end.localReason == nil { end.outcome = .unknown }
+        } else {
+            begun[host]?.last = (report, conclusion)
+        }
+        post(.attemptEnded(host: host, end))
     }
+
+    /// Whether the command may have run in an attempt that has ended.
+    private func mayHaveRun(_ host: Int) -> Bool { begun[host]?.last?.1.outcome == .unknown }
 
     func arm(_ host: Int) async throws {
         do {
@@ -276,6 +303,7 @@ package actor FleetConductor {
     // MARK: Ends
 
     private func finish(_ host: Int, _ ending: EngineEnding, _ now: Duration) {
+        let mayHaveRunBefore = mayHaveRun(host)
         let known = begun.removeValue(forKey: host)
         var result = HostResult(host: setting.names[host], outcome: .skipped)
         result.batch = batch
@@ -300,11 +328,12 @@ package actor FleetConductor {
         case .abandoned(let mayHaveRun):
             let attempt = underWay.removeValue(forKey: host)
             for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: false) }
-            result.outcome = mayHaveRun ? .unknown : .error
+            result.outcome = mayHaveRun || mayHaveRunBefore ? .unknown : .error
             result.error = SSHFailureClassifier.classify(SSHEvidence(local: .cancelled(signal: signal), stage: .local))
             attempt?.control.end(by: signal)
         }
         tally.add(result)
+        whole?.add(result)
         // The reader of the events and the journal hold the output, each until it has taken it.
         let use = known?.share.map { KeptBudget.Use(of: $0, in: budget, holders: setting.journal == nil ? 1 : 2) }
         queue.send(.ended(result)) { use?.end() }
@@ -326,8 +355,11 @@ package actor FleetConductor {
 
     private func between(_ number: Int) async {
         var problem: String?
-        if let between = setting.between {
-            problem = await between(number)
+        if let between = setting.between, !isStopped {
+            let task = Task { await between(number) }
+            gate = task
+            problem = await task.value
+            gate = nil
         }
         post(.betweenEnded(problem: problem))
     }
@@ -341,7 +373,7 @@ package actor FleetConductor {
 
     /// What the run has come to so far.
     package var summary: FleetSummary {
-        tally.summary(run: setting.run, duration: duration ?? now, ending: ending, folded: setting.folded)
+        tally.summary(run: setting.run, duration: duration ?? now, ending: ending, whole: whole?.tally, folded: setting.folded)
     }
 
     private var ending: FleetTally.Ending {

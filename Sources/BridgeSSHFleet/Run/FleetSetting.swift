@@ -18,9 +18,11 @@ package struct FleetSetting: Sendable {
     /// The bytes for windows, kept output and output that waits for its reader.
     package var memory = 64 << 20
     package var journal: (any RunJournal)?
+    /// Of a run that goes on: its hosts on which the command ran or may have run before.
+    package var earlier: [HostResult] = []
     /// Where the journal is, for a person.
     package var journalPlace: String?
-    /// What happens between two batches; returns why the run must not go on, or nil.
+    /// What happens between two batches; returns why the run must not go on, or nil. Cancelled when the run is stopped meanwhile.
     package var between: (@Sendable (_ after: Int) async -> String?)?
     package var log: any RunLog = SilentLog()
     /// How the hosts' exit statuses are made.

@@ -131,6 +131,7 @@ extension FleetTransfer {
         let kept = KeptResult()
         var options = options
         options.memory = attempt.window
+        options.finished = attempt.finished
         options.interrupted = { kept.set($0) }
         do {
             let result = try await connection.withSFTP { [options] sftp in

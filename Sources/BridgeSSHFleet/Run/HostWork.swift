@@ -19,6 +19,8 @@ package struct HostAttempt: Sendable {
     package let executor: LoopExecutor
     /// How far the server may be ahead of us, in bytes.
     package let window: Int
+    /// The files that earlier attempts on the host have finished; nil where nothing is copied, or no host is tried again.
+    let finished: SFTPFinishedFiles?
     let output: HostOutput
     let error: HostOutput
     let conductor: FleetConductor

@@ -10,4 +10,7 @@ public enum HostOutcome: String, Sendable, CaseIterable, Codable {
     case unknown
     /// Work on the host never began.
     case skipped
+
+    /// Whether the command ran or may have run.
+    package var mayHaveRun: Bool { self == .ok || self == .failed || self == .unknown }
 }

@@ -134,18 +134,22 @@ package enum FleetProcess {
         ) { HostKeyAnswer($0, to: []).map { $0 == .yes } }
     }
 
-    /// Runs a command of the local shell, which reads nothing; what it writes goes to standard error.
+    /// Runs a command of the local shell, which reads nothing; what it writes goes to standard error. Cancelling ends it.
     ///
     /// - Returns: its exit status, 128 and its number for a signal; nil if it could not be started.
     package static func runLocal(_ command: String) async -> Int32? {
         var program = LocalProcess("/bin/sh", ["-c", command])
         program.output = 2
         guard let process = program.start() else { return nil }
-        let status = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "local-command").async {
-                LocalProcess.wait(for: process)
-                continuation.resume(returning: LocalProcess.reap(process))
+        let status = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "local-command").async {
+                    LocalProcess.wait(for: process)
+                    continuation.resume(returning: LocalProcess.reap(process))
+                }
             }
+        } onCancel: {
+            DispatchQueue(label: "local-command-end").async { LocalProcess.end(process) }
         }
         return status.map { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : 128 + ($0 & 0x7F) }
     }

@@ -75,18 +75,23 @@ struct LocalProcess {
 
     /// Ends the running programs and their descendants, for a process that exits at once: by request, and a moment later by
     /// force.
-    static func endAll() {
-        running.withLock { running in
-            guard !running.isEmpty else { return }
-            let descendants = ProcessFamily.descendants(of: running)
-            // A shell that sees its command end would go on with its next one, so that it comes first.
-            for process in running { kill(process, SIGTERM) }
-            for _ in 0..<10 where !running.allSatisfy(hasEnded) { usleep(5000) }
-            for process in running { kill(process, SIGKILL) }
-            for process in descendants where getsid(process) == getsid(0) { kill(process, SIGTERM) }
-            for _ in 0..<10 where descendants.contains(where: { getsid($0) == getsid(0) }) { usleep(2000) }
-            for process in descendants where getsid(process) == getsid(0) { kill(process, SIGKILL) }
-        }
+    static func endAll() { running.withLock { running in end(all: running) } }
+
+    /// Ends one of them in the same way; nothing where it has been reaped. Blocks for a moment.
+    static func end(_ process: pid_t) {
+        running.withLock { running in end(all: running.intersection([process])) }
+    }
+
+    private static func end(all programs: Set<pid_t>) {
+        guard !programs.isEmpty else { return }
+        let descendants = ProcessFamily.descendants(of: programs)
+        // A shell that sees its command end would go on with its next one, so that it comes first.
+        for process in programs { kill(process, SIGTERM) }
+        for _ in 0..<10 where !programs.allSatisfy(hasEnded) { usleep(5000) }
+        for process in programs { kill(process, SIGKILL) }
+        for process in descendants where getsid(process) == getsid(0) { kill(process, SIGTERM) }
+        for _ in 0..<10 where descendants.contains(where: { getsid($0) == getsid(0) }) { usleep(2000) }
+        for process in descendants where getsid(process) == getsid(0) { kill(process, SIGKILL) }
     }
 
     /// A child that has ended stays a zombie until it is reaped, so that its number is not reused.

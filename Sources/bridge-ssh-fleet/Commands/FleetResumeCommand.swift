@@ -13,8 +13,11 @@ struct FleetResumeCommand: FleetSubcommand {
             usage: "bridge-ssh fleet resume [<options>] <run> [-- <subcommand> …]",
             discussion: """
                 Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; files are \
-                copied again where they may be there in part, because copying twice gives the same. The run's own options hold, but for those below. A run whose options had what looks like a secret is written down without it: \
-                write its words again after --.
+                copied again where they may be there in part, because copying twice gives the same. The run's own options hold, but \
+                for those below. The exit status and the last sum are those of the whole run: a host that was ok before counts as ok, \
+                one that is left out as unknown.
+
+                A run whose options had what looks like a secret is written down without it: write its words again after --.
 
                 EXAMPLES
                   bridge-ssh fleet resume last
@@ -66,12 +69,12 @@ struct FleetResumeCommand: FleetSubcommand {
         }
         let plan = try plan(info, kinds)
         report(plan, info)
-        guard !plan.begin.isEmpty else { return .success }
         invocation.show = show
         invocation.pace.parallel = parallel ?? invocation.pace.parallel
         invocation.pace.yes = yes
         invocation.pace.dryRun = dryRun
-        invocation.resumption = .init(path: path, hosts: try hosts(plan, path)) { try self.plan(info, kinds).begin }
+        invocation.resumption = Resumption(
+            path: path, hosts: try hosts(plan, path), begin: { try self.plan(info, kinds).begin }, count: info.hosts)
         return try await invocation.perform()
     }
 

@@ -3,6 +3,12 @@ internal import BridgeSSHFleet
 internal import SSHCommandLine
 internal import SSHRun
 
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 /// How a run is paced, and when it stops early.
 struct PaceOptions: ParsableArguments {
     @Option(
@@ -32,7 +38,11 @@ struct PaceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Begin no more hosts once so many have ended so: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. Repeatable.",
+            """
+            Begin no more hosts once so many have ended so: failed=5%, error=10, ssh.auth.*=3, sudo=1, any=1. failed counts hosts whose \
+            command ran and did not end with 0, error those where it did not run, unknown those where it may have run; any counts all \
+            three. Repeatable.
+            """,
             valueName: "rule"))
     var stop: [String] = []
 
@@ -87,13 +97,14 @@ extension PaceOptions {
         return limits
     }
 
+    /// - Parameter whole: the number of hosts of a run that goes on with some of them.
     /// - Throws: `UsageProblem`, also for a rule that can never hold.
-    func plan(hosts: Int, _ limits: FleetLimits, runsCommand: Bool) throws -> EnginePlan {
+    func plan(hosts: Int, of whole: Int?, _ limits: FleetLimits, runsCommand: Bool) throws -> EnginePlan {
         do throws(FleetPlanProblem) {
             var rules: [StopRule] = []
             for text in stop { rules.append(try StopRule(parsing: text)) }
             if failFast { rules.append(.failures(1)) }
-            var plan = try EnginePlan(hosts: hosts, limits, stop: rules, runsCommand: runsCommand)
+            var plan = try EnginePlan(hosts: hosts, of: whole, limits, stop: rules, runsCommand: runsCommand)
             if let batch { plan.batches = try BatchPlan.sizes(parsing: batch) }
             plan.waitsBetween = between != nil
             plan.stopKills = stopKill
@@ -120,6 +131,8 @@ extension PaceOptions {
         }
         return { _ in
             guard let status = await FleetProcess.runLocal(between) else { return "\(between) could not be started" }
+            // ^C at the terminal is for this process too, and cancels the wait.
+            if status == 128 + SIGINT { try? await Task.sleep(for: .seconds(1)) }
             return status == 0 ? nil : "\(between) ended with status \(status)"
         }
     }

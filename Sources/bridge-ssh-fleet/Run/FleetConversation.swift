@@ -137,7 +137,8 @@ private final class KeysBox: Sendable {
         new?.start()
     }
 
-    func start() { keys.withLock { $0 }?.start() }
+    /// Under the lock, so that none are started once they have ended.
+    func start() { keys.withLock { $0?.start() } }
     func stop() async { await keys.withLock { $0 }?.stop() }
     /// They are not started any more.
     func end() async { await keys.withLock { $0.take() }?.stop() }

@@ -27,7 +27,7 @@ struct FleetInvocation {
         let named = try resumption?.hosts ?? select()
         let display = try show.display()
         let limits = try pace.limits(hosts)
-        var plan = try pace.plan(hosts: named.count, limits, runsCommand: job.mayFail)
+        var plan = try pace.plan(hosts: named.count, of: resumption?.count, limits, runsCommand: job.mayFail)
         var job = job
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
@@ -37,6 +37,8 @@ struct FleetInvocation {
             DryRun(job: job, hosts: named, plan: plan, limits: limits, between: pace.between).show()
             return .success
         }
+        // A run of which nothing is left comes to its end.
+        if named.isEmpty { return try await run(job, named, plan, limits, display, environment, unsecured) }
         try await confirm(named.count, environment)
         let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
         let secrets = try await preparation.perform(named, in: environment)
@@ -94,6 +96,7 @@ struct FleetInvocation {
             setting.transfer = job.transfer
             setting.journal = journal
             setting.journalPlace = journal?.path
+            setting.earlier = try resumption?.earlier() ?? []
             setting.between = pace.gate
             var conversation = try FleetConversation(options, setting)
             conversation.takesKeys = !readsInput

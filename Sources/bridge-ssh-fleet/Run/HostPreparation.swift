@@ -12,8 +12,10 @@ struct HostPreparation {
     /// - Throws: `UsageProblem`; `SSHError`; `CancellationError`.
     func perform(_ named: [NamedHost], in environment: LaunchEnvironment) async throws -> HostAccess.Secrets {
         var secrets = try await HostAccess.secrets(hosts, in: environment)
+        // With a person the file of known hosts may be one that their answer makes.
+        let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: environment.canAsk)
+        try await CommonFault.check(named, access, willAsk: environment.canAsk)
         guard environment.canAsk else { return secrets }
-        let access = HostAccess(hosts, command: SSHCommandOptions(), in: environment, secrets, mayAsk: true)
         var locked = LockedKeys()
         var targets = TrustTargets(.questionable)
         for host in named {

@@ -1,3 +1,4 @@
+internal import BridgeSSHFleet
 internal import SSHCommandLine
 
 /// A run that goes on.
@@ -6,4 +7,13 @@ struct Resumption {
     let hosts: [NamedHost]
     /// The hosts to run, read again once no other process can change them.
     let begin: () throws -> [String]
+    /// The number of hosts of the run.
+    let count: Int
+
+    /// The hosts on which the command ran or may have run.
+    ///
+    /// - Throws: `UsageProblem`.
+    func earlier() throws -> [HostResult] {
+        try JournalPlace.refusing("run") { () throws(JournalProblem) in try JournalReader(path, checks: false).earlier() }
+    }
 }

@@ -42,6 +42,14 @@ struct FleetPlanTests {
         #expect(problem?.problem.hasPrefix("\(text) can never hold: ") == true)
     }
 
+    @Test("the number of a rule is that of the whole run, also where few of its hosts are left")
+    func resumed() throws {
+        let rules = try ["error=10", "failed=5%"].map { try StopRule(parsing: $0) }
+        let plan = try EnginePlan(hosts: 3, of: 200, FleetLimits(), stop: rules, runsCommand: true)
+        #expect(plan.hosts == 3 && plan.stop.map(\.at) == [10, 10])
+        #expect(throws: FleetPlanProblem.self) { try EnginePlan(hosts: 3, FleetLimits(), stop: rules, runsCommand: true) }
+    }
+
     @Test(
         "batches are sizes in turn, percentages of the whole; the last holds for all that follow",
         arguments: [

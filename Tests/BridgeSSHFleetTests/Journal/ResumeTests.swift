@@ -1,3 +1,4 @@
+import BridgeSSH
 import BridgeSSHFleet
 import Foundation
 import SSHTestSupport
@@ -43,6 +44,33 @@ struct ResumeTests {
             var attempts: [HostResult] = []
             try JournalReader(path).results { if $0.host == "error" { attempts.append($0) } }
             #expect(attempts.map(\.outcome) == [.ok])
+        }
+    }
+
+    @Test(
+        "a host on which the command may have run stays one, where it is not reached when it is run again",
+        arguments: [
+            HostOutcome.error, .skipped,
+        ])
+    func unreached(_ outcome: HostOutcome) async throws {
+        try await JournalGround.with { directory in
+            let path = try await JournalGround.interrupted(in: directory)
+            do {
+                let journal = try SQLiteJournal.resume(path, as: JournalGround.subject)
+                for host in ["failed", "error", "unknown", "armed", "none"] {
+                    let code = outcome == .error ? SSHError.Code.connectRefused : nil
+                    try await journal.record(Rendering.result(host, outcome, code: code))
+                }
+            }
+            let reader = try JournalReader(path)
+            let plan = ResumePlan(try reader.records())
+            #expect(plan.begin == ["error", "skipped", "none"])
+            #expect(plan.done == ["ok", "failed"] && plan.withheld == ["unknown", "armed"])
+            var outcomes: [String: HostOutcome] = [:]
+            try reader.results { outcomes[$0.host] = $0.outcome }
+            #expect(outcomes["failed"] == .failed && outcomes["unknown"] == .unknown && outcomes["armed"] == nil)
+            let earlier = Dictionary(grouping: try reader.earlier(), by: \.outcome).mapValues { $0.map(\.host).sorted() }
+            #expect(earlier == [.ok: ["ok"], .failed: ["failed"], .unknown: ["armed", "unknown"]])
         }
     }
 

@@ -134,6 +134,97 @@ struct FleetRunnerTests {
         #expect(most <= 5 << 20, "\(most)")
     }
 
+    @Test("a host that is tried again after its command may have run, and is not reached, is one where it may have run")
+    func unreachedAgain() async throws {
+        let journal = MemoryJournal()
+        let run = ScriptedRun(hosts: 1, journal: journal) { plan in
+            plan.retry.maxAttempts = 3
+            plan.retry.isIdempotent = true
+            plan.retry.initialDelay = .milliseconds(1)
+        }
+        let events = try await run.events { attempt in
+            guard attempt.number == 1 else { throw ScriptedWork.refused }
+            await attempt.loggedIn()
+            try await attempt.arm()
+            throw SSHError(.sessionConnectionLost, host: "host", commandMayHaveRun: .unknown)
+        }
+        let end = try #require(events.ends.first)
+        #expect(end.outcome == .unknown && end.attempts > 1)
+        #expect(end.error?.commandMayHaveRun == .unknown, "\(String(describing: end.error))")
+        #expect(journal.state.withLock { $0.recorded } == ["h0": [.unknown]])
+        #expect(events.summary?.outcomes[.unknown] == 1 && events.summary?.whole == nil)
+    }
+
+    @Test("the status of a run that goes on is that of all its hosts; its other numbers are of those that run now")
+    func resumed() async throws {
+        func summary(_ earlier: [HostResult]) async throws -> FleetSummary? {
+            var setting = ScriptedRun(hosts: 3).setting { attempt in
+                if attempt.host == "h2" { throw ScriptedWork.refused }
+                await attempt.loggedIn()
+                try await attempt.arm()
+                return .exited(0)
+            }
+            setting.earlier = earlier
+            return try await Fleet.withRun(setting) { run in
+                for try await _ in run.events {}
+                return run.summary
+            }
+        }
+        let ok = Rendering.result("a"), failed = Rendering.result("b", .failed, status: 3)
+        let none = try await summary([ok])
+        #expect(none?.hosts == 3 && none?.outcomes[.ok] == 2 && none?.outcomes[.error] == 1)
+        #expect(none?.whole?.hosts == 4)
+        #expect(none?.whole?.outcomes == [.ok: 3, .failed: 0, .error: 1, .unknown: 0, .skipped: 0])
+        // What ran before and was not reached now counts as it did.
+        let unknown = HostResult(host: "c", outcome: .unknown)
+        let before = try await summary([ok, failed, unknown, Rendering.result("h2", .failed, status: 3)])
+        #expect(before?.hosts == 3 && before?.outcomes[.error] == 1 && before?.exitStatus == 1)
+        #expect(before?.whole?.hosts == 6)
+        #expect(before?.whole?.outcomes == [.ok: 3, .failed: 2, .error: 0, .unknown: 1, .skipped: 0])
+    }
+
+    private static let ends: [(earlier: [HostResult], status: UInt8)] = [
+        ([HostResult(host: "a", outcome: .unknown)], 198), ([Rendering.result("a")], 0),
+        ([Rendering.result("a", .failed, status: 3), Rendering.result("b", .failed, status: 3)], 3),
+        ([Rendering.result("a"), Rendering.result("b", .failed, status: 3)], 1),
+    ]
+
+    @Test("a run of which no host is left has the status of what its hosts were", arguments: ends)
+    func nothingLeft(earlier: [HostResult], status: UInt8) async throws {
+        var setting = ScriptedRun(hosts: 0).setting { _ in .exited(0) }
+        setting.earlier = earlier
+        let summary = try await Fleet.withRun(setting) { run in
+            for try await _ in run.events {}
+            return run.summary
+        }
+        #expect(summary.hosts == 0 && summary.whole?.hosts == earlier.count && summary.exitStatus == status)
+    }
+
+    @Test("what happens between two batches is cancelled when the run is interrupted meanwhile")
+    func interruptedBetween() async throws {
+        var setting = ScriptedRun(hosts: 4) { plan in
+            plan.batches = [.count(1)]
+            plan.waitsBetween = true
+        }.setting { attempt in
+            await attempt.loggedIn()
+            try await attempt.arm()
+            return .exited(0)
+        }
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        setting.between = { _ in
+            begin.yield()
+            try? await Task.sleep(for: .seconds(600))
+            return nil
+        }
+        let summary = try await Fleet.withRun(setting) { run in
+            for await _ in begun { break }
+            await run.conductor.interrupt(by: "INT")
+            for try await _ in run.events {}
+            return run.summary
+        }
+        #expect(summary.outcomes[.ok] == 1 && summary.outcomes[.skipped] == 3 && summary.exitStatus == 130)
+    }
+
     @Test("leaving the closure ends the run, and every host has its outcome")
     func leaving() async throws {
         let journal = MemoryJournal()

@@ -143,6 +143,31 @@ import Testing
         }
     }
 
+    @Test("--retries leaves out the files that the host has whole")
+    func finished() async throws {
+        try await ScratchDirectory.with { scratch in
+            let content = String(repeating: "abcdefgh", count: 3_000_000)
+            try FileManager.default.createDirectory(atPath: scratch.path("tree"), withIntermediateDirectories: false)
+            _ = try scratch.write(content, to: "tree/large")
+            for number in 1...20 { _ = try scratch.write("small", to: "tree/small\(number)") }
+            try await FleetGround.withHomes { ground in
+                let fault = FaultProxy.Fault(.reset, after: 20_000_000, from: .client)
+                try await FaultProxy.run(to: ground.box.port, fault: fault, onFirst: 1) { proxy in
+                    try await ground.add("cut1", of: 1, through: proxy)
+                    // In place no file goes on where it was: what was not sent again was left out.
+                    let lines = try FleetLines(
+                        try await ground.fleet(
+                            ["copy", "-r", "--inplace", "--retries", "2", "--output", "jsonl", scratch.path("tree"), "cut1:"]))
+                    let result = try #require(lines.ends["cut1"]?.first)
+                    #expect(result["outcome"]?.text == "ok" && result["attempts"] == .integer(2))
+                    #expect(result["result"]?["resumedBytes"]?.double == 100, "\(result)")
+                    #expect(result["result"]?["files"] == .integer(21))
+                    #expect(ground.home(1, "tree/large").text == content && ground.home(1, "tree/small20").text == "small")
+                }
+            }
+        }
+    }
+
     @Test("sources that were changed are not what the run copied")
     func changed() async throws {
         try await ScratchDirectory.with { scratch in

@@ -9,6 +9,8 @@ struct FleetGround {
     /// The configuration's lines so far.
     private(set) var lines: [String] = []
     private let home: ScratchDirectory
+    /// Whether the configuration names a key file for all hosts.
+    var namesKeyFile = true
 
     /// Every host tells its command its own name in `LC_HOST`.
     static let options: SSHDSandbox.Options = {
@@ -30,10 +32,16 @@ struct FleetGround {
         lines += more.map { "  " + $0 }
     }
 
+    /// Gives hosts that lead to a port another one.
+    mutating func replace(port old: Int, with port: Int) {
+        lines = lines.map { $0 == "  Port \(old)" ? "  Port \(port)" : $0 }
+    }
+
     /// Words of the program with the configuration that names the hosts, after the subcommand.
     func words(_ arguments: [String]) async throws -> [String] {
         let common = [
-            "Host *", "  IdentityFile \(box.clientKeyFile)", "  IdentityAgent none", "  GlobalKnownHostsFile none",
+            "Host *", namesKeyFile ? "  IdentityFile \(box.clientKeyFile)" : "", "  IdentityAgent none",
+            "  GlobalKnownHostsFile none",
             "  UserKnownHostsFile \(try await box.knownHosts())", "  StrictHostKeyChecking yes",
             // The first value counts, so a host may have less. A busy machine takes its time for sixty logins.
             "  ConnectTimeout 120",
@@ -61,7 +69,7 @@ struct FleetGround {
             try BuiltExecutable.path("bridge-ssh-fleet"), words, environment: environment, input: input, body: body)
     }
 
-    private var environment: ProcessEnvironment {
+    var environment: ProcessEnvironment {
         .exactly([
             "PATH": "/usr/bin:/bin", "HOME": home.url.path, "XDG_STATE_HOME": home.url.path + "/state", "LANG": "C.UTF-8",
             "TMPDIR": home.url.path, "TERM": "xterm", "NO_COLOR": "1",
@@ -133,7 +141,12 @@ struct FleetLines {
     }
 
     /// The numbers of the summary.
-    var outcomes: [String: Int] {
-        (objects.last?["outcomes"]?.members ?? [:]).compactMapValues { if case .integer(let number) = $0 { number } else { nil } }
+    var outcomes: [String: Int] { Self.numbers(objects.last?["outcomes"]) }
+
+    /// Those of all hosts of a run that was resumed.
+    var whole: [String: Int] { Self.numbers(objects.last?["whole"]?["outcomes"]) }
+
+    private static func numbers(_ object: JSON?) -> [String: Int] {
+        (object?.members ?? [:]).compactMapValues { if case .integer(let number) = $0 { number } else { nil } }
     }
 }

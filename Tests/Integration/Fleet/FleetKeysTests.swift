@@ -39,6 +39,77 @@ import Testing
         }
     }
 
+    /// Runs until the test says so for its host.
+    private static let waitingForName = "echo started; while ! test -e /tmp/go-$LC_HOST; do sleep 0.05; done"
+
+    private static func go(_ box: SSHDSandbox, _ host: String) throws {
+        try Data().write(to: box.temporaryDirectory.appendingPathComponent("go-\(host)"))
+    }
+
+    @Test("a question between batches has the terminal for itself: what is typed is shown, and is no key")
+    func question() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...3 { ground.add("h\(number)") }
+            let result = try await ground.person([
+                "run", "--batch", "1,100%", "--between", "ask", "--parallel", "2", "--journal", "none", "h[1-3]",
+                Self.waitingForName,
+            ]) { [box = ground.box] process in
+                let screen = process.standardOutput
+                var place = try await screen.wait(for: "h1: started")
+                try await process.write("?")
+                place = try await screen.wait(for: "these keys", after: place)
+                try Self.go(box, "h1")
+                place = try await screen.wait(for: "Type yes or no: ", after: place)
+                // A line, as it is edited at a terminal: ^U takes it back.
+                try await process.write("?++\u{15}")
+                try await process.write("yes\r")
+                place = try await screen.wait(for: "yes", after: place)
+                place = try await screen.wait(for: ": started", after: place)
+                place = try await screen.wait(for: ": started", after: place)
+                try await process.write("?")
+                place = try await screen.wait(for: "these keys", after: place)
+                try await process.write("+")
+                place = try await screen.wait(for: "at most 4 at once", after: place)
+                for host in ["h2", "h3"] { try Self.go(box, host) }
+            }
+            #expect(result.exitStatus == 0, "\(result.output)")
+            #expect(result.output.components(separatedBy: "these keys").count == 3, "\(result.output)")
+            #expect(!result.output.contains("at most 8 at once"), "\(result.output)")
+        }
+    }
+
+    @Test("Ctrl-C while it is waited between batches ends the run", arguments: ["ask", "10m", "echo begun; sleep 600; true"])
+    func interrupted(_ between: String) async throws {
+        try await FleetGround.with { ground in
+            for number in 1...3 { ground.add("h\(number)") }
+            let words = ["run", "--batch", "1", "--between", between, "--journal", "none", "h[1-3]", "echo ran"]
+            let result = try await ground.person(words) { process in
+                let screen = process.standardOutput
+                var place = try await screen.wait(for: ": ran")
+                if between == "ask" { place = try await screen.wait(for: "Type yes or no: ", after: place) }
+                if between.hasPrefix("echo") { place = try await screen.wait(for: "begun", after: place) }
+                try await process.write("\u{3}")
+            }
+            #expect(result.exitStatus == 130, "\(result.output)")
+            #expect(result.output.contains("1 ok, 2 skipped"), "\(result.output)")
+        }
+    }
+
+    @Test("any other answer than yes ends the run, with the terminal as it was")
+    func refused() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...2 { ground.add("h\(number)") }
+            let result = try await ground.person([
+                "run", "--batch", "1,100%", "--between", "ask", "--journal", "none", "h[1-2]", "echo ran",
+            ]) { process in
+                try await process.standardOutput.wait(for: "Type yes or no: ")
+                try await process.write("+\r")
+            }
+            #expect(result.exitStatus == 192 && result.output.contains("the next batch was not wanted"), "\(result.output)")
+            #expect(!result.output.contains("h2: ran"))
+        }
+    }
+
     /// In a shell with job control, whose terminal is looked at afterwards.
     private func shell(
         _ ground: FleetGround, _ words: [String], _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
@@ -95,6 +166,62 @@ import Testing
                 let seen = String(decoding: screen.text.utf8.dropFirst(place).prefix(end - place), as: UTF8.self)
                 #expect(Self.isSane(" " + seen), "\(seen)")
                 try Self.go(box)
+                try await process.write("exit\r")
+            }
+        }
+    }
+
+    @Test("stopped and in the background the terminal is the shell's; back in the foreground keys are taken again")
+    func jobControl() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...2 { ground.add("h\(number)") }
+            let box = ground.box
+            _ = try await shell(ground, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
+                let screen = process.standardOutput
+                /// A word that only the shell's own output has, and the modes at that time.
+                func looked(after place: Int) async throws -> Int {
+                    try await process.write(Self.look)
+                    let begin = try await screen.wait(for: "modes= ", after: place)
+                    let end = try await screen.wait(for: "=\r\n", after: begin)
+                    let seen = String(decoding: screen.text.utf8.dropFirst(begin).prefix(end - begin), as: UTF8.self)
+                    #expect(Self.isSane(" " + seen), "\(seen)")
+                    return end
+                }
+                /// It looks every quarter of a second whether it has come back: what is pressed before is a line of the terminal's.
+                func keyTaken(after place: Int) async throws -> Int {
+                    while !String(decoding: screen.text.utf8.dropFirst(place), as: UTF8.self).contains("these keys") {
+                        try await process.write("?")
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                    return try await screen.wait(for: "these keys", after: place)
+                }
+                try await process.write("\(call)\r")
+                var place = try await screen.wait(for: ": started")
+                place = try await screen.wait(for: ": started", after: place)
+                for _ in 0..<2 {
+                    place = try await keyTaken(after: place)
+                    try await process.write("\u{1A}")
+                    place = try await screen.wait(for: "Stopped", after: place)
+                    place = try await looked(after: place)
+                    try await process.write("bg\r")
+                    place = try await screen.wait(for: "READY> ", after: place)
+                    // The shell's line, in which our keys are nothing but letters.
+                    try await process.write("echo \"in\"\"shell?+-\"\r")
+                    place = try await screen.wait(for: "inshell?+-", after: place)
+                    place = try await looked(after: place)
+                    try await process.write("fg\r")
+                    // Enter is one of the keys too, once they are on again.
+                    place = try await screen.wait(for: "bridge-ssh-fleet", after: place)
+                }
+                place = try await keyTaken(after: place)
+                try await process.write("\u{1A}")
+                place = try await screen.wait(for: "Stopped", after: place)
+                try await process.write("bg\r")
+                place = try await screen.wait(for: "READY> ", after: place)
+                try Self.go(box)
+                try await process.write("wait; echo \"all\"\"over\"\r")
+                place = try await screen.wait(for: "allover", after: place)
+                place = try await looked(after: place)
                 try await process.write("exit\r")
             }
         }

@@ -46,6 +46,34 @@ import Testing
         }
     }
 
+    @Test("files are copied to each host, and from each into a directory of its own") func copies() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("content", to: "file")
+            try await withHost { box, hosts, configuration in
+                let copied = try await Fleet.withRun(.copy([file], to: "there"), on: hosts, configuration: configuration) { run in
+                    var results: [HostResult] = []
+                    for try await event in run.events { if case .ended(let result) = event { results.append(result) } }
+                    return results
+                }
+                #expect(copied.map(\.outcome) == [.ok] && copied.first?.copied?.files == 1)
+                let into = scratch.path("into")
+                let fetch = FleetAction.fetch(["there", "missing"], into: into)
+                let summary = try await Fleet.withRun(fetch, on: hosts, configuration: configuration) { run in
+                    for try await _ in run.events {}
+                    return run.summary
+                }
+                #expect(summary.outcomes[.failed] == 1 && summary.exitStatus == 1, "\(summary)")
+                #expect(URL(fileURLWithPath: into + "/127.0.0.1/there").text == "content")
+                let missing = #expect(throws: SSHError.self) { try FleetAction.copy([scratch.path("missing")], to: "") }
+                #expect(missing?.code == .localUsage)
+                let inTheWay = await #expect(throws: SSHError.self) {
+                    try await Fleet.withRun(.fetch(["there"], into: file), on: hosts, configuration: configuration) { _ in }
+                }
+                #expect(inTheWay?.code == .localUsage)
+            }
+        }
+    }
+
     @Test("a connection to each host, anything on it; what is thrown is that host's failure") func forEach() async throws {
         struct Mine: Error {}
         try await withHost { _, hosts, configuration in

@@ -28,9 +28,13 @@ import Testing
                 #expect(again.termination == .signalled(SIGKILL), "\(again.errorOutput)")
             }
             let last = try await ground.resume(["--output", "jsonl", "last"])
-            #expect(last.exitStatus == 0, "\(last.errorOutput)")
             let found = try counts(ground.box)
             #expect(found.values.allSatisfy { $0 == 1 }, "\(found)")
+            // Hosts were under way each time it was killed.
+            #expect(last.exitStatus == 1, "\(last.errorOutput)")
+            let whole = try FleetLines(last).whole
+            #expect(whole.values.reduce(0, +) == 40 && whole["unknown", default: 0] > 0, "\(whole)")
+            #expect(whole["ok", default: 0] + whole["unknown", default: 0] == 40, "\(whole)")
             let withheld = names.filter { found[$0] == nil }
             #expect(withheld.isEmpty || last.errorOutput.contains("left out"))
             // Those that were left out and ran nothing after all.
@@ -39,8 +43,11 @@ import Testing
                     String.init)
                 #expect(Set(withheld).isSubset(of: unknown), "\(withheld) and \(unknown)")
             }
-            #expect(try await ground.resume(["last"]).errorOutput.contains("none left to run"))
-            #expect(try await ground.program(["list"]).output.contains("exit 0"))
+            let none = try await ground.resume(["--output", "jsonl", "last"])
+            #expect(none.errorOutput.contains("none left to run") && none.exitStatus == 1, "\(none.errorOutput)")
+            #expect(try FleetLines(none).ends.isEmpty && FleetLines(none).whole == whole)
+            #expect(none.errorOutput.contains("the whole run, 40 hosts: "), "\(none.errorOutput)")
+            #expect(try await ground.program(["list"]).output.contains("exit 1"))
         }
     }
 
@@ -64,6 +71,47 @@ import Testing
             let again = try FleetLines(try await ground.resume(["--again", "failed", "--output", "jsonl", "last"]))
             #expect(again.ends.keys.sorted() == ["h3", "h4"])
             #expect(try counts(ground.box) == ["h1": 1, "h2": 1, "h3": 2])
+        }
+    }
+
+    @Test("the exit status is that of the whole run, and a rule that counted all of its hosts does not hinder the rest")
+    func status() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...6 { ground.add("h\(number)", port: number > 4 ? 1 : nil) }
+            let run = ["run", "--output", "jsonl", "--stop", "error=3", "h[1-6]", "test $LC_HOST != h1"]
+            #expect(try await ground.fleet(run).exitStatus == 1)
+            // The two come back.
+            var whole = ground
+            whole.replace(port: 1, with: ground.box.port)
+            _ = try await whole.words(run)
+            let resumed = try await whole.resume(["--output", "jsonl", "last"])
+            let lines = try FleetLines(resumed)
+            #expect(lines.ends.keys.sorted() == ["h5", "h6"] && lines.outcomes["ok"] == 2, "\(resumed.errorOutput)")
+            #expect(lines.objects.last?["hosts"] == .integer(2) && lines.objects.last?["exitStatus"] == .integer(1))
+            #expect(lines.whole == ["ok": 5, "failed": 1, "error": 0, "unknown": 0, "skipped": 0])
+            #expect(resumed.exitStatus == 1, "\(resumed.errorOutput)")
+            for text in ["2 hosts in ", "the whole run, 6 hosts: 5 ok, 1 failed"] {
+                #expect(resumed.errorOutput.contains(text), "\(resumed.errorOutput)")
+            }
+            #expect(try await whole.resume(["--quiet", "last"]).exitStatus == 1)
+        }
+    }
+
+    @Test("of two processes that go on with one run, one is refused")
+    func twice() async throws {
+        try await FleetGround.with { ground in
+            for number in 1...8 { ground.add("h\(number)", port: 1) }
+            #expect(try await ground.fleet(["run", "--output", "quiet", "h[1-8]", Self.command]).exitStatus == 193)
+            ground.replace(port: 1, with: ground.box.port)
+            _ = try await ground.words(["run"])
+            let other = ground
+            let first = try await ground.resume(["--parallel", "1", "last"]) { process in
+                try await process.standardOutput.wait(for: "done")
+                let second = try await other.resume(["last"])
+                #expect(second.exitStatus == 199, "\(second.errorOutput)")
+            }
+            #expect(first.exitStatus == 0, "\(first.errorOutput)")
+            #expect(try counts(ground.box).count == 8 && counts(ground.box).values.allSatisfy { $0 == 1 })
         }
     }
 

@@ -1,0 +1,24 @@
+import BridgeSSH
+
+/// Adds up a run that was resumed: the hosts that were not run again, and the ends of the others.
+struct WholeRun: Sendable {
+    private(set) var tally: FleetTally
+    /// What was known of hosts that are run again.
+    private var before: [String: HostResult] = [:]
+
+    /// - Parameters:
+    ///   - earlier: the hosts on which the command ran or may have run.
+    ///   - names: the hosts that are run now.
+    init(_ earlier: [HostResult], running names: [String], convention: ExitStatus.Convention) {
+        tally = FleetTally(convention: convention)
+        let names = Set(names)
+        for result in earlier {
+            if names.contains(result.host) { before[result.host] = result } else { tally.add(result) }
+        }
+    }
+
+    mutating func add(_ result: HostResult) {
+        // Where it ran before, it has run.
+        tally.add(result.outcome.mayHaveRun ? result : before[result.host] ?? result)
+    }
+}
