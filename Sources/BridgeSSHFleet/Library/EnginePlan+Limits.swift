@@ -1,7 +1,6 @@
 internal import BridgeSSH
 internal import ErrorCore
 internal import SSHRun
-internal import Synchronization
 
 extension EnginePlan {
     /// - Parameters:
@@ -52,12 +51,4 @@ package enum AddressNumbers {
             return number
         }
     }
-}
-
-/// What bodies returned for each host.
-final class Visits<Value: Sendable>: Sendable {
-    private let results = Mutex<[String: Result<Value, any Error>]>([:])
-
-    func set(_ result: Result<Value, any Error>, of host: String) { results.withLock { $0[host] = result } }
-    func result(of host: String) -> Result<Value, any Error>? { results.withLock { $0[host] } }
 }

@@ -35,7 +35,7 @@ public enum Fleet {
     ) async throws -> Result {
         let reaches = try reaches(of: hosts, user, configuration)
         return try await withRun(
-            action.program, named: Self.makeName(), on: hosts, reaches, limits: limits, stop: stop, visit: nil,
+            action.program, named: Self.makeName(), on: hosts, reaches, limits: limits, stop: stop, onEach: nil,
             isolation: isolation, body)
     }
 
@@ -56,16 +56,16 @@ public enum Fleet {
         var limits = limits
         if let parallel { limits.parallel = .exactly(parallel) }
         limits.streamsOutput = false
-        let visits = Visits<Value>()
+        let values = HostValues<Value>()
         let program = FleetJob(command: nil, title: "forEach")
         var failures: [String: any Error] = [:]
         try await withRun(
             program, named: makeName(), on: hosts, reaches, limits: limits, stop: [],
-            visit: { connection, host in
+            onEach: { connection, host in
                 do {
-                    visits.set(.success(try await body(connection, host)), of: host)
+                    values.set(.success(try await body(connection, host)), of: host)
                 } catch {
-                    visits.set(.failure(error), of: host)
+                    values.set(.failure(error), of: host)
                     throw error
                 }
             }
@@ -76,7 +76,7 @@ public enum Fleet {
         }
         try Task.checkCancellation()
         return hosts.names.map { host in
-            (host, visits.result(of: host) ?? .failure(failures[host] ?? CancellationError()))
+            (host, values.result(of: host) ?? .failure(failures[host] ?? CancellationError()))
         }
     }
 
@@ -99,7 +99,7 @@ public enum Fleet {
 
     static func withRun<Result>(
         _ program: FleetJob, named run: String, on hosts: HostSet, _ reaches: [String: HostReach], limits: FleetLimits,
-        stop: [StopRule], visit: SSHHostWork.Visit?, isolation: isolated (any Actor)? = #isolation,
+        stop: [StopRule], onEach hostBody: SSHHostWork.Body?, isolation: isolated (any Actor)? = #isolation,
         _ body: (FleetRun) async throws -> Result
     ) async throws -> Result {
         var (plan, program) = (EnginePlan(hosts: 0), program)
@@ -117,7 +117,7 @@ public enum Fleet {
         poolLimits.connectionsPerHop = max(1, limits.connectionsPerJumpHost)
         let (job, agents) = (program, SharedAgents())
         return try await SSHHopPool.withHops(limits: poolLimits) { hops in
-            let work = SSHHostWork(job, hops: hops, agents: agents, visit: visit) { host in
+            let work = SSHHostWork(job, hops: hops, agents: agents, body: hostBody) { host in
                 guard let reach = reaches[host] else { throw CancellationError() }
                 return reach
             }

@@ -21,10 +21,10 @@ package struct SSHHostWork: HostWork {
     /// - Throws: `SSHError`, `UsageProblem`.
     package typealias Reach = @Sendable (_ host: String) throws -> HostReach
     /// What is done with a connection in place of the program.
-    package typealias Visit = @Sendable (SSHConnection, _ host: String) async throws -> Void
+    package typealias Body = @Sendable (SSHConnection, _ host: String) async throws -> Void
 
     private let program: FleetJob
-    private let visit: Visit?
+    private let body: Body?
     private let reach: Reach
     private let hops: SSHHopPool
     private let agents: SharedAgents
@@ -32,11 +32,11 @@ package struct SSHHostWork: HostWork {
     private let observer: (@Sendable (_ host: String) -> any SSHRunObserver)?
 
     package init(
-        _ program: FleetJob, hops: SSHHopPool, agents: SharedAgents, visit: Visit? = nil,
+        _ program: FleetJob, hops: SSHHopPool, agents: SharedAgents, body: Body? = nil,
         observer: (@Sendable (_ host: String) -> any SSHRunObserver)? = nil, reach: @escaping Reach
     ) {
         self.program = program
-        self.visit = visit
+        self.body = body
         self.hops = hops
         self.agents = agents
         self.observer = observer
@@ -63,7 +63,7 @@ package struct SSHHostWork: HostWork {
             } catch {
                 report.end = attempt.control.end(of: error)
             }
-            report.ranNothing = program.command == nil && visit == nil
+            report.ranNothing = program.command == nil && body == nil
             report.direction = program.transfer?.direction
             timeline.end()
             await connection.close()
@@ -104,9 +104,9 @@ package struct SSHHostWork: HostWork {
     ) async throws -> RunOutcome.End {
         await connection.limitWindows(to: attempt.window)
         if let transfer = program.transfer { return try await transfer.perform(on: connection, attempt, &report) }
-        if let visit {
+        if let body {
             try await attempt.arm()
-            try await visit(connection, attempt.host)
+            try await body(connection, attempt.host)
             return .ended(.exited(0), nil)
         }
         guard let command = program.command else { return .ended(.exited(0), nil) }

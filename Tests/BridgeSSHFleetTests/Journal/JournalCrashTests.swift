@@ -56,11 +56,11 @@ struct JournalCrashTests {
         var isOver = false
         while !isOver {
             try await ScratchDirectory.with { scratch in
-                let ground = Ground(scratch: scratch)
-                isOver = try await ground.run([moment, "\(commit)"])
+                let fixture = Ground(scratch: scratch)
+                isOver = try await fixture.run([moment, "\(commit)"])
                 // The run that goes on is ended too, at a commit of its own.
-                if !isOver { _ = try await ground.run([moment, "\(commit % 3 + 1)"]) }
-                try await ground.finish("\(moment) commit \(commit)")
+                if !isOver { _ = try await fixture.run([moment, "\(commit % 3 + 1)"]) }
+                try await fixture.finish("\(moment) commit \(commit)")
             }
             commit += 1
         }
@@ -70,10 +70,10 @@ struct JournalCrashTests {
     @Test("at any moment: no host twice, none forgotten", arguments: 0..<12)
     func anyMoment(round: Int) async throws {
         try await ScratchDirectory.with { scratch in
-            let ground = Ground(scratch: scratch)
+            let fixture = Ground(scratch: scratch)
             var kills = 0
-            while kills < 4, try await !ground.run(killAfter: .milliseconds(Int.random(in: 0...120))) { kills += 1 }
-            try await ground.finish("round \(round)")
+            while kills < 4, try await !fixture.run(killAfter: .milliseconds(Int.random(in: 0...120))) { kills += 1 }
+            try await fixture.finish("round \(round)")
         }
     }
 

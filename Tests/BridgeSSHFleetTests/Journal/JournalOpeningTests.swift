@@ -20,13 +20,13 @@ struct JournalOpeningTests {
         _ prepare: (_ path: String) async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> JournalProblem? {
         var found: JournalProblem?
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             try directory.prepare()
             let path = directory.path + "/20260101-000000-000abc.sqlite"
             try await prepare(path)
             let before = try content(of: directory)
-            let resumed = JournalGround.problem { _ = try SQLiteJournal.resume(path) }
-            let read = JournalGround.problem { _ = try JournalReader(path).info() }
+            let resumed = JournalFixture.problem { _ = try SQLiteJournal.resume(path) }
+            let read = JournalFixture.problem { _ = try JournalReader(path).info() }
             #expect(resumed?.kind == read?.kind, sourceLocation: sourceLocation)
             #expect(try content(of: directory) == before, "something was written", sourceLocation: sourceLocation)
             #expect(resumed?.text.contains("20260101-000000-000abc.sqlite") == true, sourceLocation: sourceLocation)
@@ -39,7 +39,7 @@ struct JournalOpeningTests {
     private func settled(_ path: String) async throws {
         let directory = JournalDirectory(path + ".d")
         let made = try await {
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: (0..<500).map { "host\($0)" }, in: directory)
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: (0..<500).map { "host\($0)" }, in: directory)
             for host in 0..<200 { try await journal.record(HostResult(host: "host\(host)", outcome: .error)) }
             return journal.path
         }()
@@ -110,7 +110,7 @@ struct JournalOpeningTests {
     func missingLog() async throws {
         let problem = try await refusal { path in
             let directory = JournalDirectory(path + ".d")
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
             try await journal.arm("a")
             try FileManager.default.copyItem(atPath: journal.path, toPath: path)
             withExtendedLifetime(journal) {}
@@ -122,7 +122,7 @@ struct JournalOpeningTests {
 
     @Test("a change that was interrupted in its midst is taken back", arguments: [true, false])
     func interruptedChange(resumes: Bool) async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             try directory.prepare()
             let path = directory.path + "/20260101-000000-000abc.sqlite"
             try await settled(path)
@@ -148,10 +148,10 @@ struct JournalOpeningTests {
             let open = JournalDirectory(scratch.path("open"))
             try open.prepare()
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: open.path)
-            let problem = JournalGround.problem { _ = try SQLiteJournal.create(JournalGround.subject, hosts: [], in: open) }
+            let problem = JournalFixture.problem { _ = try SQLiteJournal.create(JournalFixture.subject, hosts: [], in: open) }
             #expect(problem?.text.contains("others can write to \(open.path)") == true)
             let file = JournalDirectory(try scratch.write("", to: "file"))
-            let other = JournalGround.problem { _ = try SQLiteJournal.create(JournalGround.subject, hosts: [], in: file) }
+            let other = JournalFixture.problem { _ = try SQLiteJournal.create(JournalFixture.subject, hosts: [], in: file) }
             #expect(other?.text.contains(file.path) == true)
         }
     }
@@ -160,7 +160,7 @@ struct JournalOpeningTests {
     func readOnly() async throws {
         try await ScratchDirectory.with { scratch in
             let directory = JournalDirectory(scratch.path("runs"))
-            let path = try await JournalGround.interrupted(in: directory)
+            let path = try await JournalFixture.interrupted(in: directory)
             let program = try BuiltExecutable.path("journal-crash")
             for (runs, name) in [(directory.path, path), (scratch.path("runs/deeper"), "runs/deeper")] {
                 let result = try await ProcessRun.run(

@@ -31,9 +31,9 @@ struct ResumeTests {
 
     @Test("the journal says the same of a run that was interrupted, also after a second interruption")
     func interrupted() async throws {
-        try await JournalGround.with { directory in
-            let path = try await JournalGround.interrupted(in: directory)
-            let journal = try SQLiteJournal.resume(path, as: JournalGround.subject)
+        try await JournalFixture.with { directory in
+            let path = try await JournalFixture.interrupted(in: directory)
+            let journal = try SQLiteJournal.resume(path, as: JournalFixture.subject)
             #expect(ResumePlan(try JournalReader(path).records()).begin == ["error", "skipped", "none"])
             try await journal.arm("error")
             try await journal.record(Rendering.result("error"))
@@ -53,10 +53,10 @@ struct ResumeTests {
             HostOutcome.error, .skipped,
         ])
     func unreached(_ outcome: HostOutcome) async throws {
-        try await JournalGround.with { directory in
-            let path = try await JournalGround.interrupted(in: directory)
+        try await JournalFixture.with { directory in
+            let path = try await JournalFixture.interrupted(in: directory)
             do {
-                let journal = try SQLiteJournal.resume(path, as: JournalGround.subject)
+                let journal = try SQLiteJournal.resume(path, as: JournalFixture.subject)
                 for host in ["failed", "error", "unknown", "armed", "none"] {
                     let code = outcome == .error ? SSHError.Code.connectRefused : nil
                     try await journal.record(Rendering.result(host, outcome, code: code))
@@ -76,7 +76,7 @@ struct ResumeTests {
 
     @Test("another command, script, plan or subcommand cannot go on with a run")
     func other() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let script = RunSubject(kind: "script", command: "sh -s", script: ("x.sh", [1]), planDigest: [1])
             let others = [
                 RunSubject(kind: "script", command: "sh -s x", script: ("x.sh", [1]), planDigest: [1]),
@@ -91,7 +91,7 @@ struct ResumeTests {
             }()
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
             for other in others {
-                let problem = JournalGround.problem { _ = try SQLiteJournal.resume(path, as: other) }
+                let problem = JournalFixture.problem { _ = try SQLiteJournal.resume(path, as: other) }
                 #expect(problem?.kind == .other)
                 #expect(problem?.text.contains("cannot be resumed") == true)
             }
@@ -104,11 +104,11 @@ struct ResumeTests {
 
     @Test("a second process cannot go on with a run that one goes on with")
     func locked() async throws {
-        try await JournalGround.with { directory in
-            let path = try await JournalGround.interrupted(in: directory)
+        try await JournalFixture.with { directory in
+            let path = try await JournalFixture.interrupted(in: directory)
             do {
                 let first = try SQLiteJournal.resume(path)
-                let problem = JournalGround.problem { _ = try SQLiteJournal.resume(path) }
+                let problem = JournalFixture.problem { _ = try SQLiteJournal.resume(path) }
                 #expect(problem?.kind == .inUse)
                 #expect(problem?.text.contains(path) == true)
                 try await first.arm("none")

@@ -34,9 +34,9 @@ struct RunHistoryTests {
 
     @Test("expired runs go with all their files; what is no journal, or is in use, stays")
     func prune() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let old = now - 40 * day
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory, now: { old })
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { old })
             let foreign = directory.path + "/" + RunName.make(at: old - 1) + ".sqlite"
             try Data("other".utf8).write(to: URL(fileURLWithPath: foreign))
             let history = RunHistory(directory)
@@ -56,13 +56,13 @@ struct RunHistoryTests {
 
     @Test("what is left of a journal whose making was interrupted goes with the next run")
     func unfinished() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             try directory.prepare()
             let name = RunName.make(at: now)
             for suffix in [".sqlite.new", ".sqlite.new-journal", ".lock"] {
                 try Data("SQLite".utf8).write(to: URL(fileURLWithPath: "\(directory.path)/\(name)\(suffix)"))
             }
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
             let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
             #expect(left.filter { $0.hasPrefix(name) } == [])
             let names = try RunHistory(directory).names()
@@ -83,15 +83,15 @@ struct RunHistoryTests {
             #expect(try history.path(of: names[0]) == directory.database(names[0]))
             #expect(try history.path(of: "/x/y.sqlite") == "/x/y.sqlite")
             #expect(
-                JournalGround.problem { _ = try history.path(of: "202601") }?.text.contains("2 runs begin with 202601") == true)
-            #expect(JournalGround.problem { _ = try history.path(of: "1999") }?.text.contains("there is no run 1999") == true)
+                JournalFixture.problem { _ = try history.path(of: "202601") }?.text.contains("2 runs begin with 202601") == true)
+            #expect(JournalFixture.problem { _ = try history.path(of: "1999") }?.text.contains("there is no run 1999") == true)
         }
     }
 
     @Test("hosts of an earlier run by outcome and by code")
     func selectors() async throws {
-        try await JournalGround.with { directory in
-            _ = try await JournalGround.interrupted(in: directory)
+        try await JournalFixture.with { directory in
+            _ = try await JournalFixture.interrupted(in: directory)
             let history = RunHistory(directory)
             func hosts(_ selector: String) throws -> [String] {
                 try history.hosts(of: "last", try #require(RunSelector(selector)))
@@ -110,9 +110,9 @@ struct RunHistoryTests {
 
     @Test("a run is under way while its process has it")
     func underWay() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let history = RunHistory(directory)
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
             #expect(history.isUnderWay(journal.name))
             try await journal.finish(Rendering.summary([]))
             #expect(!history.isUnderWay(journal.name))
@@ -121,10 +121,10 @@ struct RunHistoryTests {
 
     @Test("no run at all")
     func empty() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let names = try RunHistory(directory).names()
             #expect(names == [])
-            #expect(JournalGround.problem { _ = try RunHistory(directory).path(of: "last") }?.kind == .missing)
+            #expect(JournalFixture.problem { _ = try RunHistory(directory).path(of: "last") }?.kind == .missing)
         }
     }
 }

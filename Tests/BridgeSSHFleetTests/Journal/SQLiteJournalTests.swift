@@ -9,8 +9,8 @@ import Testing
 struct SQLiteJournalTests {
     @Test("what became of each host is there for every other process, as soon as it was written")
     func states() async throws {
-        try await JournalGround.with { directory in
-            let path = try await JournalGround.interrupted(in: directory)
+        try await JournalFixture.with { directory in
+            let path = try await JournalFixture.interrupted(in: directory)
             let records = try JournalReader(path).records()
             #expect(
                 records.map(\.state) == [
@@ -23,21 +23,21 @@ struct SQLiteJournalTests {
 
     @Test("the database belongs to its user alone, and so does its directory")
     func modes() async throws {
-        try await JournalGround.with { directory in
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
             try await journal.arm("a")
-            #expect(try JournalGround.mode(directory.path) == 0o700)
-            for suffix in ["", "-wal", "-shm"] { #expect(try JournalGround.mode(journal.path + suffix) == 0o600) }
+            #expect(try JournalFixture.mode(directory.path) == 0o700)
+            for suffix in ["", "-wal", "-shm"] { #expect(try JournalFixture.mode(journal.path + suffix) == 0o600) }
         }
     }
 
     @Test("hosts that come at the same time share a commit, and each waits until it is durable")
     func groupCommit() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let commits = Mutex(0)
             let hosts = (0..<500).map { "h\($0)" }
             let journal = try SQLiteJournal.create(
-                JournalGround.subject, hosts: hosts, in: directory, probe: { if $0 == .after { commits.withLock { $0 += 1 } } })
+                JournalFixture.subject, hosts: hosts, in: directory, probe: { if $0 == .after { commits.withLock { $0 += 1 } } })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for host in hosts { group.addTask { try await journal.arm(host) } }
                 try await group.waitForAll()
@@ -49,8 +49,8 @@ struct SQLiteJournalTests {
 
     @Test("a result comes back as it was written, output and error included")
     func results() async throws {
-        try await JournalGround.with { directory in
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a", "b"], in: directory)
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
             var result = Rendering.result("a", .failed, status: 3, error: "no space")
             result.standardOutput = KeptOutput(bytes: [0, 255, 10], total: 900, restDigest: Array(repeating: 9, count: 32))
             result.beganAt = .milliseconds(250)
@@ -77,8 +77,8 @@ struct SQLiteJournalTests {
 
     @Test("without output, no text that a host printed is in any of its files")
     func noOutput() async throws {
-        try await JournalGround.with { directory in
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory, keepsOutput: false)
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, keepsOutput: false)
             try await journal.arm("a")
             try await journal.record(
                 Rendering.result(
@@ -97,7 +97,7 @@ struct SQLiteJournalTests {
 
     @Test("a secret in the command or the options is in no file, and the run cannot be mistaken for another")
     func secrets() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let subject = RunSubject(
                 command: "curl -H 'Authorization: Bearer CANARY123456' x", arguments: ["--env", "PASSWORD=CANARY654321"])
             let journal = try SQLiteJournal.create(subject, hosts: ["a"], in: directory)
@@ -120,9 +120,9 @@ struct SQLiteJournalTests {
 
     @Test("a run that has ended is one file, which can be read where nothing can be written")
     func finished() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let path = try await {
-                let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+                let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
                 try await journal.arm("a")
                 try await journal.record(Rendering.result("a"))
                 try await journal.finish(Rendering.summary([Rendering.result("a")]))
@@ -139,17 +139,17 @@ struct SQLiteJournalTests {
 
     @Test("what is known of a host beside its name is there for a resumed run")
     func access() async throws {
-        try await JournalGround.with { directory in
+        try await JournalFixture.with { directory in
             let journal = try SQLiteJournal.create(
-                JournalGround.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
+                JournalFixture.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
             #expect(try JournalReader(journal.path).access() == ["a": "port 2222"])
         }
     }
 
     @Test("nothing is written after the end")
     func afterEnd() async throws {
-        try await JournalGround.with { directory in
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a"], in: directory)
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
             try await journal.finish(Rendering.summary([]))
             await #expect(throws: SSHError.self) { try await journal.arm("a") }
         }
@@ -157,8 +157,8 @@ struct SQLiteJournalTests {
 
     @Test("a host that is not of the run is refused, and what came with it too, but not what came before or comes after")
     func foreignHost() async throws {
-        try await JournalGround.with { directory in
-            let journal = try SQLiteJournal.create(JournalGround.subject, hosts: ["a", "b"], in: directory)
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
             try await journal.arm("a")
             await #expect(throws: SSHError.self) { try await journal.arm("stranger") }
             try await journal.arm("b")

@@ -19,13 +19,13 @@ import Testing
     func tree() async throws {
         try await ScratchDirectory.with { scratch in
             let (tree, large) = try Self.makeTree(scratch)
-            try await FleetGround.withHomes { ground in
+            try await FleetFixture.withHomes { fixture in
                 // A directory where a file is to be.
-                try ground.put("", "in/site/a/x", at: 4)
+                try fixture.put("", "in/site/a/x", at: 4)
                 for path in ["in", "in/site"] {
-                    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: ground.home(4, path).path)
+                    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.home(4, path).path)
                 }
-                let result = try await ground.fleet(
+                let result = try await fixture.fleet(
                     ["copy", "-rp", "--mkpath", "--output", "jsonl", tree, "h[1-5],closed1:in"])
                 let lines = try FleetLines(result)
                 #expect(result.exitStatus == 1)
@@ -36,13 +36,13 @@ import Testing
                 for number in [1, 2, 3, 5] {
                     let object = lines.ends["h\(number)"]?.first?["result"]
                     #expect(object?["schema"]?.text == "bridge-ssh-copy/1" && object?["files"] == .integer(2))
-                    #expect(ground.home(number, "in/site/a").text == "small\n")
-                    #expect(ground.home(number, "in/site/link").text == large)
-                    #expect(try FileFacts(ground.home(number, "in/site/a")).mode == 0o640)
-                    #expect(try FleetGround.partials(in: ground.home(number, "in/site")).isEmpty)
+                    #expect(fixture.home(number, "in/site/a").text == "small\n")
+                    #expect(fixture.home(number, "in/site/link").text == large)
+                    #expect(try FileFacts(fixture.home(number, "in/site/a")).mode == 0o640)
+                    #expect(try FleetFixture.partials(in: fixture.home(number, "in/site")).isEmpty)
                 }
                 // What is not in the way is there all the same.
-                #expect(ground.home(4, "in/site/sub/b").text == large)
+                #expect(fixture.home(4, "in/site/sub/b").text == large)
                 let words = result.words
                 #expect(words.contains("9 files, 3.1 MiB to 5 hosts"), "\(words)")
                 #expect(words.contains("1 host not complete: `bridge-ssh fleet resume last`"))
@@ -60,7 +60,7 @@ import Testing
             let odd = scratch.path("odd")
             try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: true)
             #expect(mkfifo(odd + "/pipe", 0o600) == 0)
-            try await FleetGround.withHomes { ground in
+            try await FleetFixture.withHomes { fixture in
                 let cases: [(words: [String], text: String)] = [
                     (["copy", file, scratch.path("nothing"), "h[1-5]:"], "nothing: it cannot be copied"),
                     (["copy", tree, "h[1-5]:"], "--recursive"), (["copy", "-r", odd, "h[1-5]:"], "odd/pipe"),
@@ -70,15 +70,15 @@ import Testing
                     (["fetch", "h1:a", file], "files cannot be put there"),
                 ]
                 for (words, text) in cases {
-                    let result = try await ground.fleet(words)
+                    let result = try await fixture.fleet(words)
                     #expect(result.exitStatus == 199, "\(words)")
                     #expect(result.words.contains(text), "\(words): \(result.words)")
                 }
                 for number in 1...5 {
-                    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.home(number).path) == [".ssh"])
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.home(number).path) == [".ssh"])
                 }
-                #expect(try await ground.program(["list"]).output.isEmpty)
-                let dry = try await ground.fleet(["copy", "--dry-run", "-r", tree, file, "h[1-5]:/srv/"])
+                #expect(try await fixture.program(["list"]).output.isEmpty)
+                let dry = try await fixture.fleet(["copy", "--dry-run", "-r", tree, file, "h[1-5]:/srv/"])
                 #expect(dry.output.contains("to /srv/ on 5 hosts"), "\(dry.output)")
                 #expect(dry.output.contains("3 files, 625.0 KiB to each host"), "\(dry.output)")
             }
@@ -90,30 +90,30 @@ import Testing
         try await ScratchDirectory.with { scratch in
             let content = String(repeating: "abcdefgh", count: 64_000)
             let file = try scratch.write(content, to: "release")
-            try await FleetGround.withHomes { ground in
+            try await FleetFixture.withHomes { fixture in
                 try await FaultProxy.run(
-                    to: ground.box.port, fault: .init(.stall, after: 100_000, from: .client), onFirst: 1
+                    to: fixture.box.port, fault: .init(.stall, after: 100_000, from: .client), onFirst: 1
                 ) { proxy in
-                    try await ground.add("stalled2", of: 2, through: proxy)
-                    let second = ground.home(2)
-                    let begun = try await ground.fleet(["copy", "--parallel", "1", file, "h1,stalled2,h3:"]) { process in
-                        try await FleetGround.waitForPartial(in: second)
+                    try await fixture.add("stalled2", of: 2, through: proxy)
+                    let second = fixture.home(2)
+                    let begun = try await fixture.fleet(["copy", "--parallel", "1", file, "h1,stalled2,h3:"]) { process in
+                        try await FleetFixture.waitForPartial(in: second)
                         process.send(signal: SIGKILL)
                     }
                     #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
-                    let first = try FileFacts(ground.home(1, "release"))
-                    #expect(ground.home(2, "release").text == nil && ground.home(3, "release").text == nil)
-                    #expect(try await ground.program(["list"]).output.contains("1 ok, 1 unknown, 1 skipped"))
+                    let first = try FileFacts(fixture.home(1, "release"))
+                    #expect(fixture.home(2, "release").text == nil && fixture.home(3, "release").text == nil)
+                    #expect(try await fixture.program(["list"]).output.contains("1 ok, 1 unknown, 1 skipped"))
                     let other = try scratch.write("other", to: "other")
-                    let refused = try await ground.program(
-                        ["resume", "last", "--"] + ground.words(["copy", other, "h1,stalled2,h3:"]))
+                    let refused = try await fixture.program(
+                        ["resume", "last", "--"] + fixture.words(["copy", other, "h1,stalled2,h3:"]))
                     #expect(refused.exitStatus == 199, "\(refused.words)")
                     #expect(refused.words.contains("its command was another one"), "\(refused.words)")
-                    let resumed = try FleetLines(try await ground.program(["resume", "--output", "jsonl", "last"]))
+                    let resumed = try FleetLines(try await fixture.program(["resume", "--output", "jsonl", "last"]))
                     #expect(resumed.outcomes["ok"] == 2 && resumed.ends.keys.sorted() == ["h3", "stalled2"])
-                    #expect(try FileFacts(ground.home(1, "release")) == first)
-                    for number in 1...3 { #expect(ground.home(number, "release").text == content) }
-                    #expect(try await ground.program(["resume", "last"]).words.contains("none left to run"))
+                    #expect(try FileFacts(fixture.home(1, "release")) == first)
+                    for number in 1...3 { #expect(fixture.home(number, "release").text == content) }
+                    #expect(try await fixture.program(["resume", "last"]).words.contains("none left to run"))
                 }
             }
         }
@@ -124,20 +124,20 @@ import Testing
         try await ScratchDirectory.with { scratch in
             let content = String(repeating: "abcdefgh", count: 64_000)
             let file = try scratch.write(content, to: "release")
-            try await FleetGround.withHomes { ground in
+            try await FleetFixture.withHomes { fixture in
                 try await FaultProxy.run(
-                    to: ground.box.port, fault: .init(.reset, after: 100_000, from: .client), onFirst: 2
+                    to: fixture.box.port, fault: .init(.reset, after: 100_000, from: .client), onFirst: 2
                 ) { proxy in
-                    try await ground.add("cut1", of: 1, through: proxy)
-                    let lost = try await ground.fleet(["copy", "--output", "jsonl", file, "cut1,h2:"])
+                    try await fixture.add("cut1", of: 1, through: proxy)
+                    let lost = try await fixture.fleet(["copy", "--output", "jsonl", file, "cut1,h2:"])
                     let lines = try FleetLines(lost)
                     #expect(lines.outcome(of: "cut1") == "unknown" && lines.outcome(of: "h2") == "ok", "\(lost.errorOutput)")
                     #expect(lost.words.contains("1 host not complete: `bridge-ssh fleet resume last`"), "\(lost.words)")
                     #expect(!lost.words.contains("look there first"))
                     let again = try FleetLines(
-                        try await ground.fleet(["copy", "--retries", "2", "--output", "jsonl", file, "cut1:"]))
+                        try await fixture.fleet(["copy", "--retries", "2", "--output", "jsonl", file, "cut1:"]))
                     #expect(again.outcome(of: "cut1") == "ok" && again.ends["cut1"]?.first?["attempts"] == .integer(2))
-                    #expect(ground.home(1, "release").text == content)
+                    #expect(fixture.home(1, "release").text == content)
                 }
             }
         }
@@ -150,19 +150,19 @@ import Testing
             try FileManager.default.createDirectory(atPath: scratch.path("tree"), withIntermediateDirectories: false)
             _ = try scratch.write(content, to: "tree/large")
             for number in 1...20 { _ = try scratch.write("small", to: "tree/small\(number)") }
-            try await FleetGround.withHomes { ground in
+            try await FleetFixture.withHomes { fixture in
                 let fault = FaultProxy.Fault(.reset, after: 20_000_000, from: .client)
-                try await FaultProxy.run(to: ground.box.port, fault: fault, onFirst: 1) { proxy in
-                    try await ground.add("cut1", of: 1, through: proxy)
+                try await FaultProxy.run(to: fixture.box.port, fault: fault, onFirst: 1) { proxy in
+                    try await fixture.add("cut1", of: 1, through: proxy)
                     // In place no file goes on where it was: what was not sent again was left out.
                     let lines = try FleetLines(
-                        try await ground.fleet(
+                        try await fixture.fleet(
                             ["copy", "-r", "--inplace", "--retries", "2", "--output", "jsonl", scratch.path("tree"), "cut1:"]))
                     let result = try #require(lines.ends["cut1"]?.first)
                     #expect(result["outcome"]?.text == "ok" && result["attempts"] == .integer(2))
                     #expect(result["result"]?["resumedBytes"]?.double == 100, "\(result)")
                     #expect(result["result"]?["files"] == .integer(21))
-                    #expect(ground.home(1, "tree/large").text == content && ground.home(1, "tree/small20").text == "small")
+                    #expect(fixture.home(1, "tree/large").text == content && fixture.home(1, "tree/small20").text == "small")
                 }
             }
         }
@@ -172,10 +172,10 @@ import Testing
     func changed() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write("one", to: "file")
-            try await FleetGround.withHomes { ground in
-                #expect(try await ground.fleet(["copy", file, "closed1:"]).exitStatus == 193)
+            try await FleetFixture.withHomes { fixture in
+                #expect(try await fixture.fleet(["copy", file, "closed1:"]).exitStatus == 193)
                 _ = try scratch.write("another", to: "file")
-                let refused = try await ground.program(["resume", "last"])
+                let refused = try await fixture.program(["resume", "last"])
                 #expect(refused.exitStatus == 199 && refused.words.contains("sources have been changed"), "\(refused.words)")
             }
         }
@@ -185,12 +185,12 @@ import Testing
     func cancelled() async throws {
         try await ScratchDirectory.with { scratch in
             let file = try scratch.write(String(repeating: "abcdefgh", count: 64_000), to: "file")
-            try await FleetGround.withHomes { ground in
-                let home = ground.home(1)
-                let result = try await ground.fleet(
+            try await FleetFixture.withHomes { fixture in
+                let home = fixture.home(1)
+                let result = try await fixture.fleet(
                     ["copy", "--limit-rate", "32K", "--output", "jsonl", file, "h1:"]
                 ) { process in
-                    try await FleetGround.waitForPartial(in: home)
+                    try await FleetFixture.waitForPartial(in: home)
                     process.send(signal: SIGTERM)
                 }
                 let lines = try FleetLines(result)

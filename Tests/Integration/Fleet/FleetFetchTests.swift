@@ -8,13 +8,13 @@ import Testing
     func tree() async throws {
         try await ScratchDirectory.with { scratch in
             let out = scratch.url.appendingPathComponent("logs/today")
-            try await FleetGround.withHomes { ground in
+            try await FleetFixture.withHomes { fixture in
                 for number in 1...5 {
-                    try ground.put("log of \(number)\n", "log/deep/app.log", at: number)
-                    try ground.put("a", "one.txt", at: number)
-                    if number != 3 { try ground.put("b", "two", at: number) }
+                    try fixture.put("log of \(number)\n", "log/deep/app.log", at: number)
+                    try fixture.put("a", "one.txt", at: number)
+                    if number != 3 { try fixture.put("b", "two", at: number) }
                 }
-                let result = try await ground.fleet([
+                let result = try await fixture.fleet([
                     "fetch", "-r", "--output", "jsonl", "h[1-5],closed1:log", "h[1-5],closed1:*.txt", "h[1-5],closed1:two",
                     out.path,
                 ])
@@ -42,10 +42,10 @@ import Testing
     func hostile(_ server: HostileSFTP, _ outcome: String) async throws {
         try await ScratchDirectory.with { scratch in
             let out = scratch.url.appendingPathComponent("out")
-            try await FleetGround.with(server.options) { ground in
-                ground.add("h1")
-                ground.add("h2")
-                let result = try await ground.fleet(["fetch", "-r", "--output", "jsonl", "h[1-2]:top", out.path])
+            try await FleetFixture.with(server.options) { fixture in
+                fixture.add("h1")
+                fixture.add("h2")
+                let result = try await fixture.fleet(["fetch", "-r", "--output", "jsonl", "h[1-2]:top", out.path])
                 let lines = try FleetLines(result)
                 for host in ["h1", "h2"] {
                     #expect(lines.outcome(of: host) == outcome, "\(result.errorOutput)")
@@ -72,9 +72,9 @@ import Testing
             }
             try link("h1/file", to: "../../outside/file")
             try link("h2", to: "../outside")
-            try await FleetGround.withHomes { ground in
-                for number in 1...2 { try ground.put("theirs", "file", at: number) }
-                let result = try await ground.fleet(["fetch", "--output", "jsonl", "h[1-2]:file", out.path])
+            try await FleetFixture.withHomes { fixture in
+                for number in 1...2 { try fixture.put("theirs", "file", at: number) }
+                let result = try await fixture.fleet(["fetch", "--output", "jsonl", "h[1-2]:file", out.path])
                 let lines = try FleetLines(result)
                 #expect(lines.outcome(of: "h1") == "ok" && lines.outcome(of: "h2") == "failed", "\(result.errorOutput)")
             }
@@ -90,19 +90,19 @@ import Testing
         try await ScratchDirectory.with { scratch in
             let out = scratch.url.appendingPathComponent("out")
             let content = String(repeating: "abcdefgh", count: 64_000)
-            try await FleetGround.withHomes { ground in
-                for number in 1...3 { try ground.put(content, "log", at: number) }
+            try await FleetFixture.withHomes { fixture in
+                for number in 1...3 { try fixture.put(content, "log", at: number) }
                 try await FaultProxy.run(
-                    to: ground.box.port, fault: .init(.stall, afterServerBytes: 100_000), onFirst: 1
+                    to: fixture.box.port, fault: .init(.stall, afterServerBytes: 100_000), onFirst: 1
                 ) { proxy in
-                    try await ground.add("stalled2", of: 2, through: proxy)
+                    try await fixture.add("stalled2", of: 2, through: proxy)
                     let words = ["fetch", "--parallel", "1", "h1,stalled2,h3:log", out.path]
-                    let begun = try await ground.fleet(words) { process in
-                        try await FleetGround.waitForPartial(in: out.appendingPathComponent("stalled2"))
+                    let begun = try await fixture.fleet(words) { process in
+                        try await FleetFixture.waitForPartial(in: out.appendingPathComponent("stalled2"))
                         process.send(signal: SIGKILL)
                     }
                     #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
-                    let resumed = try FleetLines(try await ground.program(["resume", "--output", "jsonl", "last"]))
+                    let resumed = try FleetLines(try await fixture.program(["resume", "--output", "jsonl", "last"]))
                     #expect(resumed.outcomes["ok"] == 2 && resumed.ends.keys.sorted() == ["h3", "stalled2"])
                     for host in ["h1", "stalled2", "h3"] { #expect(out.appendingPathComponent("\(host)/log").text == content) }
                 }

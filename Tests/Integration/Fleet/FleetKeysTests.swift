@@ -13,11 +13,11 @@ import Testing
 
     @Test("Enter lists what runs, + and - change the number at once, ? lists the keys, and no key is shown")
     func keys() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...6 { ground.add("h\(number)") }
-            let result = try await ground.person(
+        try await FleetFixture.with { fixture in
+            for number in 1...6 { fixture.add("h\(number)") }
+            let result = try await fixture.person(
                 ["run", "--parallel", "2", "--journal", "none", "h[1-6]", Self.waiting]
-            ) { [box = ground.box] process in
+            ) { [box = fixture.box] process in
                 let screen = process.standardOutput
                 var place = try await screen.wait(for: ": started")
                 place = try await screen.wait(for: ": started", after: place)
@@ -48,12 +48,12 @@ import Testing
 
     @Test("a question between batches has the terminal for itself: what is typed is shown, and is no key")
     func question() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...3 { ground.add("h\(number)") }
-            let result = try await ground.person([
+        try await FleetFixture.with { fixture in
+            for number in 1...3 { fixture.add("h\(number)") }
+            let result = try await fixture.person([
                 "run", "--batch", "1,100%", "--between", "ask", "--parallel", "2", "--journal", "none", "h[1-3]",
                 Self.waitingForName,
-            ]) { [box = ground.box] process in
+            ]) { [box = fixture.box] process in
                 let screen = process.standardOutput
                 var place = try await screen.wait(for: "h1: started")
                 try await process.write("?")
@@ -80,10 +80,10 @@ import Testing
 
     @Test("Ctrl-C while it is waited between batches ends the run", arguments: ["ask", "10m", "echo begun; sleep 600; true"])
     func interrupted(_ between: String) async throws {
-        try await FleetGround.with { ground in
-            for number in 1...3 { ground.add("h\(number)") }
+        try await FleetFixture.with { fixture in
+            for number in 1...3 { fixture.add("h\(number)") }
             let words = ["run", "--batch", "1", "--between", between, "--journal", "none", "h[1-3]", "echo ran"]
-            let result = try await ground.person(words) { process in
+            let result = try await fixture.person(words) { process in
                 let screen = process.standardOutput
                 var place = try await screen.wait(for: ": ran")
                 if between == "ask" { place = try await screen.wait(for: "Type yes or no: ", after: place) }
@@ -97,9 +97,9 @@ import Testing
 
     @Test("any other answer than yes ends the run, with the terminal as it was")
     func refused() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...2 { ground.add("h\(number)") }
-            let result = try await ground.person([
+        try await FleetFixture.with { fixture in
+            for number in 1...2 { fixture.add("h\(number)") }
+            let result = try await fixture.person([
                 "run", "--batch", "1,100%", "--between", "ask", "--journal", "none", "h[1-2]", "echo ran",
             ]) { process in
                 try await process.standardOutput.wait(for: "Type yes or no: ")
@@ -112,17 +112,17 @@ import Testing
 
     /// In a shell with job control, whose terminal is looked at afterwards.
     private func shell(
-        _ ground: FleetGround, _ words: [String], _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
+        _ fixture: FleetFixture, _ words: [String], _ body: @escaping @Sendable (RunningProcess, String) async throws -> Void
     ) async throws -> ProcessResult {
         let program = try BuiltExecutable.path("bridge-ssh-fleet")
-        let all = [program] + (try await ground.words(words))
+        let all = [program] + (try await fixture.words(words))
         let line = all.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
-        let call = try ground.write(line + "\n", to: "call")
+        let call = try fixture.write(line + "\n", to: "call")
         return try await TerminalRun.run(
             "/bin/bash", ["--norc", "--noprofile", "-i"],
             environment: .exactly([
-                "PATH": "/usr/bin:/bin", "HOME": ground.box.directory.url.path, "LANG": "C.UTF-8", "TERM": "xterm",
-                "PS1": "READY> ", "HISTFILE": "", "NO_COLOR": "1", "XDG_STATE_HOME": ground.box.directory.url.path,
+                "PATH": "/usr/bin:/bin", "HOME": fixture.box.directory.url.path, "LANG": "C.UTF-8", "TERM": "xterm",
+                "PS1": "READY> ", "HISTFILE": "", "NO_COLOR": "1", "XDG_STATE_HOME": fixture.box.directory.url.path,
             ]), columns: 200
         ) { process in
             try await process.standardOutput.wait(for: "READY> ")
@@ -137,11 +137,11 @@ import Testing
 
     @Test("the terminal is as it was after every end", arguments: ["end", "INT", "TERM", "QUIT", "HUP"])
     func restored(_ signal: String) async throws {
-        try await FleetGround.with { ground in
-            for number in 1...2 { ground.add("h\(number)") }
-            let box = ground.box
-            let pidFile = try ground.write("", to: "pid")
-            _ = try await shell(ground, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
+        try await FleetFixture.with { fixture in
+            for number in 1...2 { fixture.add("h\(number)") }
+            let box = fixture.box
+            let pidFile = try fixture.write("", to: "pid")
+            _ = try await shell(fixture, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
                 let screen = process.standardOutput
                 try await process.write("echo $$ > '\(pidFile)'; \(call)\r")
                 var place = try await screen.wait(for: ": started")
@@ -173,10 +173,10 @@ import Testing
 
     @Test("stopped and in the background the terminal is the shell's; back in the foreground keys are taken again")
     func jobControl() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...2 { ground.add("h\(number)") }
-            let box = ground.box
-            _ = try await shell(ground, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
+        try await FleetFixture.with { fixture in
+            for number in 1...2 { fixture.add("h\(number)") }
+            let box = fixture.box
+            _ = try await shell(fixture, ["run", "--journal", "none", "h[1-2]", Self.waiting]) { process, call in
                 let screen = process.standardOutput
                 /// A word that only the shell's own output has, and the modes at that time.
                 func looked(after place: Int) async throws -> Int {
@@ -229,12 +229,12 @@ import Testing
 
     @Test("keys are not taken where standard input is something else, or with --quiet", arguments: ["--quiet", "--hosts-file"])
     func off(_ option: String) async throws {
-        try await FleetGround.with { ground in
-            for number in 1...2 { ground.add("h\(number)") }
+        try await FleetFixture.with { fixture in
+            for number in 1...2 { fixture.add("h\(number)") }
             let isQuiet = option == "--quiet"
             let options = isQuiet ? ["--quiet"] : ["--hosts-file", "-"]
             let words = ["run", "--journal", "none"] + options + ["h[1-2]", Self.waiting]
-            let result = try await ground.person(words) { [box = ground.box] process in
+            let result = try await fixture.person(words) { [box = fixture.box] process in
                 if !isQuiet { try await process.write("h1\rh2\r\u{4}") }
                 var place = try await process.standardOutput.wait(for: ": started")
                 place = try await process.standardOutput.wait(for: ": started", after: place)

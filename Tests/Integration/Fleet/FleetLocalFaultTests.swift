@@ -22,23 +22,23 @@ import Testing
         arguments: ["key", "no key", "known hosts", "revoked", "configuration"])
     func all(_ fault: String) async throws {
         try await ScratchDirectory.with { scratch in
-            try await FleetGround.with { ground in
-                for number in 1...20 { ground.add("h\(number)") }
-                ground.namesKeyFile = !fault.hasSuffix("key")
+            try await FleetFixture.with { fixture in
+                for number in 1...20 { fixture.add("h\(number)") }
+                fixture.namesKeyFile = !fault.hasSuffix("key")
                 let (options, path) = try Self.options(fault, scratch)
-                let words = try await ground.words(["run"] + ["h[1-20]", "true"])
-                let before = ground.box.connectionCount
+                let words = try await fixture.words(["run"] + ["h[1-20]", "true"])
+                let before = fixture.box.connectionCount
                 let files = fault == "configuration" ? options : Array(words[1...2]) + options
-                let fleet = try await ground.program(["run", "--output", "jsonl"] + files + ["h[1-20]", "true"])
-                let one = try await ground.single(["run", "--json", "--batch"] + files + ["h1", "true"])
+                let fleet = try await fixture.program(["run", "--output", "jsonl"] + files + ["h[1-20]", "true"])
+                let one = try await fixture.single(["run", "--json", "--batch"] + files + ["h1", "true"])
                 #expect(fleet.exitStatus == one.exitStatus && fleet.exitStatus != 0, "\(fleet.errorOutput) \(one.output)")
                 let object = try JSONDecoder().decode(JSON.self, from: Data(one.standardOutput))
                 let code = try #require(object["error"]?["code"]?.text)
                 #expect(fleet.errorOutput.contains("(\(code))"), "\(fleet.errorOutput)")
                 #expect(fleet.output.isEmpty && !fleet.errorOutput.contains("h1:"), "\(fleet.output)\(fleet.errorOutput)")
                 #expect(fleet.unbroken.contains(path.filter { !$0.isWhitespace }), "\(fleet.errorOutput)")
-                #expect(ground.box.connectionCount == before)
-                #expect(try await ground.program(["list"]).output.isEmpty)
+                #expect(fixture.box.connectionCount == before)
+                #expect(try await fixture.program(["list"]).output.isEmpty)
             }
         }
     }
@@ -46,11 +46,11 @@ import Testing
     @Test("one that some hosts fail for is theirs, under one cause with their folded names")
     func some() async throws {
         try await ScratchDirectory.with { scratch in
-            try await FleetGround.with { ground in
+            try await FleetFixture.with { fixture in
                 for number in 1...6 {
-                    ground.add("h\(number)", number > 4 ? ["UserKnownHostsFile \(scratch.path("missing"))"] : [])
+                    fixture.add("h\(number)", number > 4 ? ["UserKnownHostsFile \(scratch.path("missing"))"] : [])
                 }
-                let result = try await ground.fleet(["run", "--output", "jsonl", "--journal", "none", "h[1-6]", "true"])
+                let result = try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "h[1-6]", "true"])
                 let lines = try FleetLines(result)
                 #expect(lines.outcomes["ok"] == 4 && lines.outcomes["error"] == 2, "\(result.errorOutput)")
                 #expect(lines.code(of: "h5") == lines.code(of: "h6") && lines.code(of: "h5") != nil)
@@ -61,16 +61,16 @@ import Testing
 
     @Test("a key file that is missing is no matter where there is something else to offer")
     func other() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...3 { ground.add("h\(number)") }
+        try await FleetFixture.with { fixture in
+            for number in 1...3 { fixture.add("h\(number)") }
             let lines = try FleetLines(
-                try await ground.fleet(["run", "-i", "/missing", "--output", "jsonl", "--journal", "none", "h[1-3]", "true"]))
+                try await fixture.fleet(["run", "-i", "/missing", "--output", "jsonl", "--journal", "none", "h[1-3]", "true"]))
             #expect(lines.outcomes["ok"] == 3)
         }
     }
 }
 
-extension FleetGround {
+extension FleetFixture {
     /// `bridge-ssh` itself.
     fileprivate func single(_ words: [String]) async throws -> ProcessResult {
         try await ProcessRun.run(try BuiltExecutable.path("bridge-ssh"), words, environment: environment)

@@ -7,11 +7,11 @@ import Testing
 @Suite("Questions before a fleet run") struct FleetQuestionTests {
     @Test("unknown host keys are asked about once, before the first host", arguments: [true, false])
     func hostKeys(isAccepted: Bool) async throws {
-        try await FleetGround.with { ground in
-            for number in 1...3 { ground.add("new\(number)", ground.asked("new\(number)")) }
-            for number in 1...3 { ground.add("h\(number)") }
+        try await FleetFixture.with { fixture in
+            for number in 1...3 { fixture.add("new\(number)", fixture.asked("new\(number)")) }
+            for number in 1...3 { fixture.add("h\(number)") }
             // --yes is no answer to a question about keys.
-            let result = try await ground.person(["run", "--yes", "--journal", "none", "new[1-3],h[1-3]", "echo ran"]) {
+            let result = try await fixture.person(["run", "--yes", "--journal", "none", "new[1-3],h[1-3]", "echo ran"]) {
                 process in
                 let seen = try await process.standardOutput.wait(for: "Type yes or no: ")
                 #expect(seen > 0)
@@ -26,32 +26,32 @@ import Testing
             }
             #expect(result.output.contains("[ssh.host-key.unknown]") != isAccepted)
             #expect(result.exitStatus == (isAccepted ? 0 : 1))
-            #expect(ground.knownLines.count == (isAccepted ? 3 * ground.visibleKeys.count : 0))
+            #expect(fixture.knownLines.count == (isAccepted ? 3 * fixture.visibleKeys.count : 0))
         }
     }
 
     @Test("without a person unknown hosts are refused, and the others run")
     func unattended() async throws {
-        try await FleetGround.with { ground in
-            ground.add("new", ground.asked("new"))
-            ground.add("old")
+        try await FleetFixture.with { fixture in
+            fixture.add("new", fixture.asked("new"))
+            fixture.add("old")
             let lines = try FleetLines(
-                try await ground.fleet(["run", "--output", "jsonl", "--journal", "none", "new,old", "true"]))
+                try await fixture.fleet(["run", "--output", "jsonl", "--journal", "none", "new,old", "true"]))
             #expect(lines.outcome(of: "old") == "ok" && lines.code(of: "new") == "ssh.host-key.unknown")
-            #expect(ground.knownLines.isEmpty)
+            #expect(fixture.knownLines.isEmpty)
         }
     }
 
     @Test("the passphrase of a key is asked for once, for all hosts, and a wrong one again")
     func passphrase() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")
-        var options = FleetGround.options
+        var options = FleetFixture.options
         options.authorize(key, for: .alice)
-        try await FleetGround.with(options) { ground in
-            for number in 1...12 { ground.add("h\(number)", ["IdentitiesOnly yes"]) }
-            let file = try ground.box.identityFile(key)
+        try await FleetFixture.with(options) { fixture in
+            for number in 1...12 { fixture.add("h\(number)", ["IdentitiesOnly yes"]) }
+            let file = try fixture.box.identityFile(key)
             let words = ["run", "-i", file, "-o", "IdentityFile=none", "--journal", "none", "h[1-12]", "echo ran"]
-            let result = try await ground.person(words) { process in
+            let result = try await fixture.person(words) { process in
                 let first = try await process.standardOutput.wait(for: "Passphrase for ")
                 try await process.write("wrong\r")
                 try await process.standardOutput.wait(for: "Passphrase for ", after: first)
@@ -67,11 +67,11 @@ import Testing
     @Test("three wrong passphrases end the run before the first host")
     func wrongPassphrase() async throws {
         let key = try await TestKey.make(passphrase: "correct horse")
-        try await FleetGround.with { ground in
-            ground.add("h1")
-            let file = try ground.box.identityFile(key)
-            let before = ground.box.connectionCount
-            let result = try await ground.person(["run", "-i", file, "--journal", "none", "h1", "true"]) { process in
+        try await FleetFixture.with { fixture in
+            fixture.add("h1")
+            let file = try fixture.box.identityFile(key)
+            let before = fixture.box.connectionCount
+            let result = try await fixture.person(["run", "-i", file, "--journal", "none", "h1", "true"]) { process in
                 var place = 0
                 for _ in 1...3 {
                     place = try await process.standardOutput.wait(for: "Passphrase for ", after: place)
@@ -79,7 +79,7 @@ import Testing
                 }
             }
             #expect(result.exitStatus == 199 && result.output.contains("ssh.key.passphrase-wrong"), "\(result.output)")
-            #expect(ground.box.connectionCount == before)
+            #expect(fixture.box.connectionCount == before)
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
     @Test("every host has exactly one end, with the right outcome and code, and the sums agree")
     func everyKind() async throws {
         try await FaultServer.run(.silent) { silent in
-            try await FleetGround.with { ground in
+            try await FleetFixture.with { fixture in
                 var expected: [String: (outcome: String, code: String?)] = [:]
                 func add(_ prefix: String, _ count: Int, _ outcome: String, _ code: String?, _ body: (String) -> Void) {
                     for number in 1...count {
@@ -26,21 +26,21 @@ import Testing
                     }
                 }
                 let other = try await TestKey.make(name: "another").publicKey
-                let changed = try ground.box.directory.write("changed-host \(other)\n", to: "changed_hosts")
-                add("good", 24, "ok", nil) { ground.add($0) }
-                add("many", 3, "ok", nil) { ground.add($0) }
-                add("refused", 6, "error", "ssh.connect.refused") { ground.add($0, port: 1) }
-                add("silent", 4, "error", "ssh.banner.timed-out") { ground.add($0, port: silent.port, ["ConnectTimeout 1"]) }
+                let changed = try fixture.box.directory.write("changed-host \(other)\n", to: "changed_hosts")
+                add("good", 24, "ok", nil) { fixture.add($0) }
+                add("many", 3, "ok", nil) { fixture.add($0) }
+                add("refused", 6, "error", "ssh.connect.refused") { fixture.add($0, port: 1) }
+                add("silent", 4, "error", "ssh.banner.timed-out") { fixture.add($0, port: silent.port, ["ConnectTimeout 1"]) }
                 add("changed", 3, "error", "ssh.host-key.changed") {
-                    ground.add($0, ["HostKeyAlias changed-host", "UserKnownHostsFile \(changed)"])
+                    fixture.add($0, ["HostKeyAlias changed-host", "UserKnownHostsFile \(changed)"])
                 }
-                add("key", 3, "error", "ssh.auth.key-rejected") { ground.add($0, user: .loosehome) }
-                add("full", 3, "failed", "ssh.command.exit-nonzero") { ground.add($0) }
-                add("status", 3, "failed", "ssh.command.exit-nonzero") { ground.add($0) }
-                add("endless", 2, "unknown", "ssh.command.timed-out") { ground.add($0) }
+                add("key", 3, "error", "ssh.auth.key-rejected") { fixture.add($0, user: .loosehome) }
+                add("full", 3, "failed", "ssh.command.exit-nonzero") { fixture.add($0) }
+                add("status", 3, "failed", "ssh.command.exit-nonzero") { fixture.add($0) }
+                add("endless", 2, "unknown", "ssh.command.timed-out") { fixture.add($0) }
                 let hosts =
                     "good[1-24],many[1-3],refused[1-6],silent[1-4],changed[1-3],key[1-3],full[1-3],status[1-3],endless[1-2]"
-                let result = try await ground.fleet([
+                let result = try await fixture.fleet([
                     "run", "--batch", "1,10%,100%", "--timeout", "10", "--output", "jsonl", "--output-limit", "64K", hosts,
                     Self.command,
                 ])
@@ -62,9 +62,9 @@ import Testing
 
     @Test("a rule stops the run at its number; what was not begun is skipped")
     func stopRule() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...60 { ground.add("h\(number)", port: number % 3 == 0 ? 1 : nil) }
-            let result = try await ground.fleet([
+        try await FleetFixture.with { fixture in
+            for number in 1...60 { fixture.add("h\(number)", port: number % 3 == 0 ? 1 : nil) }
+            let result = try await fixture.fleet([
                 "run", "--parallel", "2", "--stop", "ssh.connect.*=5", "--output", "jsonl", "--journal", "none", "h[1-60]",
                 "true",
             ])
@@ -79,27 +79,27 @@ import Testing
 
     @Test("a wrong password is tried at three hosts, by the server's own count")
     func quarantine() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...30 { ground.add("h\(number)", ["PubkeyAuthentication no"]) }
-            let file = try ground.box.directory.write("wrong-pw\n", to: "password")
+        try await FleetFixture.with { fixture in
+            for number in 1...30 { fixture.add("h\(number)", ["PubkeyAuthentication no"]) }
+            let file = try fixture.box.directory.write("wrong-pw\n", to: "password")
             let arguments = ["--output", "jsonl", "--journal", "none", "--password-file", file, "h[1-30]", "true"]
-            let lines = try FleetLines(try await ground.fleet(["run"] + arguments))
+            let lines = try FleetLines(try await fixture.fleet(["run"] + arguments))
             #expect(lines.outcomes["error"] == 30)
-            let log = ground.box.log.text.split(whereSeparator: \.isNewline)
+            let log = fixture.box.log.text.split(whereSeparator: \.isNewline)
             #expect(log.count { $0.contains("Failed password for alice") } == 3)
-            let right = try ground.box.directory.write("alice-pw\n", to: "password")
+            let right = try fixture.box.directory.write("alice-pw\n", to: "password")
             #expect(right == file)
-            let good = try FleetLines(try await ground.fleet(["run"] + arguments))
+            let good = try FleetLines(try await fixture.fleet(["run"] + arguments))
             #expect(good.outcomes["ok"] == 30)
         }
     }
 
     @Test("a script reaches every host on standard input, with its arguments as they are")
     func script() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...5 { ground.add("h\(number)") }
-            let script = try ground.box.directory.write("echo \"$LC_HOST: $# <$1> <$2>\"\n", to: "script.sh")
-            let result = try await ground.fleet([
+        try await FleetFixture.with { fixture in
+            for number in 1...5 { fixture.add("h\(number)") }
+            let script = try fixture.box.directory.write("echo \"$LC_HOST: $# <$1> <$2>\"\n", to: "script.sh")
+            let result = try await fixture.fleet([
                 "script", "--output", "jsonl", "--journal", "none", "h[1-5]", script, "two words", "it's",
             ])
             let lines = try FleetLines(result)
@@ -112,28 +112,28 @@ import Testing
 
     @Test("check logs in, and runs nothing")
     func check() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...5 { ground.add("h\(number)", port: number == 5 ? 1 : nil) }
-            let result = try await ground.fleet(["check", "--output", "jsonl", "--journal", "none", "h[1-5]"])
+        try await FleetFixture.with { fixture in
+            for number in 1...5 { fixture.add("h\(number)", port: number == 5 ? 1 : nil) }
+            let result = try await fixture.fleet(["check", "--output", "jsonl", "--journal", "none", "h[1-5]"])
             let lines = try FleetLines(result)
             #expect(lines.outcomes == ["ok": 4, "failed": 0, "error": 1, "unknown": 0, "skipped": 0], "\(result.errorOutput)")
-            #expect(!ground.box.log.text.contains("Starting session"))
+            #expect(!fixture.box.log.text.contains("Starting session"))
         }
     }
 
     @Test("a dry run says what would be done, and connects to nothing")
     func dryRun() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...100 { ground.add("h\(number)") }
-            let before = ground.box.connectionCount
-            let result = try await ground.fleet([
+        try await FleetFixture.with { fixture in
+            for number in 1...100 { fixture.add("h\(number)") }
+            let before = fixture.box.connectionCount
+            let result = try await fixture.fleet([
                 "run", "--dry-run", "--batch", "1,10%,100%", "--stop", "failed=5%", "--retries", "2", "h[1-100]", "uptime",
             ])
             #expect(result.exitStatus == 0)
             for text in ["100 hosts", "h[1-100]", "3: 1, 10, 89", "at 5: failed=5%", "10 in all", "8 to 256 at once"] {
                 #expect(result.output.contains(text), "\(text): \(result.output)\(result.errorOutput)")
             }
-            #expect(ground.box.connectionCount == before)
+            #expect(fixture.box.connectionCount == before)
         }
     }
 
@@ -144,26 +144,26 @@ import Testing
             ["--output", "paper"], ["--no-such-option"], ["--sudo"], ["--tty"], ["--stdin", "-"],
         ])
     func refused(options: [String]) async throws {
-        try await FleetGround.with { ground in
-            for number in 1...10 { ground.add("h\(number)") }
-            let before = ground.box.connectionCount
-            let result = try await ground.fleet(["run"] + options + ["h[1-10]", "true"])
+        try await FleetFixture.with { fixture in
+            for number in 1...10 { fixture.add("h\(number)") }
+            let before = fixture.box.connectionCount
+            let result = try await fixture.fleet(["run"] + options + ["h[1-10]", "true"])
             #expect(result.exitStatus == 199, "\(result.errorOutput)")
             #expect(result.output.isEmpty)
-            #expect(ground.box.connectionCount == before)
+            #expect(fixture.box.connectionCount == before)
         }
     }
 
     @Test("^C: no more hosts are begun, those that run end by themselves, the rest is skipped")
     func interrupted() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...20 { ground.add("h\(number)") }
-            let result = try await ground.fleet(
+        try await FleetFixture.with { fixture in
+            for number in 1...20 { fixture.add("h\(number)") }
+            let result = try await fixture.fleet(
                 [
                     "run", "--parallel", "4", "--output", "jsonl", "--stream", "h[1-20]",
                     "echo started; while ! test -e /tmp/go; do sleep 0.05; done",
                 ]
-            ) { [box = ground.box] process in
+            ) { [box = fixture.box] process in
                 for _ in 0..<4 { try await process.standardOutput.wait(for: "started") }
                 process.send(signal: 2)
                 try await process.standardError.wait(for: "no more hosts are begun")
@@ -179,7 +179,7 @@ import Testing
 
     @Test("sudo gets its password at its own prompt only, and the command gets its input after it")
     func sudo() async throws {
-        try await FleetGround.with { ground in
+        try await FleetFixture.with { fixture in
             // Behaves as sudo -S -p does, and knows one password.
             let program = """
                 #!/bin/sh
@@ -191,25 +191,25 @@ import Testing
                   echo 'sudo: no password was provided' >&2; echo 'sudo: 1 incorrect password attempt' >&2; exit 1; }; fi
                 SUDO=yes exec "$@"
                 """
-            let directory = ground.box.temporaryDirectory.appendingPathComponent("bin")
+            let directory = fixture.box.temporaryDirectory.appendingPathComponent("bin")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let path = directory.appendingPathComponent("sudo")
             try Data(program.utf8).write(to: path)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
             // bash reads it for commands of sshd too.
-            try Data("PATH=/tmp/bin:$PATH\n".utf8).write(to: ground.box.url(of: "/home/alice/.bashrc"))
-            for number in 1...8 { ground.add("h\(number)") }
-            let script = try ground.box.directory.write("echo $LC_HOST $SUDO\n", to: "script.sh")
-            let secret = try ground.box.directory.write("sudo-pw\n", to: "sudo-password")
-            let wrong = try ground.box.directory.write("not-it\n", to: "wrong-password")
+            try Data("PATH=/tmp/bin:$PATH\n".utf8).write(to: fixture.box.url(of: "/home/alice/.bashrc"))
+            for number in 1...8 { fixture.add("h\(number)") }
+            let script = try fixture.box.directory.write("echo $LC_HOST $SUDO\n", to: "script.sh")
+            let secret = try fixture.box.directory.write("sudo-pw\n", to: "sudo-password")
+            let wrong = try fixture.box.directory.write("not-it\n", to: "wrong-password")
             let common = ["script", "--output", "jsonl", "--journal", "none"]
-            let good = try await ground.fleet(common + ["--sudo-password-file", secret, "h[1-8]", script])
+            let good = try await fixture.fleet(common + ["--sudo-password-file", secret, "h[1-8]", script])
             let lines = try FleetLines(good)
             #expect(lines.outcomes["ok"] == 8, "\(good.output)")
             #expect(lines.ends["h3"]?.first?["result"]?["stdout"]?.text == "h3 yes\n")
             #expect(lines.ends["h3"]?.first?["result"]?["stderr"]?.text == "")
-            let bad = try await ground.fleet(common + ["--sudo-password-file", wrong, "--stop", "sudo=5", "h[1-8]", script])
-            let words = try String(contentsOf: ground.box.temporaryDirectory.appendingPathComponent("words"), encoding: .utf8)
+            let bad = try await fixture.fleet(common + ["--sudo-password-file", wrong, "--stop", "sudo=5", "h[1-8]", script])
+            let words = try String(contentsOf: fixture.box.temporaryDirectory.appendingPathComponent("words"), encoding: .utf8)
             #expect(words.split(separator: "\n").count { $0 == "not-it" } == 3, "\(words)")
             #expect(try FleetLines(bad).outcomes["ok"] == 0, "\(bad.output)")
             #expect(!bad.output.contains("not-it"))

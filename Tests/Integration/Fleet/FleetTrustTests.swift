@@ -7,9 +7,9 @@ import Testing
 @Suite("Fleet trust") struct FleetTrustTests {
     @Test("one table, one question, one write; then nothing is asked any more")
     func accepted() async throws {
-        try await FleetGround.with { ground in
-            for number in 1...5 { ground.add("h\(number)", ground.asked("h\(number)")) }
-            let result = try await ground.person(["trust", "h[1-5]"]) { process in
+        try await FleetFixture.with { fixture in
+            for number in 1...5 { fixture.add("h\(number)", fixture.asked("h\(number)")) }
+            let result = try await fixture.person(["trust", "h[1-5]"]) { process in
                 let place = try await process.standardOutput.wait(for: "Type yes or no: ")
                 try await process.write("perhaps\r")
                 try await process.standardOutput.wait(for: "Please type yes or no: ", after: place)
@@ -17,51 +17,51 @@ import Testing
             }
             #expect(result.exitStatus == 0, "\(result.output)")
             #expect(result.output.split(separator: "FINGERPRINT").count == 2, "\(result.output)")
-            for key in ground.visibleKeys {
+            for key in fixture.visibleKeys {
                 let fingerprint = try SSHPublicKey(line: key.publicKey).fingerprint
                 let row = result.output.split(whereSeparator: \.isNewline).filter { $0.contains(fingerprint) }
                 #expect(row.count == 1 && row[0].contains("h[1-5]") && row[0].contains(" new "), "\(result.output)")
             }
-            let expected = (1...5).flatMap { number in ground.visibleKeys.map { "h\(number) \($0.publicKey)" } }
-            #expect(ground.knownLines == expected)
-            let again = try await ground.person(["trust", "h[1-5]"])
+            let expected = (1...5).flatMap { number in fixture.visibleKeys.map { "h\(number) \($0.publicKey)" } }
+            #expect(fixture.knownLines == expected)
+            let again = try await fixture.person(["trust", "h[1-5]"])
             #expect(again.exitStatus == 0 && !again.output.contains("Type yes"), "\(again.output)")
             #expect(again.output.contains("h[1-5]  known"))
-            let run = try await ground.person(["check", "--journal", "none", "h[1-5]"])
+            let run = try await fixture.person(["check", "--journal", "none", "h[1-5]"])
             #expect(run.exitStatus == 0, "\(run.output)")
         }
     }
 
     @Test("a no, an end of input and no person to ask write nothing", arguments: ["no", "\u{4}", nil])
     func declined(_ answer: String?) async throws {
-        try await FleetGround.with { ground in
-            for number in 1...3 { ground.add("h\(number)", ground.asked("h\(number)")) }
+        try await FleetFixture.with { fixture in
+            for number in 1...3 { fixture.add("h\(number)", fixture.asked("h\(number)")) }
             let result =
                 if let answer {
-                    try await ground.person(["trust", "h[1-3]"]) { process in
+                    try await fixture.person(["trust", "h[1-3]"]) { process in
                         try await process.standardOutput.wait(for: "Type yes or no: ")
                         try await process.write(answer + "\r")
                     }
-                } else { try await ground.fleet(["trust", "h[1-3]"]) }
+                } else { try await fixture.fleet(["trust", "h[1-3]"]) }
             #expect(result.exitStatus == 196, "\(result.output)")
             #expect((result.output + result.errorOutput).contains("[ssh.host-key.unknown]"))
-            #expect(!FileManager.default.fileExists(atPath: ground.knownFile))
+            #expect(!FileManager.default.fileExists(atPath: fixture.knownFile))
         }
     }
 
     @Test("every state has its row; a changed key is never written over, and has its remedy")
     func states() async throws {
-        try await FleetGround.with { ground in
+        try await FleetFixture.with { fixture in
             let other = try await TestKey.make(name: "another").publicKey
-            let own = try #require(ground.visibleKeys.first).publicKey
-            _ = try ground.write("bad1 \(other)\nbad2 \(other)\nold \(own)\n@revoked * \(other)\n", to: "known")
-            for name in ["old", "bad1", "bad2", "new1", "new2"] { ground.add(name, ground.asked(name)) }
-            for number in 1...3 { ground.add("gone\(number)", port: 1) }
-            let fingerprints = try ground.visibleKeys.map { try SSHPublicKey(line: $0.publicKey).fingerprint }
+            let own = try #require(fixture.visibleKeys.first).publicKey
+            _ = try fixture.write("bad1 \(other)\nbad2 \(other)\nold \(own)\n@revoked * \(other)\n", to: "known")
+            for name in ["old", "bad1", "bad2", "new1", "new2"] { fixture.add(name, fixture.asked(name)) }
+            for number in 1...3 { fixture.add("gone\(number)", port: 1) }
+            let fingerprints = try fixture.visibleKeys.map { try SSHPublicKey(line: $0.publicKey).fingerprint }
             let prints = fingerprints.map { "256 \($0) root@box (ED25519)\n" }.joined()
-            let file = try ground.write("# ours\n\n" + prints, to: "prints")
+            let file = try fixture.write("# ours\n\n" + prints, to: "prints")
             let words = ["trust", "--fingerprints", file]
-            let result = try await ground.fleet(words + ["old,bad[1-2],new[1-2],gone[1-3]"])
+            let result = try await fixture.fleet(words + ["old,bad[1-2],new[1-2],gone[1-3]"])
             #expect(result.exitStatus == 1, "\(result.errorOutput)")
             let rows = result.output.split(separator: "\n")
             for words in [
@@ -71,9 +71,9 @@ import Testing
                 #expect(
                     rows.contains { $0.split(separator: " ").map(String.init).starts(with: words) }, "\(words): \(result.output)")
             }
-            let added = ["new1", "new2"].flatMap { name in ground.visibleKeys.map { "\(name) \($0.publicKey)" } }
-            #expect(Array(ground.knownLines.dropFirst(4)) == added)
-            #expect(ground.knownLines.first == "bad1 \(other)")
+            let added = ["new1", "new2"].flatMap { name in fixture.visibleKeys.map { "\(name) \($0.publicKey)" } }
+            #expect(Array(fixture.knownLines.dropFirst(4)) == added)
+            #expect(fixture.knownLines.first == "bad1 \(other)")
             for text in [
                 "[ssh.host-key.changed]", "bridge-ssh trust --update", "[ssh.connect.refused]",
                 "1 known, 2 now known, 2 changed, 3 unreachable",
@@ -85,14 +85,14 @@ import Testing
 
     @Test("as JSON: an object for each host, of the schema of trust")
     func json() async throws {
-        try await FleetGround.with { ground in
+        try await FleetFixture.with { fixture in
             // Two names of one server in one file: one line for both, and an object for each.
-            ground.add("twin1", ["UserKnownHostsFile \(ground.knownFile)"])
-            ground.add("twin2", ["UserKnownHostsFile \(ground.knownFile)"])
-            ground.add("gone", port: 1)
-            let key = try #require(ground.visibleKeys.first)
+            fixture.add("twin1", ["UserKnownHostsFile \(fixture.knownFile)"])
+            fixture.add("twin2", ["UserKnownHostsFile \(fixture.knownFile)"])
+            fixture.add("gone", port: 1)
+            let key = try #require(fixture.visibleKeys.first)
             let fingerprint = try SSHPublicKey(line: key.publicKey).fingerprint
-            let result = try await ground.fleet(["trust", "--json", "--yes", fingerprint, "twin[1-2],gone"])
+            let result = try await fixture.fleet(["trust", "--json", "--yes", fingerprint, "twin[1-2],gone"])
             let lines = try result.output.split(separator: "\n").map {
                 try JSONDecoder().decode(JSON.self, from: Data($0.utf8))
             }
@@ -100,9 +100,9 @@ import Testing
             #expect(lines.map { $0["destination"]?.text } == ["twin1", "twin2", "gone"], "\(result.output)")
             #expect(lines.map { $0["outcome"]?.text } == ["succeeded", "succeeded", "failed"])
             #expect(lines.last?["error"]?["code"]?.text == "ssh.connect.refused")
-            #expect(ground.knownLines == ["[127.0.0.1]:\(ground.box.port) \(key.publicKey)"])
+            #expect(fixture.knownLines == ["[127.0.0.1]:\(fixture.box.port) \(key.publicKey)"])
             let wrong = "SHA256:" + String(repeating: "A", count: 43)
-            let mistaken = try await ground.fleet(["trust", "--yes", wrong, "twin[1-2]"])
+            let mistaken = try await fixture.fleet(["trust", "--yes", wrong, "twin[1-2]"])
             #expect(mistaken.exitStatus == 196, "\(mistaken.errorOutput)")
             #expect(mistaken.errorOutput.contains("no host shows \(wrong)"))
         }
@@ -110,36 +110,36 @@ import Testing
 
     @Test("jump hosts that are not known come first, are connected to once, and what is behind them after them")
     func jumpHosts() async throws {
-        try await FleetGround.with { ground in
-            ground.add("gate", ground.asked("gate"))
-            for number in 1...4 { ground.add("h\(number)", ["ProxyJump gate"] + ground.asked("h\(number)")) }
-            let prints = try ground.visibleKeys.map { try SSHPublicKey(line: $0.publicKey).fingerprint + "\n" }.joined()
-            let file = try ground.write(prints, to: "prints")
-            let result = try await ground.fleet(["trust", "--fingerprints", file, "h[1-4]"])
+        try await FleetFixture.with { fixture in
+            fixture.add("gate", fixture.asked("gate"))
+            for number in 1...4 { fixture.add("h\(number)", ["ProxyJump gate"] + fixture.asked("h\(number)")) }
+            let prints = try fixture.visibleKeys.map { try SSHPublicKey(line: $0.publicKey).fingerprint + "\n" }.joined()
+            let file = try fixture.write(prints, to: "prints")
+            let result = try await fixture.fleet(["trust", "--fingerprints", file, "h[1-4]"])
             #expect(result.exitStatus == 0, "\(result.errorOutput)")
-            let names = Set(ground.knownLines.compactMap { $0.split(separator: " ").first.map(String.init) })
+            let names = Set(fixture.knownLines.compactMap { $0.split(separator: " ").first.map(String.init) })
             #expect(names == ["gate", "h1", "h2", "h3", "h4"])
-            #expect(ground.knownLines.count == 5 * ground.visibleKeys.count)
-            let logins = ground.box.log.text.split(separator: "\n").count { $0.contains("Accepted publickey") }
+            #expect(fixture.knownLines.count == 5 * fixture.visibleKeys.count)
+            let logins = fixture.box.log.text.split(separator: "\n").count { $0.contains("Accepted publickey") }
             #expect(logins == 1, "\(logins)")
         }
     }
 
     @Test("a hashed file gets hashed names")
     func hashed() async throws {
-        try await FleetGround.with { ground in
+        try await FleetFixture.with { fixture in
             for number in 1...2 {
-                ground.add("h\(number)", ["HashKnownHosts yes"] + ground.asked("h\(number)"))
+                fixture.add("h\(number)", ["HashKnownHosts yes"] + fixture.asked("h\(number)"))
             }
-            let result = try await ground.person(["trust", "h[1-2]"]) { process in
+            let result = try await fixture.person(["trust", "h[1-2]"]) { process in
                 try await process.standardOutput.wait(for: "Type yes or no: ")
                 try await process.write("yes\r")
             }
             #expect(result.exitStatus == 0, "\(result.output)")
-            #expect(ground.knownLines.count == 2 * ground.visibleKeys.count)
-            #expect(ground.knownLines.allSatisfy { $0.hasPrefix("|1|") })
-            let found = try await ProcessRun.check("ssh-keygen", ["-F", "h2", "-f", ground.knownFile])
-            #expect(found.output.contains(ground.visibleKeys[0].publicKey))
+            #expect(fixture.knownLines.count == 2 * fixture.visibleKeys.count)
+            #expect(fixture.knownLines.allSatisfy { $0.hasPrefix("|1|") })
+            let found = try await ProcessRun.check("ssh-keygen", ["-F", "h2", "-f", fixture.knownFile])
+            #expect(found.output.contains(fixture.visibleKeys[0].publicKey))
         }
     }
 }

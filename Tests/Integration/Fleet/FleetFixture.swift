@@ -4,7 +4,7 @@ import SSHTestSupport
 import Testing
 
 /// Names of ssh's configuration that lead to one sandboxed sshd, and others that lead to nothing good.
-struct FleetGround {
+struct FleetFixture {
     let box: SSHDSandbox
     /// The configuration's lines so far.
     private(set) var lines: [String] = []
@@ -105,12 +105,12 @@ struct FleetGround {
 
     /// Starts a sandbox, and lends what names its hosts.
     static func with(
-        _ options: SSHDSandbox.Options = FleetGround.options, _ body: (inout FleetGround) async throws -> Void
+        _ options: SSHDSandbox.Options = FleetFixture.options, _ body: (inout FleetFixture) async throws -> Void
     ) async throws {
         try await ScratchDirectory.with { home in
             try await SSHDSandbox.run(options) { box in
-                var ground = FleetGround(box, home: home)
-                try await body(&ground)
+                var fixture = FleetFixture(box, home: home)
+                try await body(&fixture)
             }
         }
     }

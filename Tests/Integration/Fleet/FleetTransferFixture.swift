@@ -2,17 +2,17 @@ import Foundation
 import SSHTestSupport
 
 /// A sandbox where each host of a fleet has a user, and so a home directory, of its own.
-extension FleetGround {
+extension FleetFixture {
     static let transferHosts = 5
 
     /// `h1` to `h5` lead to users of their own, `closed1` to a port where nothing listens.
-    static func withHomes(_ body: (inout FleetGround) async throws -> Void) async throws {
-        var options = FleetGround.options
+    static func withHomes(_ body: (inout FleetFixture) async throws -> Void) async throws {
+        var options = FleetFixture.options
         options.users += (1...transferHosts).map(user)
-        try await with(options) { ground in
-            for number in 1...transferHosts { ground.add("h\(number)", user: user(number)) }
-            ground.add("closed1", port: 1)
-            try await body(&ground)
+        try await with(options) { fixture in
+            for number in 1...transferHosts { fixture.add("h\(number)", user: user(number)) }
+            fixture.add("closed1", port: 1)
+            try await body(&fixture)
         }
     }
 

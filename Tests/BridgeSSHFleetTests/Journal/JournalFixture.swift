@@ -4,7 +4,7 @@ import Foundation
 import SSHTestSupport
 
 /// What the tests of the journal share.
-enum JournalGround {
+enum JournalFixture {
     static let subject = RunSubject(command: "uptime")
 
     /// A directory for journals, gone afterwards.
