@@ -10,7 +10,8 @@ struct TreeListing: Sendable {
     private(set) var others = HeldEntries()
     private(set) var files = 0
     private(set) var bytes: UInt64 = 0
-    private var held = 0
+    /// What its entries cost of the budget.
+    private(set) var held = 0
     private var seen = 0
     private var foreign = Names()
     private var strange = Names()
@@ -73,7 +74,7 @@ struct TreeListing: Sendable {
                 let error = await client.error(
                     SSHFileProblem(
                         .readFailed, .remote, operation: "copy", path: ServerPath.join(path, name),
-                        detail: "its name is not UTF-8"))
+                        detail: SSHFileProblem.foreignName))
                 try await tally.attempt { throw error }
             }
             for name in listing.strange.first {

@@ -43,21 +43,26 @@ struct TreeRelay: TreeCopy {
 
     private func place(_ path: String, in top: String) -> String { path.isEmpty ? top : ServerPath.join(top, path) }
 
-    /// Makes a directory, lists its source and copies the files in it.
+    /// Lists a directory, makes it at the other server and copies the files in it.
+    ///
+    /// It is listed to its end before anything is made: both may be one server, and the target within the source.
     ///
     /// - Returns: nil where it could not be made.
     private func enter(_ folder: Folder, _ budget: ListingBudget, _ number: Int) async throws -> Folder? {
+        budget.began(number)
+        defer { budget.ended(number) }
+        let lister = TreeListing.Lister(client: source, tally: tally, budget: budget)
+        guard let listing = try await lister.list(place(folder.path, in: from), number: number) else { return nil }
         var isNew = false
         let isMade = try await tally.attempt {
             isNew = try await target.placeDirectory(
                 place(folder.path, in: to), mode: folder.attributes.permissions ?? 0o777)
         }
-        guard isMade else { return nil }
+        guard isMade else {
+            budget.give(listing.held)
+            return nil
+        }
         tally.note { $0.directories += 1 }
-        budget.began(number)
-        defer { budget.ended(number) }
-        let lister = TreeListing.Lister(client: source, tally: tally, budget: budget)
-        guard let listing = try await lister.list(place(folder.path, in: from), number: number) else { return nil }
         tally.expect(files: listing.files, bytes: listing.bytes)
         var folder = folder
         folder.directories = listing.directories

@@ -152,7 +152,8 @@ struct TreeUpload: Sendable {
                         guard let name else {
                             found.faults.append(
                                 SSHFileProblem(
-                                    .readFailed, .local, operation: "copy a file in", path: place, detail: "its name is not UTF-8"
+                                    .readFailed, .local, operation: "copy a file in", path: place,
+                                    detail: SSHFileProblem.foreignName
                                 ))
                             continue
                         }

@@ -18,14 +18,14 @@ enum FleetMain {
             var command = try FleetParser.parse(arguments)
             guard let performed = command as? any FleetSubcommand else {
                 try command.run()
-                FleetProcess.leave(with: .success)
+                FleetProcess.finish(with: .success, arguments)
             }
             FleetProcess.watchSignals { signal in
                 FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)
             }
-            Task { FleetProcess.leave(with: await perform(performed)) }
+            Task { FleetProcess.finish(with: await perform(performed), arguments) }
         } catch {
-            FleetProcess.leave(with: answer(to: error, arguments))
+            FleetProcess.finish(with: answer(to: error, arguments), arguments)
         }
         // The main thread stays, so that the process keeps its name.
         FleetProcess.stay()

@@ -13,6 +13,16 @@ struct LostOutputTests {
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": home, "LANG": "C.UTF-8"]))
     }
 
+    /// Runs the executable with its standard output on a pipe that nothing reads.
+    private func unread(_ arguments: [String]) async throws -> ProcessResult {
+        try await ScratchDirectory.with { scratch in
+            let line = "mkfifo \"$0\"; exec 3<>\"$0\" 4>\"$0\"; exec 3>&-; exec \"$@\" >&4"
+            return try await ProcessRun.run(
+                "/bin/sh", ["-c", line, scratch.path("pipe"), try BuiltExecutable.path("bridge-ssh")] + arguments,
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
+        }
+    }
+
     private func words(_ result: ProcessResult) -> String {
         result.errorOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -53,6 +63,17 @@ struct LostOutputTests {
         #expect(failed.exitStatus == 7 && words(failed).contains("exited with status 7."), "\(words(failed))")
     }
 
+    @Test("a subcommand whose reader has gone ends as any filter does, unless it has failed")
+    func readerGone() async throws {
+        let gone: [([String], Int32?)] = [
+            (["codes"], 141), (["--version"], 141), (["fleet", "hosts", "a[1-3]"], 141), (["explain", "no.such"], 199),
+        ]
+        for (arguments, status) in gone {
+            let result = try await unread(arguments)
+            #expect(result.exitStatus == status, "\(arguments): \(result.termination) \(result.errorOutput)")
+        }
+    }
+
     @Test("a subcommand whose report is lost fails")
     func reports() async throws {
         let box = try await SharedSandbox.plain.box()
@@ -60,6 +81,7 @@ struct LostOutputTests {
         for arguments in [
             ["doctor"] + access + ["alice@127.0.0.1"], ["codes"], ["codes", "--markdown"], ["config", "-F", "none", "web1"],
             ["explain", "ssh.host-key.changed"], ["classify", "--exit", "0"], ["--version"], ["run", "--help"],
+            ["fleet", "hosts", "a[1-3]"], ["fleet", "--help"],
             ["trust", "-F", "none", "-p", "\(box.port)", "--known-hosts", try await box.knownHosts(), "127.0.0.1"],
         ] {
             let result = try await full(arguments)

@@ -27,6 +27,13 @@ package enum FleetProcess {
     /// Ends the process at once.
     package static func leave(with status: ExitStatus) -> Never { SSHCommandLine.leave(with: status) }
 
+    /// Ends the process when its work is done; what it could not write on standard output is no success.
+    ///
+    /// - Parameter arguments: those of the program, which say how a failure is reported.
+    package static func finish(with status: ExitStatus, _ arguments: [String]) -> Never {
+        leave(with: LostReport.conclude(status, ArgumentHints(arguments)))
+    }
+
     /// Keeps the main thread, while tasks do the work.
     package static func stay() -> Never {
         while true { DispatchSemaphore(value: 0).wait() }

@@ -32,22 +32,21 @@ enum Console {
     /// One line in bridge-ssh's own name.
     static func note(_ text: String) { standardError("bridge-ssh: \(text)\n") }
 
-    /// The errno with which standard output could not be written; nil also where its reader has gone, which needs no message.
-    /// Reported once: nil from then on.
-    static func takeOutputProblem() -> Int32? {
+    /// Why standard output could not be written. Reported once: nil from then on.
+    static func takeOutputProblem() -> OutputFailure? {
         outputProblem.withLock { problem in
             defer { problem = nil }
             return problem
         }
     }
 
-    private static let outputProblem = Mutex<Int32?>(nil)
+    private static let outputProblem = Mutex<OutputFailure?>(nil)
 
     /// - Returns: whether it could be written.
     @discardableResult
     private static func writeOutput(_ bytes: [UInt8]) -> Bool {
         let failure = write(bytes, to: 1)
-        if case .system(let number) = failure { outputProblem.withLock { $0 = number } }
+        if let failure { outputProblem.withLock { $0 = failure } }
         return failure == nil
     }
 

@@ -1,4 +1,5 @@
 import BridgeSSH
+import SSHRun
 
 /// What a subcommand wrote on standard output and could not: then it has not succeeded.
 enum LostReport {
@@ -9,7 +10,13 @@ enum LostReport {
     ///   - hints: the wanted form of the report.
     ///   - evidence: what is known of a command whose result is lost.
     static func conclude(_ status: ExitStatus, _ hints: ArgumentHints, _ evidence: SSHEvidence? = nil) -> ExitStatus {
-        guard let number = Console.takeOutputProblem() else { return status }
+        let number: Int32
+        switch Console.takeOutputProblem() {
+        case .system(let problem)?: number = problem
+        // It needs no message: its reader did not want all of it.
+        case .closed?: return status == .success ? .outputClosed(hints.convention) : status
+        case .abandoned?, nil: return status
+        }
         var evidence = evidence ?? SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local)
         evidence.event = .outputUnwritable(systemError: number)
         let verdict = SSHFailureClassifier.classify(evidence)

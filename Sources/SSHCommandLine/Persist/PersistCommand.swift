@@ -67,7 +67,7 @@ struct PersistStopCommand: ParsableCommand, PerformedCommand {
     var destination: String?
 
     func validate() throws {
-        guard all != (destination != nil) else { throw ValidationError("Name a destination, or give --all.") }
+        guard all != (destination != nil) else { throw ValidationError("Name one destination, or give --all; not both.") }
     }
 
     func perform() async -> ExitStatus {

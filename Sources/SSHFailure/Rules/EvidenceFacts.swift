@@ -99,7 +99,7 @@ extension SSHEvidence {
         // Another client's log does not say how long it waited.
         let seconds = deadline?.seconds ?? elapsed
         guard seconds > 0 else { return "the time limit" }
-        let time = seconds.inSeconds
+        let time = seconds < 0.1 ? "\(max(1, Int((seconds * 1000).rounded()))) ms" : seconds.inSeconds
         return deadline?.kind == .reach ? "its ConnectTimeout of \(time)" : time
     }
 

@@ -114,15 +114,25 @@ enum FileRules {
         rule(.sftpLocalReadFailed, .readFailed, .local, source: "another errno, or a file that changed") {
             Words(
                 "\(cannot($0))\(said($0))",
-                hint: $0.fileProblem?.operation == "copy"
-                    ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
-                    : "Look at the file and its disk.")
+                hint: unreadable($0.fileProblem))
         },
         rule(.sftpLocalWriteFailed, .writeFailed, .local, source: "another errno") {
             isIntoFile($0)
-                ? intoFile($0) : Words("\(cannot($0))\(said($0))", hint: "Look at the directory and its disk.")
+                ? intoFile($0) : Words("\(cannot($0))\(said($0))", hint: unwritable($0.fileProblem))
         },
     ]
+
+    private static func unreadable(_ problem: SSHFileProblem?) -> String {
+        if problem?.detail == SSHFileProblem.foreignName { return "SFTP's names are UTF-8: rename the file." }
+        return problem?.operation == "copy"
+            ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
+            : "Look at the file and its disk."
+    }
+
+    private static func unwritable(_ problem: SSHFileProblem?) -> String {
+        problem?.systemError.map(SystemError.connectFailure) == .reset
+            ? "What read it ended before all was copied." : "Look at the directory and its disk."
+    }
 
     private static func rule(
         _ code: SSHError.Code, _ reason: Reason, _ side: SSHFileProblem.Side?, _ confidence: SSHError.Confidence = .exact,

@@ -23,6 +23,8 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let cancelled = Self(rawValue: 130)
     /// Killed by SIGQUIT: 128 + 3.
     public static let quit = Self(rawValue: 131)
+    /// The reader of standard output closed it: 128 + SIGPIPE, as of any filter.
+    public static let outputClosed = Self(rawValue: 141)
     /// Killed by SIGTERM: 128 + 15.
     public static let terminated = Self(rawValue: 143)
     /// Could not be reached: resolve, connect, banner closed, busy or penalised.
@@ -49,6 +51,9 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable, Codable, CustomS
         /// 255 for all of them, as OpenSSH's `ssh` does.
         case ssh
     }
+
+    /// The status of a run whose reader has gone.
+    package static func outputClosed(_ convention: Convention) -> Self { convention == .ssh ? .unclassified : .outputClosed }
 
     /// The status of a remote command that exited: its own. One outside 0–255 (a Windows server's) keeps its low byte,
     /// but never becomes a success by that.

@@ -16,9 +16,6 @@ package struct RunConclusion: Sendable {
     private let plan: RunPlan
     private let outcome: RunOutcome
 
-    /// 128 + SIGPIPE, as of any filter whose reader went away.
-    private static let outputClosed = ExitStatus(rawValue: 141)
-
     package init(_ plan: RunPlan, _ outcome: RunOutcome) {
         self.plan = plan
         self.outcome = outcome
@@ -38,7 +35,7 @@ package struct RunConclusion: Sendable {
     package func exitStatus(_ convention: ExitStatus.Convention) -> ExitStatus {
         switch verdict {
         case .succeeded: .success
-        case .outputClosed: convention == .ssh ? .unclassified : Self.outputClosed
+        case .outputClosed: .outputClosed(convention)
         case .failed(let error): error.exitStatus(convention)
         }
     }

@@ -46,13 +46,13 @@ struct IdentificationFilter: Sendable {
             guard byte == UInt8(ascii: "\n") else {
                 if line.count < Self.longestLine {
                     line.append(byte)
-                } else if !line.starts(with: Array("SSH-".utf8)) {
+                } else if !isIdentification {
                     return .notSSH
                 }
                 continue
             }
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            if line.starts(with: Array("SSH-".utf8)) {
+            if isIdentification {
                 identification = String(decoding: line, as: UTF8.self)
                 return isReadable ? .found(rest: index) : .notSSH
             }
@@ -60,6 +60,12 @@ struct IdentificationFilter: Sendable {
             line.removeAll(keepingCapacity: true)
         }
         return total > Self.longestOpening || ServiceGreeting.isForeign(firstBytes) ? .notSSH : .more
+    }
+
+    /// Whether the line begins with `SSH-`. It is asked for each byte of a line that is too long.
+    private var isIdentification: Bool {
+        line.count >= 4 && line[0] == UInt8(ascii: "S") && line[1] == UInt8(ascii: "S") && line[2] == UInt8(ascii: "H")
+            && line[3] == UInt8(ascii: "-")
     }
 
     /// Whether libssh2 may be given this line: protocol 2 (1.99 means 2 with compatibility), and not longer than it reads.

@@ -122,7 +122,7 @@ extension Session {
     private static func tooLong(_ kind: SSHEvidence.ChannelRequest) -> Fault {
         let (field, advice) =
             switch kind {
-            case .exec, .shell, .subsystem: ("command", "give a long script on standard input instead: sh -s < script")
+            case .exec, .shell, .subsystem: ("command", "run sh -s instead, and give it a long script on standard input")
             case .env: ("environment", "put long values into a file")
             case .pty: ("terminal", "TERM must be the name of a terminal")
             }

@@ -84,11 +84,12 @@ struct FleetConversation {
                 observe(event)
                 try await display.take(event)
             }
-        } catch OutputFailure.closed {
-            // Nothing reads what hosts say any more. What runs is ended, and the journal has all outcomes.
+        } catch let failure as OutputFailure {
+            // Nothing takes what hosts say any more. What runs is ended, and the journal has all outcomes.
             run.abandonEvents()
             await run.end()
-            return ExitStatus(rawValue: 141)
+            guard case .system(let number) = failure else { return .outputClosed }
+            throw SSHFailureClassifier.classify(SSHEvidence(event: .outputUnwritable(systemError: number), stage: .local))
         }
         let status = ExitStatus(rawValue: Int32(run.summary.exitStatus))
         // Attempts that do not let themselves be ended would keep us here.

@@ -62,6 +62,21 @@ struct CopyOptionsTests {
         }
     }
 
+    @Test("a directory into itself: what is made there is not copied again") func intoItself() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let folder = try box.folder("self")
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        try Data("f".utf8).write(to: try box.folder("self/sub").appendingPathComponent("f"))
+        try await ScratchDirectory.with { scratch in
+            for again in [false, true] {
+                let result = try await box.copy(["-r", "127.0.0.1:self", "127.0.0.1:self"], home: scratch)
+                #expect(result.exitStatus == 0 && result.errorOutput.isEmpty, "\(result.errorOutput)")
+                #expect(try names(folder) == ["self", "sub"])
+                #expect(try names(folder.appendingPathComponent("self")) == (again ? ["self", "sub"] : ["sub"]))
+            }
+        }
+    }
+
     @Test("a lost connection is made again, and the copy goes on", arguments: [true, false])
     func retries(isUpload: Bool) async throws {
         let box = try await SharedSandbox.plain.box()
