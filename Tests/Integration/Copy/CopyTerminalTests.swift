@@ -84,7 +84,8 @@ struct CopyTerminalTests {
             try FileHandle(forWritingTo: scratch.url.appendingPathComponent("huge")).truncate(atOffset: 16 << 30)
             let arguments = try await box.copyArguments() + [scratch.path("huge"), "127.0.0.1:interrupted-upload"]
             let result = try await onTerminal(arguments, home: scratch) { process in
-                try await process.standardOutput.wait(for: " %  ")
+                // The first line has no speed yet, and so no time that is left.
+                try await process.standardOutput.wait(for: " left")
                 while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
                     try await Task.sleep(for: .milliseconds(20))
                 }
