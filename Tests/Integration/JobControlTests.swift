@@ -148,9 +148,12 @@ struct JobControlTests {
                 try await process.write(call)
                 var place = try await process.standardOutput.wait(for: Self.prompt)
                 place = try await stop(process, after: place)
-                // The shell may hear only later that its kill has made the run go on; until then it does not wait for it.
-                try await process.write("kill %1; while wait %1; s=$?; test $s = 148; do sleep 0.1; done; echo \"status=$s\"\r")
-                try await process.standardOutput.wait(for: "status=143", after: place)
+                try await process.write("kill %1\r")
+                // The shell says how a job has ended before its next prompt, whenever it hears of it.
+                while !process.standardOutput.text.contains("Exit 143") {
+                    try await process.write("sleep 0.1\r")
+                    place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                }
                 try await process.write("exit\r")
             }
         }
