@@ -12,6 +12,22 @@ enum SignalWatch {
     typealias Handler = @Sendable (Int32) -> Void
     private static let handler = Mutex<Handler?>(nil)
 
+    /// Whether a signal that ends a process has come. What it leads to may come a moment later.
+    static var isEnding: Bool {
+        if hasEnd { return true }
+        // Between its taking and the record of that it can be seen nowhere.
+        usleep(20_000)
+        return hasEnd
+    }
+
+    private static let takenEnd = Atomic(false)
+
+    private static var hasEnd: Bool {
+        var pending = sigset_t()
+        guard !takenEnd.load(ordering: .acquiring), sigpending(&pending) == 0 else { return true }
+        return [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains { sigismember(&pending, $0) == 1 }
+    }
+
     /// Rung whenever the process continues after a stop.
     private static let continuations = Mutex<[WakePipe]>([])
 
@@ -55,6 +71,7 @@ enum SignalWatch {
     }
 
     private static func pass(_ number: Int32) {
+        if number != SIGWINCH { takenEnd.store(true, ordering: .releasing) }
         if number == SIGHUP {
             let isKnown = hangup.withLock { hangup in
                 defer { hangup = .signalled }

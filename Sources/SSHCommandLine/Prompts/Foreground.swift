@@ -42,14 +42,26 @@ struct Foreground {
         var hasWaited = false
         while isInBackground {
             hasWaited = true
+            // A signal that ends the run came before the one that continued it, and gives up the waiting a moment later. A process that
+            // stops before that is not ended by the shell's `kill`.
+            if SignalWatch.isEnding, ring(of: [wake], within: Self.moment) { break }
             pthread_kill(pthread_self(), SIGTTOU)
-            // Signals that end the run are taken before the one that continued it, and ring first.
-            var watched = [wake, continued].map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
-            while poll(&watched, nfds_t(watched.count), -1) < 0, errno == EINTR {}
-            if watched[0].revents != 0 { break }
+            if ring(of: [wake, continued], within: -1) { break }
             continued.reset()
         }
         return hasWaited
+    }
+
+    /// Milliseconds that a run on a busy machine may take to end a prompt.
+    private static let moment: Int32 = 5000
+
+    /// Waits for one of the pipes.
+    ///
+    /// - Returns: whether the first was rung.
+    private func ring(of pipes: [WakePipe], within milliseconds: Int32) -> Bool {
+        var watched = pipes.map { pollfd(fd: $0.readEnd, events: Int16(POLLIN), revents: 0) }
+        while poll(&watched, nfds_t(watched.count), milliseconds) < 0, errno == EINTR {}
+        return watched[0].revents != 0
     }
 
     /// Whether the terminal would stop this process. Not in a group that is orphaned: nothing could continue it.
