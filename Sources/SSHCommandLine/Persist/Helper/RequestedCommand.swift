@@ -36,7 +36,7 @@ struct RequestedCommand: Sendable {
     }
 
     func perform(on connection: SSHConnection, _ control: RunControl, _ socket: FrameSocket) async -> RunOutcome.End {
-        // The run reads the end of the bytes before it is told why.
+        // The run reads the end of the bytes before it reads the reason.
         defer { if let number = self.socket?.number { shutdown(number, Int32(SHUT_WR)) } }
         let hasTerminal = request.options.pty != nil
         let reportWaiting: @Sendable (SSHTermination) -> Void = { socket.post(.waiting, TerminationFields(value: $0)) }
