@@ -21,7 +21,7 @@ struct CopyPlaceTests {
         #expect(try CopyPlace(text) == expected)
     }
 
-    @Test("what is neither", arguments: ["", "sftp:///x", "sftp://h/%zz", "sftp://h/%00", "h:~bob"])
+    @Test("what is neither", arguments: ["", "sftp:///x", "sftp://h/%zz", "sftp://h/%00", "sftp://h/%+1", "h:~bob"])
     func refused(text: String) {
         #expect(throws: UsageProblem.self) { try CopyPlace(text) }
     }

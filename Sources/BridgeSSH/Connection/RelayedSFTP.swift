@@ -75,9 +75,7 @@ package struct RelayedSFTP: Sendable {
         guard await pipe.hasEnded, fault.event != .cancelled(signal: nil) else { return await recorder.error(fault) }
         let end = await channel.failure()
         if let error = end.error { return error }
-        let status = end.exitStatus.map { "its exit status was \($0)" } ?? ""
-        return await recorder.error(
-            Fault(.fileFailed(SSHFileProblem(.connectionLost, .remote, operation: "read", detail: status)), stage: .sftp))
+        return await recorder.error(.sftpServerEnded(exitStatus: end.exitStatus))
     }
 }
 

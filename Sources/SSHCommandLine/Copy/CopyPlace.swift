@@ -1,3 +1,4 @@
+import BridgeSSH
 import SSHRun
 
 /// One side of a copy, as scp(1) writes it: a local path, `[user@]host:path`, or a URL.
@@ -42,29 +43,11 @@ enum CopyPlace: Equatable {
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let host = String(rest[..<slash])
         guard !host.isEmpty else { throw UsageProblem(field: "URL", problem: "\(text) names no host") }
-        guard let path = decoded(rest[slash...].dropFirst()) else {
+        // No file's name has a NUL in it.
+        guard let path = PercentEncoding.decode(rest[slash...].dropFirst()), !path.utf8.contains(0) else {
             throw UsageProblem(field: "URL", problem: "its path is not well encoded; write % as %25")
         }
         // What is encoded in it is decoded, and judged, where a destination is read.
         return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try RemotePath.typed(path[...]))
-    }
-
-    /// Percent-encoding (RFC 3986 section 2.1); nil where it is broken or no UTF-8.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0
-            else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

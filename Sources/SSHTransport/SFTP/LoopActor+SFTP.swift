@@ -10,7 +10,7 @@ extension LoopActor {
         } onCancel: { _ in
             bound.value.wakeVersionWaiter()
         }
-        if let version = link.version { return SFTPVersion(number: version.number, extensions: version.extensions) }
+        if let version = link.version { return version }
         throw link.fault ?? .cancelled
     }
 

@@ -23,7 +23,7 @@ struct SFTPConversation {
     mutating func received(_ bytes: ByteBuffer) { framer.append(bytes) }
 
     /// The server's version and extensions, once its first packet is whole.
-    mutating func version() throws -> (number: UInt32, extensions: [String: [UInt8]])? {
+    mutating func version() throws -> SFTPVersion? {
         guard var packet = try framer.next() else { return nil }
         guard packet.readInteger(as: UInt8.self) == SFTPMessageType.version.rawValue else {
             throw SFTPBreach("its first packet is no version")
@@ -35,7 +35,7 @@ struct SFTPConversation {
                 let name = String(decoding: try reader.string(), as: UTF8.self)
                 extensions[name] = Array(try reader.string())
             }
-            return (number, extensions)
+            return SFTPVersion(number: number, extensions: extensions)
         }
     }
 

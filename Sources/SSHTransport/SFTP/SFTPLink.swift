@@ -13,7 +13,7 @@ final class SFTPLink {
 
     /// The first failure: every later request fails with it.
     private(set) var fault: Fault?
-    private(set) var version: (number: UInt32, extensions: [String: [UInt8]])?
+    private(set) var version: SFTPVersion?
 
     private var conversation = SFTPConversation()
     private var waiters: [UInt32: Waiter] = [:]

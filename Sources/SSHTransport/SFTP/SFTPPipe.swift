@@ -31,7 +31,7 @@ package actor SFTPPipe: LoopActor {
             throw Fault(.internalFailure(problem: "the socket of an SFTP channel: \(error)"), stage: .local)
         }
         let late = Fault(.deadlinePassed(SSHDeadline(kind: .connect, seconds: seconds)), stage: .channel)
-        let timer = executor.loop.scheduleTask(in: .milliseconds(Int64(seconds * 1000))) {
+        let timer = executor.loop.scheduleTask(in: .seconds(seconds)) {
             self.assumeIsolated { $0.link.fail(late) }
         }
         defer { timer.cancel() }
@@ -76,7 +76,7 @@ package actor SFTPPipe: LoopActor {
 
     fileprivate func ended() {
         hasEnded = true
-        link.fail(Fault(.fileFailed(SSHFileProblem(.connectionLost, .remote, operation: "read")), stage: .sftp))
+        link.fail(.sftpServerEnded(exitStatus: nil))
     }
 }
 

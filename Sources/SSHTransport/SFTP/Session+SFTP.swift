@@ -68,15 +68,9 @@ extension Session {
             if !channel.isDrained { pump() }
         }
         if !hasTaken, !channel.isDrained { pump() }
-        if channel.progress.outputHasEnded, channel.isEmpty { link.fail(fault ?? Self.ended(channel)) }
+        if channel.progress.outputHasEnded, channel.isEmpty { link.fail(fault ?? .sftpServerEnded(exitStatus: channel.progress.exitStatus)) }
         // An answer may have led to a request of our own.
         send(link, id)
-    }
-
-    /// The SFTP server has ended, and the session has not.
-    private static func ended(_ channel: SessionChannel) -> Fault {
-        let status = channel.progress.exitStatus.map { "its exit status was \($0)" } ?? ""
-        return Fault(.fileFailed(SSHFileProblem(.connectionLost, .remote, operation: "read", detail: status)), stage: .sftp)
     }
 
     // MARK: To the channel

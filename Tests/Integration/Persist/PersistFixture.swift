@@ -120,6 +120,20 @@ struct PersistFixture: Sendable {
         while try await helpers().first?["running"] != .integer(count) { try await Task.sleep(for: .milliseconds(20)) }
     }
 
+    /// Proves that what two builds of the executable do is done by a helper of each build, over a connection of each.
+    ///
+    /// - Parameter use: runs or copies with the executable that it is given, or with this fixture's own for nil.
+    func keepsBuildsApart(_ use: (_ executable: String?) async throws -> Void) async throws {
+        let other = runtime.path("other")
+        try ExecutableFile.copy(executable, to: other)
+        try await use(other)
+        let process = try await helper()
+        try await use(nil)
+        let next = try await helper()
+        #expect(next != process)
+        #expect(box.connectionCount == 2)
+    }
+
     /// The process of the only helper.
     func helper() async throws -> Int32 {
         let helpers = try await helpers()

@@ -124,13 +124,10 @@ struct PersistTroubleTests {
     @Test("one of another build is not used, and leaves")
     func otherBuild() async throws {
         try await PersistFixture.run { fixture in
-            let other = fixture.runtime.path("other")
-            try ExecutableFile.copy(fixture.executable, to: other)
-            #expect(try await fixture.run("echo here", executable: other).output == "here\n")
-            let process = try await fixture.helper()
-            #expect(try await fixture.run("echo here").output == "here\n")
-            #expect(try await fixture.helper() != process)
-            #expect(fixture.box.connectionCount == 2)
+            try await fixture.keepsBuildsApart { executable in
+                let result = try await fixture.run("echo here", executable: executable)
+                #expect(result.output == "here\n", "\(result.errorOutput)")
+            }
         }
     }
 
