@@ -12,7 +12,3 @@ extension SSHConnection {
         package static let bytes = 32 << 10
     }
 }
-
-extension Session {
-    fileprivate func limitWindows(_ limits: ReceiveWindow.Limits) { windows = limits }
-}

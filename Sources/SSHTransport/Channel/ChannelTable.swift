@@ -15,6 +15,8 @@ final class ChannelTable {
     private var answer: ChannelAnswer?
     /// Why the server would not open these.
     private var refusals: [ChannelID: ChannelAnswer] = [:]
+    /// The windows of the session channels that are opened from now on.
+    var windows = ReceiveWindow.Limits.standard
 
     // MARK: Looking
 

@@ -9,11 +9,14 @@ extension Session {
     ///
     /// - Parameter id: the number that was reserved for it.
     package func openChannel(_ id: ChannelID? = nil) async throws(Fault) -> ChannelID {
-        let (library, windows) = (library, windows)
+        let (library, windows) = (library, channels.windows)
         return try await openChannel(id ?? channels.reserve(), windows) {
             library.openSessionChannel(window: windows.first, $0)
         }
     }
+
+    /// Sets the windows of the session channels that are opened from now on.
+    package func limitWindows(_ limits: ReceiveWindow.Limits) { channels.windows = limits }
 
     /// Asks the server to connect to a host that it resolves itself, and to carry the bytes (RFC 4254 section 7.2).
     ///

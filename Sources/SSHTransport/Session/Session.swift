@@ -28,8 +28,6 @@ package actor Session: LoopActor {
     private var rounds = PumpRounds()
     private let stageBegan: @Sendable (SSHStage) -> Void
     var keepalive: Keepalive?
-    /// The windows of the session channels that are opened from now on.
-    package var windows = ReceiveWindow.Limits.standard
     /// The deadlines of channels that are being opened.
     package let deadlines: SharedTimer
 
