@@ -62,7 +62,7 @@ package enum Program {
     /// Help, the version and completions come as errors too, from the argument parser.
     private static func answer(to error: any Error, _ arguments: [String]) -> ExitStatus {
         if BridgeSSHCommand.exitCode(for: error) == .success {
-            let text = BridgeSSHCommand.fullMessage(for: error, columns: LocalTerminal.width)
+            let text = BridgeSSHCommand.fullMessage(for: error, columns: HelpPage.width(of: LocalTerminal.width))
             do {
                 // The whole program's page is the parser's own: it has no option of its own to describe, and describing those of
                 // all subcommands would take eight times as long.

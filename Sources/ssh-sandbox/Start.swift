@@ -5,9 +5,10 @@ struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start sshd, print how to reach it, and stop it when standard input ends or a signal comes.",
         discussion: """
-            Prints shell assignments, one a line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key that
-            every user accepts), SANDBOX_KNOWN_HOSTS (the server's host keys) and SANDBOX_ROOT (its file system); with --delay
-            also SANDBOX_DELAYED_PORT and SANDBOX_DELAYED_KNOWN_HOSTS. With --json, one object with the same values. Passwords are NAME-pw; `ssh-sandbox users` lists the users.
+            Prints shell assignments, one a line: SANDBOX_HOST, SANDBOX_PORT, SANDBOX_USER, SANDBOX_IDENTITY (a private key that \
+            every user accepts), SANDBOX_KNOWN_HOSTS (the server's host keys) and SANDBOX_ROOT (its file system); with --delay \
+            also SANDBOX_DELAYED_PORT and SANDBOX_DELAYED_KNOWN_HOSTS. With --json, one object with the same values. Passwords \
+            are NAME-pw; `ssh-sandbox users` lists the users.
 
             Needs root, bubblewrap and openssh-server. Nothing remains when it has ended, even after kill -9.
             """)

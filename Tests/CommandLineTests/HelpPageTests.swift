@@ -46,6 +46,13 @@ import Testing
         #expect(!page.contains("configuration is\n"))
     }
 
+    @Test("in a terminal that is too narrow for it the program's page is as narrow as it can be", arguments: [1, 20, 26])
+    func tooNarrow(_ columns: Int) {
+        let page = BridgeSSHCommand.helpMessage(columns: HelpPage.width(of: columns))
+        #expect(page.contains("bridge-ssh run --help"))
+        #expect(page.contains("doctor"))
+    }
+
     @Test("every option of the definition is in the help and in the manual", arguments: names)
     func complete(_ path: [String]) throws {
         let subject = try HelpRequest.subject(of: ["help"] + path)

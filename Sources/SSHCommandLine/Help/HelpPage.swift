@@ -14,8 +14,11 @@ struct HelpPage {
 
     init(_ description: CommandDescription, columns: Int) {
         self.description = description
-        width = min(max(columns, Self.narrowest), Self.widest)
+        width = Self.width(of: columns)
     }
+
+    /// The columns of a terminal's that help takes. In fewer than ``narrowest`` the parser's own page would be empty.
+    static func width(of columns: Int) -> Int { min(max(columns, narrowest), widest) }
 
     /// - Throws: only if the argument parser's own description cannot be read.
     func text() throws -> String {
