@@ -71,7 +71,10 @@ import Testing
                 "LC_ALL": "C.UTF-8",
             ])
             let directory = scratch.path("")
-            try await TerminalRun.run(shell.rawValue, shell.arguments, environment: environment, columns: 200) { process in
+            // A hundred processes, one after another.
+            try await TerminalRun.run(
+                shell.rawValue, shell.arguments, environment: environment, columns: 200, limit: .seconds(600)
+            ) { process in
                 try await process.write("cd\r" + shell.preparation(directory))
                 var seen = try await process.standardOutput.wait(for: "READY> ")
                 for (typed, arguments) in Self.cases {

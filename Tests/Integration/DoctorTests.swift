@@ -249,7 +249,7 @@ import Testing
         let result = try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), ["doctor", "--json"] + arguments,
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]))
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofDiagnosis().faults(object) == [], "\(result.output)")
         #expect(result.termination == .exited(199))
         #expect(object["error"]?["hint"]?.text?.contains("bridge-ssh doctor --help") == true)
@@ -307,7 +307,7 @@ import Testing
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
         #expect(result.termination == .exited(test.base.expected.status), seen)
         #expect(result.output.hasSuffix("}\n") && result.output.count { $0 == "\n" } == 1, seen)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofDiagnosis().faults(object) == [], seen)
         #expect(object["exitStatus"] == .integer(Int(test.base.expected.status)), seen)
         #expect(object["error"]?["code"]?.text == test.base.expected.code?.rawValue, seen)

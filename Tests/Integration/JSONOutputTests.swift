@@ -80,7 +80,7 @@ import Testing
             #expect(lines.count == 1, "one object a line, and one run: \(result.output)\(result.errorOutput)")
             let schema = try JSONSchema.named(output.schema)
             for line in lines {
-                let object = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+                let object = try JSON(parsing: Data(line.utf8))
                 #expect(schema.faults(object) == [], "\(line)")
             }
         }
@@ -92,7 +92,7 @@ import Testing
         let result = try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), [subcommand, "--json", "-o", "Bogus=1", "web1"] + command,
             environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"]))
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.output.utf8))
+        let object = try JSON(parsing: Data(result.output.utf8))
         #expect(object["destination"]?.text == "web1", "\(result.output)")
         #expect(result.exitStatus == 199)
     }
@@ -104,7 +104,7 @@ import Testing
         // The fleet's program has tests of its own.
         #expect(Set(names) == Set(Self.outputs.map(\.schema)).union(["json-schema-fleet.json", "json-schema-hosts.json"]))
         for name in names {
-            let root = try JSONDecoder().decode(JSON.self, from: Data(contentsOf: docs.appending(path: name)))
+            let root = try JSON(parsing: Data(contentsOf: docs.appending(path: name)))
             #expect(root["$id"]?.text == "https://bridge-ssh.invalid/\(name)")
             #expect(root["$schema"]?.text == "https://json-schema.org/draft/2020-12/schema")
         }

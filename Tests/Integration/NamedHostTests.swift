@@ -28,7 +28,7 @@ struct NamedHostTests {
         }
     }
 
-    private func object(_ text: String) throws -> JSON { try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
+    private func object(_ text: String) throws -> JSON { try JSON(parsing: Data(text.utf8)) }
 
     @Test("the banner, -v and the doctor name it first, with the address beside it")
     func persons() async throws {

@@ -8,7 +8,7 @@ struct ToolCommandTests {
     /// Every line that `classify` writes follows its schema.
     private func checkSchema(_ output: String) throws {
         for line in output.split(separator: "\n") {
-            let object = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+            let object = try JSON(parsing: Data(line.utf8))
             #expect(try JSONSchema.ofClassification().faults(object) == [], "\(line)")
         }
     }

@@ -27,47 +27,6 @@ struct CopyCommand: ParsableCommand, PerformedCommand {
     var places: [String] = []
 }
 
-/// `ConnectionOptions`, with the port at `-P`: scp has `-p` for something else.
-struct CopyConnectionOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("P", allowingJoined: true), .long],
-        help: ArgumentHelp("The server's port; before that of a URL and 22.", valueName: "port"), transform: PortNumber.parse)
-    var port: PortNumber?
-
-    @Option(
-        name: [.customShort("l", allowingJoined: true), .long],
-        help: ArgumentHelp("The user to log in as; before user@ and your own login name.", valueName: "user"))
-    var user: String?
-
-    @Option(
-        name: [.customShort("J", allowingJoined: true), .customLong("jump")],
-        help: ArgumentHelp("Go through these hosts, in this order.", valueName: "[user@]host[:port],…"),
-        completion: .jumpHosts)
-    var jump: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Time from the first connect to the open SFTP channel, your typing excluded (15).", valueName: "seconds"),
-        transform: Seconds.parse)
-    var connectTimeout: Seconds?
-
-    @Option(
-        help: ArgumentHelp("Ask a silent server for a sign of life this often; give up after three (15).", valueName: "seconds"),
-        transform: Seconds.parse)
-    var keepalive: Seconds?
-
-    @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
-    var family: FamilyFlag?
-
-    /// The same with `-p`.
-    var asOfRun: ConnectionOptions {
-        var options = ConnectionOptions.unset
-        (options.port, options.user, options.jump) = (port, user, jump)
-        (options.connectTimeout, options.keepalive, options.family) = (connectTimeout, keepalive, family)
-        return options
-    }
-}
-
 /// Output and exit status.
 struct CopyOutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON object on standard output.")

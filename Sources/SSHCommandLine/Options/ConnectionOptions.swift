@@ -1,7 +1,7 @@
 import ArgumentParser
-import BridgeSSH
 
-/// How the host is reached.
+/// How a host is reached. Of all its options, the port's is not written alike in ssh(1) and scp(1).
+@dynamicMemberLookup
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: [.customShort("p", allowingJoined: true), .long],
@@ -9,72 +9,31 @@ struct ConnectionOptions: ParsableArguments {
         transform: PortNumber.parse)
     var port: PortNumber?
 
-    @Option(
-        name: [.customShort("l", allowingJoined: true), .long],
-        help: ArgumentHelp("The user to log in as; before user@ and your own login name.", valueName: "user"))
-    var user: String?
+    @OptionGroup var route: RouteOptions
 
-    @Option(
-        name: [.customShort("J", allowingJoined: true), .customLong("jump")],
-        help: ArgumentHelp(
-            "Go through these hosts, in this order; each has its own configuration, host key check and credentials.",
-            valueName: "[user@]host[:port],…"),
-        completion: .jumpHosts)
-    var jump: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Time from the first connect to the running command, jump hosts and authentication included, your typing excluded (15).",
-            valueName: "time"),
-        transform: Seconds.parse)
-    var connectTimeout: Seconds?
-
-    @Option(
-        help: ArgumentHelp(
-            "Keepalive interval: ask a silent server this often, and give up after three requests without an answer.",
-            valueName: "time"),
-        transform: Seconds.parse)
-    var keepalive: Seconds?
-
-    @Flag(exclusivity: .chooseLast, help: "Use only IPv4 or only IPv6 addresses.")
-    var family: FamilyFlag?
+    subscript<Value>(dynamicMember member: WritableKeyPath<RouteOptions, Value>) -> Value {
+        get { route[keyPath: member] }
+        set { route[keyPath: member] = newValue }
+    }
 }
 
-/// `-4` and `-6`.
-enum FamilyFlag: String, EnumerableFlag {
-    case ipv4
-    case ipv6
+/// ``ConnectionOptions`` with the port at `-P`, as for scp(1), where `-p` keeps times and modes.
+struct CopyConnectionOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("P", allowingJoined: true), .long],
+        help: ArgumentHelp("The server's port; before that of a URL and 22.", valueName: "port"), transform: PortNumber.parse)
+    var port: PortNumber?
 
-    static func name(for value: FamilyFlag) -> NameSpecification {
-        switch value {
-        case .ipv4: [.customShort("4"), .long]
-        case .ipv6: [.customShort("6"), .long]
-        }
-    }
+    @OptionGroup var route: RouteOptions
 
-    static func help(for value: FamilyFlag) -> ArgumentHelp? {
-        switch value {
-        case .ipv4: "Use only IPv4 addresses."
-        case .ipv6: "Use only IPv6 addresses."
-        }
-    }
-
-    var addressFamily: SSHAddressFamily {
-        switch self {
-        case .ipv4: .ipv4
-        case .ipv6: .ipv6
-        }
+    /// The same with `-p`.
+    var asOfRun: ConnectionOptions {
+        var options = ConnectionOptions.unset
+        (options.port, options.route) = (port, route)
+        return options
     }
 }
 
 extension ConnectionOptions: PlainOptions {
-    static let table: [PlainOption<Self>] = [
-        .value("-p", "--port") { $0.port = $1 },
-        .value("-l", "--user") { $0.user = $1 },
-        .value("-J", "--jump") { $0.jump = $1 },
-        .value("--connect-timeout") { $0.connectTimeout = $1 },
-        .value("--keepalive") { $0.keepalive = $1 },
-        .choice("-4", "--ipv4", of: .ipv4) { $0.family = $1 },
-        .choice("-6", "--ipv6", of: .ipv6) { $0.family = $1 },
-    ]
+    static let table = [.value("-p", "--port") { $0.port = $1 }] + PlainOption<Self>.group(\.route)
 }

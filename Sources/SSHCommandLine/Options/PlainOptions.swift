@@ -93,6 +93,17 @@ struct PlainOption<Group>: Sendable {
     }
 }
 
+extension PlainOption {
+    /// The options of a group within the group.
+    static func group<Inner: PlainOptions>(_ member: any WritableKeyPath<Group, Inner> & Sendable) -> [Self] {
+        let options = Inner.table.map { option in
+            Self(names: option.names, hasValue: option.hasValue, unset: { _ in }) { option.take(&$0[keyPath: member], $1) }
+        }
+        // As a whole: its properties cannot be set before it is.
+        return [Self(names: [], hasValue: false, unset: { $0[keyPath: member] = .unset }) { _, _ in false }] + options
+    }
+}
+
 /// A value that is read from one argument.
 protocol ArgumentValue: SendableMetatype {
     /// Nil if the text is no such value.

@@ -37,7 +37,7 @@ struct TrustCommand: ParsableCommand, ConnectingCommand, PerformedCommand {
     @OptionGroup(title: "ssh's configuration") var files: ConfigurationOptions
     @OptionGroup(title: "Host keys") var trust: TrustOptions
     @OptionGroup(title: "What to do") var action: TrustActionOptions
-    @OptionGroup(title: "Authentication at jump hosts") var jump: JumpCredentialOptions
+    @OptionGroup(title: "Authentication at jump hosts") var jump: KeyAccessOptions
     @OptionGroup(title: "Output and exit status") var output: TrustOutputOptions
 
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
@@ -84,28 +84,6 @@ struct TrustActionOptions: ParsableArguments {
 
     @Flag(help: "Remove the host's lines from known_hosts, as ssh-keygen -R does.")
     var remove = false
-}
-
-/// The credentials for the hosts on the way; a scan of the host itself does not authenticate.
-struct JumpCredentialOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The agent's socket, or none (default: $SSH_AUTH_SOCK).", valueName: "socket|none"),
-        completion: .file())
-    var agent: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A file with the passphrase of the identities, which no other user may read; - asks on the terminal.",
-            valueName: "file"),
-        completion: .file())
-    var passphraseFile: String?
-
-    var credentials: CredentialOptions {
-        var options = CredentialOptions.unset
-        options.agent = agent
-        options.passphraseFile = passphraseFile
-        return options
-    }
 }
 
 /// What is said, and what we exit with.

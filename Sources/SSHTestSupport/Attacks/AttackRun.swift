@@ -110,7 +110,7 @@ public struct AttackRun: Sendable {
     }
 
     private func judge(_ attack: Attack, _ run: MeasuredRun) -> Result {
-        let report = try? JSONDecoder().decode(JSON.self, from: Data(run.standardOutput))
+        let report = try? JSON(parsing: Data(run.standardOutput))
         let code = report?["error"]?["code"]?.text
         let isServed: Bool = run.termination == .exited(42) && report?["stdout"]?.text?.contains("served\n") == true
         let outcome: AttackOutcomes = isServed ? .success : AttackOutcomes(code: code ?? "")

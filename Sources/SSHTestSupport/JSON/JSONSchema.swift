@@ -1,48 +1,46 @@
 import Foundation
+import Synchronization
 
 /// As much of JSON Schema (draft 2020-12) as the project's own schema uses; a keyword that it does not know is a fault.
 package struct JSONSchema: Sendable {
     let root: JSON
 
     /// The schema of a run in the repository.
-    package static func ofReport() throws -> JSONSchema { try report.get() }
+    package static func ofReport() throws -> JSONSchema { try read("json-schema.json") }
 
     /// The schema of a diagnosis in the repository.
-    package static func ofDiagnosis() throws -> JSONSchema { try diagnosis.get() }
+    package static func ofDiagnosis() throws -> JSONSchema { try read("json-schema-doctor.json") }
 
     /// The schema of what `fleet hosts` writes, in the repository.
-    package static func ofHosts() throws -> JSONSchema { try hosts.get() }
+    package static func ofHosts() throws -> JSONSchema { try read("json-schema-hosts.json") }
 
     /// The schema of what `trust` did, in the repository.
-    package static func ofTrust() throws -> JSONSchema { try trust.get() }
+    package static func ofTrust() throws -> JSONSchema { try read("json-schema-trust.json") }
 
     /// The schema of a copy in the repository.
-    package static func ofCopy() throws -> JSONSchema { try copy.get() }
+    package static func ofCopy() throws -> JSONSchema { try read("json-schema-copy.json") }
 
     /// The schema of the kept connections in the repository.
-    package static func ofPersist() throws -> JSONSchema { try persist.get() }
+    package static func ofPersist() throws -> JSONSchema { try read("json-schema-persist.json") }
 
     /// The schema of what `classify` writes, in the repository.
-    package static func ofClassification() throws -> JSONSchema { try classification.get() }
+    package static func ofClassification() throws -> JSONSchema { try read("json-schema-classify.json") }
 
     /// One of docs/, by its file's name.
     package static func named(_ file: String) throws -> JSONSchema { try read(file) }
 
     /// The schema of a line of a fleet run, in the repository.
-    package static func ofFleet() throws -> JSONSchema { try fleet.get() }
+    package static func ofFleet() throws -> JSONSchema { try read("json-schema-fleet.json") }
 
-    private static let hosts = Result { try read("json-schema-hosts.json") }
-    private static let fleet = Result { try read("json-schema-fleet.json") }
-    private static let classification = Result { try read("json-schema-classify.json") }
-    private static let persist = Result { try read("json-schema-persist.json") }
-    private static let trust = Result { try read("json-schema-trust.json") }
-    private static let copy = Result { try read("json-schema-copy.json") }
-    private static let report = Result { try read("json-schema.json") }
-    private static let diagnosis = Result { try read("json-schema-doctor.json") }
+    /// What was read before: a schema refers to others many times.
+    private static let known = Mutex<[String: JSONSchema]>([:])
 
     private static func read(_ name: String) throws -> JSONSchema {
+        if let schema = known.withLock({ $0[name] }) { return schema }
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/\(name)")
-        return JSONSchema(root: try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file)))
+        let schema = JSONSchema(root: try JSON(parsing: Data(contentsOf: file)))
+        known.withLock { $0[name] = schema }
+        return schema
     }
 
     /// Every way in which a value breaks the schema, as `place: what`.

@@ -18,7 +18,21 @@ extension LibrarySession {
     /// The identification exchange, key exchange and the request for the authentication service.
     func handshake() -> LibraryResult {
         // libssh2 refuses -1 and changes the flags of a real descriptor; -2 it only hands back to the callbacks.
-        result(bridge_session_handshake(raw, -2))
+        let result = result(bridge_session_handshake(raw, -2))
+        isShakingHands = if case .again = result { true } else { false }
+        return result
+    }
+
+    /// Lets a handshake that waits for bytes meet the end of the stream. libssh2_session_free forgets the numbers of a key exchange,
+    /// the private one among them, which libcrypto holds; the exchange frees them itself when it fails.
+    func endHandshake() {
+        wire.dropInbound()
+        // Each call takes it further: it waits for nothing any more.
+        var callsLeft = 8
+        while isShakingHands, callsLeft > 0 {
+            _ = handshake()
+            callsLeft -= 1
+        }
     }
 
     /// The negotiated algorithm of a kind, by libssh2's own name (libssh2_session_methods).

@@ -14,6 +14,8 @@ final class LibrarySession {
     /// The session's abstract, which the allocator and every callback are given.
     private let tap: UnsafeMutablePointer<bridge_tap>
     private var isFreed = false
+    /// Whether the handshake has begun and waits for bytes.
+    var isShakingHands = false
     /// Whether it is known how the server's packets are protected.
     private var knowsProtection = false
     /// The host key of the first key exchange, once its keys are in use.
@@ -190,6 +192,7 @@ final class LibrarySession {
         guard !isFreed else { return }
         // With the end of the stream reported no call asks for more, so channels that are still open do not hold it up.
         wire.shut()
+        endHandshake()
         while libssh2_session_free(raw) == LIBSSH2_ERROR_EAGAIN {}
         bridge_tap_release_blocks(tap)
         isFreed = true

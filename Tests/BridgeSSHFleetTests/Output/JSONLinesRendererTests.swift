@@ -9,7 +9,7 @@ struct JSONLinesRendererTests {
     private func lines(streams: Bool = true, _ events: [FleetEvent]) throws -> [JSON] {
         let renderer = JSONLinesRenderer(streams: streams, now: { 1_795_399_832_123 })
         let text = try Rendering.of(renderer, events).output
-        return try text.split(separator: "\n").map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
+        return try text.split(separator: "\n").map { try JSON(parsing: Data($0.utf8)) }
     }
 
     private var everything: [FleetEvent] {

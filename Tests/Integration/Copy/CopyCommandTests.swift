@@ -11,7 +11,7 @@ struct CopyCommandTests {
     }
 
     private func json(_ result: ProcessResult) throws -> JSON {
-        let json = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let json = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofCopy().faults(json) == [])
         return json
     }

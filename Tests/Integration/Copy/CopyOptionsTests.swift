@@ -51,7 +51,7 @@ struct CopyOptionsTests {
             #expect(file.exitStatus == 0 && file.errorOutput.isEmpty, "\(file.errorOutput)")
             #expect(try Data(contentsOf: box.url(of: "/tmp/relayed")) == CopyTests.bytes(1_000_000))
             let all = try await box.copy(["-rp", "--json", "127.0.0.1:relay/tree", "127.0.0.1:/tmp/relay-tree"], home: scratch)
-            let json = try JSONDecoder().decode(JSON.self, from: Data(all.standardOutput))
+            let json = try JSON(parsing: Data(all.standardOutput))
             #expect(try JSONSchema.ofCopy().faults(json) == [])
             #expect(json["direction"]?.text == "relay" && json["sourceHost"]?.text == "127.0.0.1")
             #expect(json["files"]?.double == 2 && json["symbolicLinks"]?.double == 1 && json["leftOut"]?.double == 1)
@@ -93,7 +93,7 @@ struct CopyOptionsTests {
             try await FaultProxy.run(to: box.port, fault: fault) { proxy in
                 let result = try await box.copy(
                     ["--json", "--retries", "3", "--mkpath"] + places, home: scratch, through: proxy.port)
-                let json = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                let json = try JSON(parsing: Data(result.standardOutput))
                 #expect(try JSONSchema.ofCopy().faults(json) == [])
                 #expect(result.exitStatus == 0, "\(result.output)")
                 #expect(json["attempts"]?.double == 2 && json["files"]?.double == 2)
@@ -120,7 +120,7 @@ struct CopyOptionsTests {
             let fault = FaultProxy.Fault(.reset, after: 25_000_000, from: isUpload ? .client : .server)
             try await FaultProxy.run(to: box.port, fault: fault) { proxy in
                 let result = try await box.copy(["-r", "--json", "--retries", "5"] + places, home: scratch, through: proxy.port)
-                let json = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                let json = try JSON(parsing: Data(result.standardOutput))
                 #expect(result.exitStatus == 0 && (json["attempts"]?.double ?? 0) > 1, "\(result.output)")
             }
             let target = (isUpload ? folder : scratch.url).appendingPathComponent("new")

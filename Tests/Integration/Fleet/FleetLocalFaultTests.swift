@@ -32,7 +32,7 @@ import Testing
                 let fleet = try await fixture.program(["run", "--output", "jsonl"] + files + ["h[1-20]", "true"])
                 let one = try await fixture.single(["run", "--json", "--batch"] + files + ["h1", "true"])
                 #expect(fleet.exitStatus == one.exitStatus && fleet.exitStatus != 0, "\(fleet.errorOutput) \(one.output)")
-                let object = try JSONDecoder().decode(JSON.self, from: Data(one.standardOutput))
+                let object = try JSON(parsing: Data(one.standardOutput))
                 let code = try #require(object["error"]?["code"]?.text)
                 #expect(fleet.errorOutput.contains("(\(code))"), "\(fleet.errorOutput)")
                 #expect(fleet.output.isEmpty && !fleet.errorOutput.contains("h1:"), "\(fleet.output)\(fleet.errorOutput)")

@@ -94,7 +94,7 @@ import Testing
             let fingerprint = try SSHPublicKey(line: key.publicKey).fingerprint
             let result = try await fixture.fleet(["trust", "--json", "--yes", fingerprint, "twin[1-2],gone"])
             let lines = try result.output.split(separator: "\n").map {
-                try JSONDecoder().decode(JSON.self, from: Data($0.utf8))
+                try JSON(parsing: Data($0.utf8))
             }
             for line in lines { #expect(try JSONSchema.ofTrust().faults(line) == [], "\(line)") }
             #expect(lines.map { $0["destination"]?.text } == ["twin1", "twin2", "gone"], "\(result.output)")

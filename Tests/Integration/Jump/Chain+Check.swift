@@ -74,7 +74,7 @@ extension Chain {
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
         let status = FailureCatalogue.definition(of: expected.code).exitStatus.rawValue
         #expect(result.termination == .exited(status), seen, sourceLocation: location)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
         #expect(object["port"] == .integer(endpoint.port), seen, sourceLocation: location)
         let error = object["error"]

@@ -53,7 +53,7 @@ import Testing
         try await Gate.shared.pass {
             let chain = try await Chain.plain(2)
             let json = try await chain.byDoctor(["--json"])
-            let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+            let object = try JSON(parsing: Data(json.standardOutput))
             #expect(json.termination == .exited(0), "\(json.output) \(json.errorOutput)")
             #expect(try JSONSchema.ofDiagnosis().faults(object) == [], "\(json.output)")
             let report = try await chain.byDoctor()
@@ -113,7 +113,7 @@ import Testing
         let words = [report, run].map { $0.errorOutput.split { $0.isWhitespace }.filter { !$0.hasSuffix("/config") } }
         #expect(words[0] == words[1] && !words[0].isEmpty, "\(report.errorOutput) \(run.errorOutput)")
         #expect(report.output.contains("Stopped at: Route."), "\(report.output)")
-        let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+        let object = try JSON(parsing: Data(json.standardOutput))
         #expect(try JSONSchema.ofDiagnosis().faults(object) == [], "\(json.output)")
     }
 
@@ -160,7 +160,7 @@ import Testing
         try await ProxySetting.with { setting in
             let command = try setting.command("exec " + (try await setting.relay()))
             let json = try await setting.byDoctor(command, ["--json"])
-            let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+            let object = try JSON(parsing: Data(json.standardOutput))
             #expect(json.termination == .exited(0), "\(json.output) \(json.errorOutput)")
             #expect(try JSONSchema.ofDiagnosis().faults(object) == [], "\(json.output)")
             let findings = object["findings"]?.items ?? []

@@ -55,7 +55,7 @@ import Testing
         #expect(error?.message.contains(words) == true, seen, sourceLocation: location)
         let json = try await setting.byExecutable(command, ["--json"])
         #expect(json.termination == .exited(193), "\(json.output)", sourceLocation: location)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+        let object = try JSON(parsing: Data(json.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], sourceLocation: location)
         #expect(object["error"]?["code"] == .string("ssh.connect.proxy-failed"), sourceLocation: location)
         let proxy = object["error"]?["evidence"]?["proxy"]

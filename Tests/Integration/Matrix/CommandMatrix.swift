@@ -88,7 +88,7 @@ import Testing
         #expect(output.count == 1000)
         let json = try await testRun.byExecutable(["--json"])
         #expect(json.termination == .exited(198))
-        let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+        let object = try JSON(parsing: Data(json.standardOutput))
         #expect(object["stdout"] == .string(String(repeating: "y\n", count: 500)))
         #expect(object["error"]?["code"] == .string(Self.tooMuch.rawValue))
         let plain = try await testRun.byExecutable()

@@ -26,7 +26,7 @@ import Testing
         #expect(!plain.errorOutput.isEmpty)
         let json = try await ProcessRun.run(program, ["run", "--json"] + arguments.dropFirst(), environment: environment)
         #expect(json.termination == .exited(199), "\(json.output)\(json.errorOutput)")
-        let object = try JSONDecoder().decode(JSON.self, from: Data(json.standardOutput))
+        let object = try JSON(parsing: Data(json.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], "\(json.output)")
         #expect(object["error"]?["code"] == .string(Self.misuse.rawValue))
         #expect(object["error"]?["case"] == .string("validationError"))
@@ -137,7 +137,7 @@ import Testing
     ) throws {
         let seen = Comment(rawValue: "\(result.termination) \(result.output) \(result.errorOutput)")
         #expect(result.termination == .exited(status), seen, sourceLocation: location)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
         #expect(object["error"]?["code"] == .string(Self.cancelled.rawValue), seen, sourceLocation: location)
         #expect(object["error"]?["case"] == .string("cancelled"), seen, sourceLocation: location)

@@ -43,7 +43,7 @@ import Testing
                 let result = try await run(
                     ["--json", "--batch", "--agent", "none", "-F", "none"] + [world.host, "--", "true"], in: scratch,
                     hosts: world.hosts, resolver: world.resolver, setup: world.routes, ownNetwork: true)
-                let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                let object = try JSON(parsing: Data(result.standardOutput))
                 #expect(object["error"]?["code"] == .string(world.code.rawValue), "\(result.output)")
                 #expect(result.termination == .exited(world.status))
                 #expect(try JSONSchema.ofReport().faults(object) == [])
@@ -83,7 +83,7 @@ import Testing
                 let result = try await run(
                     arguments, as: "doctor", in: scratch, hosts: "127.0.0.1 several\n127.0.0.2 several\n::1 several\n",
                     resolver: "", setup: "true", ownNetwork: false)
-                let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+                let object = try JSON(parsing: Data(result.standardOutput))
                 #expect(result.termination == .exited(0), "\(result.output) \(result.errorOutput)")
                 #expect(try JSONSchema.ofDiagnosis().faults(object) == [])
                 let outcomes = (object["findings"]?.items ?? []).filter { $0["step"] == .string("connect") }.map { finding in

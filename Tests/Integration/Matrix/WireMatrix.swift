@@ -132,7 +132,7 @@ import Testing
             }
             #expect(result.termination == .exited(198))
             let last = try #require(result.output.split(separator: "\r\n").last)
-            let object = try JSONDecoder().decode(JSON.self, from: Data(last.utf8))
+            let object = try JSON(parsing: Data(last.utf8))
             #expect(object["exitStatus"] == .integer(3))
             #expect(object["error"]?["code"] == .string("ssh.session.connection-lost"))
             #expect(object["error"]?["commandMayHaveRun"] == .string("yes"))

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SSHTestSupport
 import Testing
@@ -62,7 +61,8 @@ struct FakeHelper: Sendable {
 
     private func next() async -> FrameSocket? {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [listener] in
+            // Not on a thread of Dispatch's, which tests would have one fewer of.
+            Thread.detachNewThread { [listener] in
                 let descriptor = accept(listener.number, nil, nil)
                 continuation.resume(returning: descriptor >= 0 ? FrameSocket(descriptor: descriptor) : nil)
             }

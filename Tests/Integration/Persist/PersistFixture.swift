@@ -109,7 +109,7 @@ struct PersistFixture: Sendable {
     /// `persist list --json`.
     func helpers() async throws -> [JSON] {
         let result = try await persist("list", "--json")
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofPersist().faults(object) == [], "\(result.output)")
         guard case .array(let helpers)? = object["helpers"] else { return [] }
         return helpers

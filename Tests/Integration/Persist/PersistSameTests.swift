@@ -125,6 +125,6 @@ extension ProcessResult {
             default: return value
             }
         }
-        return essence(try JSONDecoder().decode(JSON.self, from: Data(standardOutput)))
+        return essence(try JSON(parsing: Data(standardOutput)))
     }
 }

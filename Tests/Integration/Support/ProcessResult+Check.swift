@@ -11,7 +11,7 @@ extension ProcessResult {
         let seen = Comment(rawValue: "\(termination) \(output) \(errorOutput)")
         #expect(termination == .exited(expected.status), seen, sourceLocation: location)
         #expect(output.hasSuffix("}\n") && output.count { $0 == "\n" } == 1, seen, sourceLocation: location)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(standardOutput))
+        let object = try JSON(parsing: Data(standardOutput))
         #expect(try JSONSchema.ofReport().faults(object) == [], seen, sourceLocation: location)
         #expect(object["outcome"] == .string(expected.code == nil ? "succeeded" : "failed"), seen, sourceLocation: location)
         #expect(object["exitStatus"] == (expected.remoteStatus.map { .integer($0) } ?? .null), seen, sourceLocation: location)

@@ -45,7 +45,7 @@ struct TrustRun: Sendable {
     func json(_ options: String...) async throws -> JSON {
         let result = try await ProcessRun.run(
             try BuiltExecutable.path("bridge-ssh"), arguments(["--batch", "--json"] + options), environment: environment)
-        let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+        let object = try JSON(parsing: Data(result.standardOutput))
         #expect(try JSONSchema.ofTrust().faults(object) == [], "\(result.output)")
         #expect(object["exitStatus"] == .integer(Int(result.exitStatus ?? -1)))
         return object

@@ -178,7 +178,7 @@ struct TrustTests {
                 try BuiltExecutable.path("bridge-ssh"),
                 ["trust", "-F", "none", "--agent", "none", "--batch", "--json", "-p", "1", "127.0.0.1"],
                 environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path]))
-            let object = try JSONDecoder().decode(JSON.self, from: Data(result.standardOutput))
+            let object = try JSON(parsing: Data(result.standardOutput))
             #expect(result.exitStatus == 193 && object["error"]?["code"] == .string("ssh.connect.refused"))
             #expect(try JSONSchema.ofTrust().faults(object) == [])
         }
