@@ -35,5 +35,5 @@ struct CopyConnectionOptions: ParsableArguments {
 }
 
 extension ConnectionOptions: PlainOptions {
-    static let table = [.value("-p", "--port") { $0.port = $1 }] + PlainOption<Self>.group(\.route)
+    static let table = [.value("-p", "--port") { $0.port = $1 }] + PlainOption<Self>.group(\.route) { $0.route = $1 }
 }

@@ -53,7 +53,7 @@ extension CredentialOptions: PlainOptions {
         .list("-i", "--identity", unset: { $0.identity = [] }) { $0.identity.append($1) },
         .flag("--identities-only") { $0.identitiesOnly = $1 },
         .value("--password-file") { $0.passwordFile = $1 },
-    ] + PlainOption<Self>.group(\.keys)
+    ] + PlainOption<Self>.group(\.keys) { $0.keys = $1 }
 }
 
 extension KeyAccessOptions: PlainOptions {

@@ -95,12 +95,18 @@ struct PlainOption<Group>: Sendable {
 
 extension PlainOption {
     /// The options of a group within the group.
-    static func group<Inner: PlainOptions>(_ member: any WritableKeyPath<Group, Inner> & Sendable) -> [Self] {
+    ///
+    /// - Parameters:
+    ///   - member: the group within.
+    ///   - set: sets it as a whole; a key path would read it first, and trap.
+    static func group<Inner: PlainOptions>(
+        _ member: any WritableKeyPath<Group, Inner> & Sendable, set: @escaping @Sendable (inout Group, Inner) -> Void
+    ) -> [Self] {
         let options = Inner.table.map { option in
             Self(names: option.names, hasValue: option.hasValue, unset: { _ in }) { option.take(&$0[keyPath: member], $1) }
         }
         // As a whole: its properties cannot be set before it is.
-        return [Self(names: [], hasValue: false, unset: { $0[keyPath: member] = .unset }) { _, _ in false }] + options
+        return [Self(names: [], hasValue: false, unset: { set(&$0, .unset) }) { _, _ in false }] + options
     }
 }
 
