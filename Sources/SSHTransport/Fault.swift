@@ -1,16 +1,42 @@
 /// Why an operation of a session failed, before it is classified: the seed of `SSHEvidence`.
+///
+/// Its content is behind a reference: each async function that may throw one has room for several in its frame.
 package struct Fault: Error, Sendable, Hashable {
-    package var event: SSHEvidence.Event
-    /// The stage of the failure, if it is not the session's.
-    package var stage: SSHStage?
-    package var library: SSHLibraryCall?
-    /// Whether it is the fault of an earlier hop, which ended this session with it.
-    package var isOfEarlierHop = false
+    private struct Content: Sendable, Hashable {
+        var event: SSHEvidence.Event
+        var stage: SSHStage?
+        var library: SSHLibraryCall?
+        var isOfEarlierHop = false
+    }
+    private var content: Boxed<Content>
 
     package init(_ event: SSHEvidence.Event, stage: SSHStage? = nil, library: SSHLibraryCall? = nil) {
-        self.event = event
-        self.stage = stage
-        self.library = library
+        content = Boxed(Content(event: event, stage: stage, library: library))
+    }
+
+    package var event: SSHEvidence.Event {
+        get { content.value.event }
+        set { change { $0.event = newValue } }
+    }
+
+    /// The stage of the failure, if it is not the session's.
+    package var stage: SSHStage? {
+        get { content.value.stage }
+        set { change { $0.stage = newValue } }
+    }
+
+    package var library: SSHLibraryCall? { content.value.library }
+
+    /// Whether it is the fault of an earlier hop, which ended this session with it.
+    package var isOfEarlierHop: Bool {
+        get { content.value.isOfEarlierHop }
+        set { change { $0.isOfEarlierHop = newValue } }
+    }
+
+    private mutating func change(_ change: (inout Content) -> Void) {
+        var changed = content.value
+        change(&changed)
+        content = Boxed(changed)
     }
 
     static func library(_ call: SSHLibraryCall) -> Fault { Fault(.libraryFailed, library: call) }

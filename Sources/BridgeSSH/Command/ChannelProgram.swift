@@ -9,6 +9,14 @@ package enum ChannelProgram: Sendable {
         }
     }
 
+    /// The request that starts it.
+    var request: SSHEvidence.ChannelRequest {
+        switch self {
+        case .command: .exec
+        case .subsystem: .subsystem
+        }
+    }
+
     /// What a log says of its start.
     var opening: String {
         switch self {
@@ -29,16 +37,6 @@ package enum ChannelProgram: Sendable {
         switch self {
         case .command: "command"
         case .subsystem: "subsystem"
-        }
-    }
-}
-
-extension Session {
-    /// - Parameter sent: called right before the request is sent.
-    func start(_ id: ChannelID, _ program: ChannelProgram, sent: @escaping @Sendable () -> Void) async throws(Fault) {
-        switch program {
-        case .command(let text): try await execute(id, text, sent: sent)
-        case .subsystem(let name): try await startSubsystem(id, name, sent: sent)
         }
     }
 }

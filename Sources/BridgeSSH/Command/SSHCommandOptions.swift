@@ -25,6 +25,9 @@ public struct SSHCommandOptions: Sendable {
     /// The defaults.
     public init() {}
 
+    /// Whether something is asked of the server before the command.
+    var needsPreparation: Bool { !environment.isEmpty || mergesOutput || pty != nil }
+
     /// Whether any deadline is to be watched while it runs.
     var hasDeadlines: Bool { timeout != nil || idleTimeout != nil || drain != nil }
 }

@@ -9,7 +9,7 @@ public final class SSHExecution: Sendable {
     private let state: Mutex<State>
     /// What the readers of each stream share.
     let readings: Mutex<StreamReadings>
-    private let startedAt = ContinuousClock.now
+    private let startedAt = Moment.now
 
     /// What ended the command before its time; the first one counts.
     enum Interruption: Sendable {
@@ -281,7 +281,7 @@ public final class SSHExecution: Sendable {
     ///   source of its standard input.
     func finish(describesSuccess: Bool, on session: isolated Session) async throws -> Ending {
         session.discard(channel, 0...1)
-        await session.waitForEnd(of: channel)
+        if !session.hasEnded(channel) { await session.waitForEnd(of: channel) }
         note(session.state(of: channel))
         let (end, interruption, isDrained) = state.withLock { ($0.end, $0.interruption, $0.isDrained) }
         let termination = Self.termination(end)

@@ -31,7 +31,7 @@ extension SSHConnection {
         var lags = 0
         while true {
             let id = session.reserveChannel()
-            try await takeSlot(id, hasWaited: hasWaited, on: session)
+            if !takesSlot(id, of: session.slots) { try await takeSlot(id, hasWaited: hasWaited, on: session) }
             let endDeadline = beginDeadline(of: id, on: session)
             do throws(Fault) {
                 let channel = try await session.openChannel(id)
@@ -61,11 +61,15 @@ extension SSHConnection {
     private static let lag = Duration.milliseconds(20)
     private static let mostLags = 100
 
+    /// Takes a slot if that needs no wait, as for most commands.
+    private func takesSlot(_ id: ChannelID, of slots: ChannelSlots) -> Bool {
+        guard case .fail = channelPolicy else { return slots.take(id) == .taken }
+        slots.enter(id)
+        return true
+    }
+
     private func takeSlot(_ id: ChannelID, hasWaited: Bool, on session: isolated Session) async throws(Fault) {
-        switch channelPolicy {
-        case .wait: break
-        case .fail: return session.slots.enter(id)
-        case .elsewhere:
+        if case .elsewhere = channelPolicy {
             switch session.slots.take(id) {
             case .taken: return
             case .soon: break

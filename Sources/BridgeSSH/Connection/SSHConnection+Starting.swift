@@ -16,12 +16,11 @@ extension SSHConnection {
             let (channel, endDeadline) = try await openChannel(on: session)
             defer { endDeadline() }
             do throws(Fault) {
-                try await prepare(channel, options, on: session)
-                recorder.note { $0.commandSentAt = nil }
-                try await session.start(channel, program) { [recorder] in
+                if options.needsPreparation { try await prepare(channel, options, on: session) }
+                try await session.start(channel, program.request, program.text) { [recorder] in
                     // The call is repeated until its answer is there; the request went out at the first.
-                    recorder.note { $0.commandSentAt = $0.commandSentAt ?? .now }
-                    evidence.progressed(to: .sent)
+                    guard evidence.progressed(to: .sent) else { return }
+                    recorder.note { $0.commandSentAt = .now }
                 }
             } catch {
                 session.closeChannel(channel)
@@ -125,7 +124,12 @@ private final class CommandStart: Sendable {
 
     var value: SSHCommandEvidence { evidence.withLock { $0 } }
 
-    func progressed(to progress: SSHCommandEvidence.Progress) {
-        evidence.withLock { $0.progress = progress }
+    /// - Returns: whether it had not come as far before.
+    @discardableResult
+    func progressed(to progress: SSHCommandEvidence.Progress) -> Bool {
+        evidence.withLock { evidence in
+            defer { evidence.progress = progress }
+            return evidence.progress != progress
+        }
     }
 }

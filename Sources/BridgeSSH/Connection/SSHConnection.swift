@@ -93,7 +93,7 @@ public final class SSHConnection: Sendable {
                 command: command, termination: termination, standardOutput: collected.standardOutput,
                 standardError: collected.standardError, durationSeconds: seconds, seen: seen)
         }
-        let start = ContinuousClock.now
+        let start = Moment.now
         do {
             let outcome = try await perform(
                 .command(command), options: options, standardInput: standardInput, standardError: .stream,
@@ -108,7 +108,7 @@ public final class SSHConnection: Sendable {
             }
             return result
         } catch var failure as SSHError {
-            let seconds = start.duration(to: .now).seconds
+            let seconds = start.seconds(to: .now)
             failure.result = failure.result ?? failure.evidence.command.map { result($0.termination, seconds) }
             throw failure
         }

@@ -99,7 +99,7 @@ struct Examination: Sendable {
         let probe = ShellProbe()
         let output = Collector(.standardOutput, limit: options.outputLimit)
         let error = Collector(.standardError, limit: options.outputLimit)
-        let answered = Mutex<ContinuousClock.Instant?>(nil)
+        let answered = Mutex<Moment?>(nil)
         do {
             let outcome = try await connection.execute(probe.command, options: options, standardError: .stream) { execution in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -141,10 +141,10 @@ struct Examination: Sendable {
         return timeline.secrets.masking(await connection.session.describing(evidence))
     }
 
-    private func clock(_ reading: ShellReading, _ answered: ContinuousClock.Instant?) -> ClockComparison? {
+    private func clock(_ reading: ShellReading, _ answered: Moment?) -> ClockComparison? {
         guard let time = reading.serverTime, let answered, let sent = facts.commandSentAt else { return nil }
         // Read the local clock once: it may be set in the meantime.
-        let asked = Date().timeIntervalSince1970 - sent.duration(to: .now).seconds
-        return ClockComparison(serverTime: time, asked: asked, seconds: sent.duration(to: answered).seconds)
+        let asked = Date().timeIntervalSince1970 - sent.seconds(to: .now)
+        return ClockComparison(serverTime: time, asked: asked, seconds: sent.seconds(to: answered))
     }
 }

@@ -23,5 +23,5 @@ struct ConnectionFacts: Sendable, Hashable {
     /// The host key, once it was accepted and the login had succeeded.
     var hostKey: SSHHostKeyEvidence?
     /// When the last command was sent to the server.
-    var commandSentAt: ContinuousClock.Instant?
+    var commandSentAt: Moment?
 }

@@ -6,18 +6,19 @@ internal import Synchronization
 package final class Timeline: Sendable {
     private struct State {
         var timings = SSHStageTimings()
-        var durations: [SSHStage: Double] = [:]
+        /// Of the stages that were left, each once: few, and compared more cheaply than hashed by their names.
+        var durations: [(stage: SSHStage, seconds: Double)] = []
         /// The hop that is being dialled, or was last.
         var hop: Hop?
         var open: SSHStage?
         var last: SSHStage?
-        var openedAt: ContinuousClock.Instant
+        var openedAt: Moment
         var notices = BoundedNotices()
         /// By the place in the chain.
         var facts: [Int: ConnectionFacts] = [:]
     }
     private let state: Mutex<State>
-    private let startedAt: ContinuousClock.Instant
+    private let startedAt: Moment
     private let observer: (any SSHRunObserver)?
     private let logger: Logger?
     /// The secrets that were sent to the servers: no text of bridge-ssh contains them.
@@ -25,7 +26,7 @@ package final class Timeline: Sendable {
 
     package init(observer: (any SSHRunObserver)?, logger: Logger? = nil, secrets: KnownSecrets = KnownSecrets()) {
         self.secrets = secrets
-        let now = ContinuousClock.now
+        let now = Moment.now
         startedAt = now
         state = Mutex(State(openedAt: now))
         self.observer = observer
@@ -33,11 +34,13 @@ package final class Timeline: Sendable {
     }
 
     /// Seconds since the beginning.
-    package var elapsed: Double { startedAt.duration(to: .now).seconds }
+    package var elapsed: Double { startedAt.seconds(to: .now) }
     package var timings: SSHStageTimings { state.withLock { $0.timings } }
     var notices: [String] { state.withLock { $0.notices.texts } }
     /// Seconds in each stage of the hop under way that was entered and left.
-    var durations: [SSHStage: Double] { state.withLock { $0.durations } }
+    var durations: [SSHStage: Double] {
+        Dictionary(uniqueKeysWithValues: state.withLock { $0.durations.map { ($0.stage, $0.seconds) } })
+    }
     /// The stage that was entered last.
     var lastStage: SSHStage? { state.withLock { $0.last } }
     /// What was learnt of one hop.
@@ -78,16 +81,20 @@ package final class Timeline: Sendable {
     func endJumpHost() {
         state.withLock { state in
             Self.end(&state)
-            state.durations = [:]
+            state.durations = []
         }
     }
 
     private static func end(_ state: inout State) {
-        let now = ContinuousClock.now
+        let now = Moment.now
         if let open = state.open {
-            let seconds = state.openedAt.duration(to: now).seconds
-            state.durations[open, default: 0] += seconds
-            if let timing = timing(of: open) { state.timings[keyPath: timing] += seconds }
+            let seconds = state.openedAt.seconds(to: now)
+            if let index = state.durations.firstIndex(where: { $0.stage == open }) {
+                state.durations[index].seconds += seconds
+            } else {
+                state.durations.append((open, seconds))
+            }
+            state.timings.add(seconds, in: open)
         }
         state.open = nil
         state.openedAt = now
@@ -168,17 +175,19 @@ package final class Timeline: Sendable {
         result["ssh_hop"] = hop.place.map { .string("\($0.number)/\($0.count)") }
         return result
     }
+}
 
-    private static func timing(of stage: SSHStage) -> WritableKeyPath<SSHStageTimings, Double>? {
+extension SSHStageTimings {
+    fileprivate mutating func add(_ seconds: Double, in stage: SSHStage) {
         switch stage {
-        case .resolve: \.resolve
-        case .connect: \.connect
-        case .banner: \.banner
-        case .keyExchange: \.keyExchange
-        case .hostKey, .authentication: \.authentication
-        case .channel: \.channel
-        case .command, .session, .sftp: \.command
-        case .key, .local: nil
+        case .resolve: resolve += seconds
+        case .connect: connect += seconds
+        case .banner: banner += seconds
+        case .keyExchange: keyExchange += seconds
+        case .hostKey, .authentication: authentication += seconds
+        case .channel: channel += seconds
+        case .command, .session, .sftp: command += seconds
+        case .key, .local: break
         }
     }
 }

@@ -228,8 +228,13 @@ final class HopDialer: Sendable {
         do throws(ConnectFailure) {
             return try await connector.connect(host: endpoint.host, port: endpoint.port)
         } catch {
-            throw SSHFailureClassifier.classify(await evidence(of: error))
+            throw await unreachable(error)
         }
+    }
+
+    @inline(never)
+    private func unreachable(_ failure: ConnectFailure) async -> any Error {
+        SSHFailureClassifier.classify(await evidence(of: failure))
     }
 
     @inline(never)

@@ -1,7 +1,8 @@
 extension Duration {
     /// In seconds, for numbers that people read.
     package var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 
     /// In seconds, within what every clock and timer takes: not negative, and at most ``longestSeconds``.

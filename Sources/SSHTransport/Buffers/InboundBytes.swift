@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// Received bytes that libssh2 has not taken yet, oldest first.
-struct InboundBytes {
+/// Received bytes that libssh2 has not taken yet, oldest first. Confined to its wire.
+final class InboundBytes {
     /// The oldest, and those that follow.
     private var first = ByteBuffer()
     private var others = CircularBuffer<ByteBuffer>(initialCapacity: 8)
@@ -9,7 +9,7 @@ struct InboundBytes {
     /// How many bytes were taken in all.
     private(set) var consumedCount = 0
 
-    mutating func append(_ buffer: ByteBuffer) {
+    func append(_ buffer: ByteBuffer) {
         guard buffer.readableBytes > 0 else { return }
         if count == 0 { first = buffer } else { others.append(buffer) }
         count += buffer.readableBytes
@@ -19,8 +19,10 @@ struct InboundBytes {
     ///
     /// - Parameter givesBack: whether buffers that are empty then are those of ``ReceiveBuffers``.
     /// - Returns: how many.
-    mutating func read(into target: UnsafeMutableRawBufferPointer, givesBack: Bool) -> Int {
+    func read(into target: UnsafeMutableRawBufferPointer, givesBack: Bool) -> Int {
         var copied = 0
+        var first = ByteBuffer()
+        swap(&first, &self.first)
         while copied < target.count, copied < count {
             let room = UnsafeMutableRawBufferPointer(rebasing: target[copied...])
             copied += first.readWithUnsafeReadableBytes { bytes in
@@ -30,15 +32,16 @@ struct InboundBytes {
             }
             guard first.readableBytes == 0 else { break }
             let empty = first
-            first = others.popFirst() ?? ByteBuffer()
+            first = count > copied ? others.popFirst() ?? ByteBuffer() : ByteBuffer()
             if givesBack { ReceiveBuffers.shared.giveBack(empty) }
         }
+        swap(&first, &self.first)
         count -= copied
         consumedCount += copied
         return copied
     }
 
-    mutating func removeAll() {
+    func removeAll() {
         first = ByteBuffer()
         others.removeAll()
         count = 0

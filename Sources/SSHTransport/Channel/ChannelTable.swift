@@ -9,12 +9,12 @@ enum ChannelAnswer: Sendable, Hashable {
 /// An ID is given once. A channel is in the table from the moment in which libssh2 has opened it until it is freed, and each
 /// message of the server's reaches the channel whose number it names, or none.
 final class ChannelTable {
-    private var channels: [ChannelID: SessionChannel] = [:]
+    private var channels = OrderedTable<ChannelID, SessionChannel>()
     private var lastID = 0
     /// The server's last answer, while a channel is being opened: libssh2 opens one at a time.
     private var answer: ChannelAnswer?
     /// Why the server would not open these.
-    private var refusals: [ChannelID: ChannelAnswer] = [:]
+    private var refusals = OrderedTable<ChannelID, ChannelAnswer>()
     /// The windows of the session channels that are opened from now on.
     var windows = ReceiveWindow.Limits.standard
 
@@ -22,7 +22,8 @@ final class ChannelTable {
 
     var count: Int { channels.count }
     var isEmpty: Bool { channels.isEmpty }
-    var all: Dictionary<ChannelID, SessionChannel>.Values { channels.values }
+    /// In the order of their IDs.
+    var all: some Sequence<SessionChannel> { channels.entries.lazy.map(\.value) }
     subscript(_ id: ChannelID) -> SessionChannel? { channels[id] }
 
     /// A channel on which a new call may begin: one that is being closed may be freed during a call that waits.
@@ -32,7 +33,7 @@ final class ChannelTable {
     }
 
     /// Whether a channel other than this one is in use.
-    func hasOther(than id: ChannelID) -> Bool { channels.contains { $0.key != id && !$0.value.progress.isClosing } }
+    func hasOther(than id: ChannelID) -> Bool { channels.entries.contains { $0.key != id && !$0.value.progress.isClosing } }
 
     // MARK: Opening
 
@@ -56,36 +57,49 @@ final class ChannelTable {
         _ id: ChannelID, _ channel: LibraryChannel?, roundTrip: Duration, _ windows: ReceiveWindow.Limits = .standard
     ) -> Bool {
         guard let channel else {
-            refusals[id] = answer
+            if let answer { refusals.set(id, answer) }
             return true
         }
         guard case .success(let number)? = answer else { return false }
-        channels[id] = SessionChannel(channel, number: number, roundTrip: roundTrip, windows)
+        add(SessionChannel(channel, number: number, roundTrip: roundTrip, windows), id)
         return true
     }
 
     /// Why the server would not open a channel, if it said so. Asked once.
-    func takeRefusal(of id: ChannelID) -> ChannelAnswer? { refusals.removeValue(forKey: id) }
+    func takeRefusal(of id: ChannelID) -> ChannelAnswer? { refusals.isEmpty ? nil : refusals.remove(id) }
 
     // MARK: The server's messages
 
     func note(_ answer: ChannelAnswer) { self.answer = answer }
 
     /// The channel with our number of it.
-    func numbered(_ number: UInt32) -> SessionChannel? { channels.values.first { $0.number == number } }
+    func numbered(_ number: UInt32) -> SessionChannel? { channels.entries.first { $0.value.number == number }?.value }
 
     // MARK: The end
 
     /// A channel has been freed.
     ///
     /// - Returns: the channel, which nothing else finds from now on.
-    func remove(_ id: ChannelID) -> SessionChannel? { channels.removeValue(forKey: id) }
+    func remove(_ id: ChannelID) -> SessionChannel? {
+        var channels = OrderedTable<ChannelID, SessionChannel>()
+        swap(&channels, &self.channels)
+        let channel = channels.remove(id)
+        swap(&channels, &self.channels)
+        return channel
+    }
+
+    private func add(_ channel: SessionChannel, _ id: ChannelID) {
+        var channels = OrderedTable<ChannelID, SessionChannel>()
+        swap(&channels, &self.channels)
+        channels.set(id, channel)
+        swap(&channels, &self.channels)
+    }
 
     /// The session has failed: every wait for a channel ends.
     func sessionFailed(_ fault: Fault) {
-        for channel in channels.values { channel.sessionFailed(fault) }
+        for channel in all { channel.sessionFailed(fault) }
     }
 
     /// The data that libssh2 had received for each and not handed out yet.
-    var unreadCounts: [ChannelID: Int] { channels.mapValues(\.unreadCount) }
+    var unreadCounts: [(ChannelID, Int)] { channels.entries.map { ($0.key, $0.value.unreadCount) } }
 }

@@ -1,9 +1,10 @@
 /// The tasks that wait for something of one channel's. Each is resumed once, and looks again at what it waits for.
 struct ChannelWaits {
     typealias Waiter = CheckedContinuation<Void, Never>
+    private typealias Reader = (id: UInt64, waiter: Waiter)
 
     /// One reader a stream.
-    private var readers: [(id: UInt64, waiter: Waiter)?] = [nil, nil]
+    private var readers: (Reader?, Reader?) = (nil, nil)
     private var end: [Waiter] = []
     private var exit: [Waiter] = []
     private var lastReader: UInt64 = 0
@@ -14,23 +15,24 @@ struct ChannelWaits {
         return lastReader
     }
 
-    /// A second reader of a stream takes the place of the first.
-    mutating func addReader(of stream: Int, id: UInt64, _ waiter: Waiter) {
-        wakeReader(of: stream)
-        readers[stream] = (id, waiter)
+    private func reader(of stream: Int) -> Reader? { stream == 0 ? readers.0 : readers.1 }
+
+    private mutating func setReader(of stream: Int, _ reader: Reader?) {
+        if stream == 0 { readers.0 = reader } else { readers.1 = reader }
     }
 
-    func hasReader(of stream: Int) -> Bool { readers[stream] != nil }
-
-    mutating func wakeReader(of stream: Int) {
-        readers[stream]?.waiter.resume()
-        readers[stream] = nil
+    /// Adds a reader.
+    ///
+    /// - Returns: the reader of the stream whose place it takes.
+    mutating func addReader(of stream: Int, id: UInt64, _ waiter: Waiter) -> Waiter? {
+        defer { setReader(of: stream, (id, waiter)) }
+        return reader(of: stream)?.waiter
     }
 
-    /// Resumes this reader, unless another has taken its place.
-    mutating func cancelReader(of stream: Int, id: UInt64) {
-        if readers[stream]?.id == id { wakeReader(of: stream) }
-    }
+    func hasReader(of stream: Int) -> Bool { reader(of: stream) != nil }
+
+    /// Whether it is this reader that waits, and no other has taken its place.
+    func hasReader(of stream: Int, id: UInt64) -> Bool { reader(of: stream)?.id == id }
 
     var hasEnd: Bool { !end.isEmpty }
     var hasExit: Bool { !exit.isEmpty }
@@ -38,12 +40,20 @@ struct ChannelWaits {
     mutating func addEnd(_ waiter: Waiter) { end.append(waiter) }
     mutating func addExit(_ waiter: Waiter) { exit.append(waiter) }
 
-    mutating func wakeEnd() { Self.wake(&end) }
-    mutating func wakeExit() { Self.wake(&exit) }
+    // What is taken is to be resumed.
 
-    private static func wake(_ list: inout [Waiter]) {
-        let waiters = list
-        list = []
-        for waiter in waiters { waiter.resume() }
+    mutating func takeReader(of stream: Int) -> Waiter? {
+        defer { setReader(of: stream, nil) }
+        return reader(of: stream)?.waiter
+    }
+
+    mutating func takeEnd() -> [Waiter] {
+        defer { end = [] }
+        return end
+    }
+
+    mutating func takeExit() -> [Waiter] {
+        defer { exit = [] }
+        return exit
     }
 }

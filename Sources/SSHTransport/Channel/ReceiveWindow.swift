@@ -9,7 +9,7 @@
 ///
 /// All numbers of bytes are counted from the beginning of the channel, over both streams.
 package struct ReceiveWindow {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = Moment
 
     /// Where it begins, and never less: libssh2 by itself opens a window of this size again.
     static let smallest = 2 << 20
@@ -73,6 +73,9 @@ package struct ReceiveWindow {
         if outgrown == nil, round == nil { round = (limit, now, .zero) }
         if outgrown == .max { outgrown = limit }
     }
+
+    /// Whether there is nothing to learn from a read that finds all that has come.
+    var isAtRest: Bool { grants.isEmpty && readerAwaited == nil }
 
     /// What there was has been read, as far as there was room.
     ///

@@ -22,7 +22,7 @@ final class SessionChannel {
     private var adjusting: Int?
     private var streams: [OutputBuffer]
     /// When it last wrote something, or its output was last read; before that, when it began.
-    private(set) var lastOutput = ContinuousClock.now
+    private(set) var lastOutput = Moment.now
 
     /// - Parameter roundTrip: how long the server took to open it.
     init(_ library: LibraryChannel, number: UInt32, roundTrip: Duration, _ limits: ReceiveWindow.Limits) {
@@ -41,10 +41,12 @@ final class SessionChannel {
         guard !progress.endOfOutput || !progress.isClosed else { return nil }
         isDrained = true
         let endHadArrived = progress.endHasArrived
-        for stream in 0...1 {
-            if let failure = fill(stream, session) { return failure }
+        if let failure = withStreams({ fill(&$0, session) }) { return failure }
+        if !isDrained || !window.isAtRest {
+            var window = window
+            window.read(readCount, isDrained: isDrained)
+            self.window = window
         }
-        window.read(readCount, isDrained: isDrained)
         // Data of other types than ours has no reader and would hide the end from libssh2 for ever.
         if !progress.endOfOutput, isDrained, endHadArrived || library.hasEnded {
             if lacksOutput(session.discarded.ledger) { return LibraryChannel.readExceeded }
@@ -55,15 +57,30 @@ final class SessionChannel {
         return nil
     }
 
-    private func fill(_ stream: Int, _ session: LibrarySession) -> LibraryFailure? {
-        if isMerged, stream == 1 { return nil }
+    /// Lends the streams: libssh2 is called meanwhile, so the compiler could not prove an access to them where they are exclusive,
+    /// and each would be checked when it is made.
+    private func withStreams<Result>(_ body: (inout [OutputBuffer]) -> Result) -> Result {
+        var streams: [OutputBuffer] = []
+        swap(&streams, &self.streams)
+        defer { swap(&streams, &self.streams) }
+        return body(&streams)
+    }
+
+    private func fill(_ streams: inout [OutputBuffer], _ session: LibrarySession) -> LibraryFailure? {
+        for stream in 0..<(isMerged ? 1 : 2) {
+            if let failure = fill(stream, of: &streams, session) { return failure }
+        }
+        return nil
+    }
+
+    private func fill(_ stream: Int, of streams: inout [OutputBuffer], _ session: LibrarySession) -> LibraryFailure? {
         while true {
             if discardsOutput { streams[stream].clear() }
             guard streams[stream].hasRoom else {
                 isDrained = false
                 return nil
             }
-            switch openWindow() {
+            switch openWindow(readCount: streams[0].readCount + streams[1].readCount) {
             case .success: break
             case .again:
                 isDrained = false
@@ -84,14 +101,21 @@ final class SessionChannel {
     ///
     /// Before libssh2 does, which begins to when less than three quarters of its first window and a read's length are left
     /// (channel.c: `_libssh2_channel_read`): it takes one adjustment at a time. Until one that said EAGAIN has ended, nothing is read.
-    private func openWindow() -> LibraryResult {
+    private func openWindow(readCount: Int) -> LibraryResult {
         let remaining = library.remainingWindow
-        guard let count = adjusting ?? window.adjustment(remaining, unread: { unreadCount }) else { return .success(0) }
+        guard adjusting != nil || window.isDue(remaining) else { return .success(0) }
+        var window = window
+        let due = adjusting ?? window.adjustment(remaining, unread: { unreadCount })
+        self.window = window
+        guard let count = due else { return .success(0) }
         adjusting = count
         let result = library.openWindow(by: count)
         if case .again = result { return result }
         adjusting = nil
-        if case .success = result { window.granted(behind: readCount + remaining, at: .now) }
+        if case .success = result {
+            window.granted(behind: readCount + remaining, at: .now)
+            self.window = window
+        }
         return result
     }
 
@@ -125,9 +149,9 @@ final class SessionChannel {
 
     /// Whether libssh2 has discarded output, as it does silently where a server sends more than the window or a message may hold.
     private func lacksOutput(_ ledger: DataLedger) -> Bool {
-        let released = streams.indices.map { ledger.released(.init(channel: number, stream: UInt32($0))) }
-        if isMerged { return released[0] + released[1] > streams[0].readCount }
-        return zip(released, streams).contains { $0 > $1.readCount }
+        let released = (ledger.released(.init(channel: number, stream: 0)), ledger.released(.init(channel: number, stream: 1)))
+        if isMerged { return released.0 + released.1 > streams[0].readCount }
+        return released.0 > streams[0].readCount || released.1 > streams[1].readCount
     }
 
     /// Takes what libssh2 never handed out, if it is certain which it is.
@@ -141,7 +165,11 @@ final class SessionChannel {
         let found = rests.reduce(0) { $0 + ($1?.count ?? 0) }
         let isCertain = found == count || found > count && rests.contains { $0?.count == 0 }
         guard rests.allSatisfy({ $0 != nil }), isCertain else { return }
-        for (index, rest) in rests.enumerated() where !discardsOutput { rest.map { streams[index].append($0, atMost: count) } }
+        withStreams { streams in
+            for (index, rest) in rests.enumerated() where !discardsOutput {
+                rest.map { streams[index].append($0, atMost: count) }
+            }
+        }
         isDrained = true
         progress.salvaged()
     }
@@ -149,38 +177,42 @@ final class SessionChannel {
     // MARK: What is done with the output
 
     /// Whether both streams are read as one, in the order in which their packets come.
-    var isMerged: Bool { streams[0].isMerged }
+    private(set) var isMerged = false
 
     /// Reads both as one from now on, as the first.
-    func merge() { streams[0].merge() }
+    func merge() {
+        isMerged = true
+        withStreams { $0[0].merge() }
+    }
 
     /// What has been read of a stream, all of it.
     func take(_ stream: Int) -> ByteBuffer? { takeChunk(stream)?.bytes }
 
     /// What has been read of a stream, as far as it was written there in one go, and which one that is.
     func takeChunk(_ stream: Int) -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
-        guard let chunk = streams[stream].take(isLast: progress.outputHasEnded) else { return nil }
+        guard let chunk = withStreams({ $0[stream].take(isLast: progress.outputHasEnded) }) else { return nil }
         lastOutput = .now
         return chunk
     }
 
     /// A stream has no reader any more: only its tail is kept.
-    func discard(_ stream: Int) { streams[stream].discard() }
+    func discard(_ stream: Int) { withStreams { $0[stream].discard() } }
 
     /// Nothing of the output is read any more.
     func discardOutput() { discardsOutput = true }
 
     /// Keeps both streams whole, up to a limit.
     func collect(_ limit: Int) {
-        for stream in streams.indices { streams[stream].collect(limit) }
+        withStreams { streams in
+            for stream in streams.indices { streams[stream].collect(limit) }
+        }
     }
 
     /// What was collected, which is not from then on.
     func takeCollected() -> CollectedOutput {
         var collected = CollectedOutput()
         collected.exceeded = streams.first { $0.passesLimit }?.stream
-        collected.standardOutput = streams[0].takeCollected()
-        collected.standardError = streams[1].takeCollected()
+        (collected.standardOutput, collected.standardError) = withStreams { ($0[0].takeCollected(), $0[1].takeCollected()) }
         return collected
     }
 
@@ -249,30 +281,40 @@ final class SessionChannel {
 
     func wait(_ stream: Int, reader: UInt64, _ waiter: ChannelWaits.Waiter, _: isolated any Actor) {
         if streams[stream].isReadable || progress.outputHasEnded { return waiter.resume() }
-        waits.addReader(of: stream, id: reader, waiter)
+        waits.addReader(of: stream, id: reader, waiter)?.resume()
     }
 
-    func cancelWait(_ stream: Int, reader: UInt64) { waits.cancelReader(of: stream, id: reader) }
+    func cancelWait(_ stream: Int, reader: UInt64) {
+        if waits.hasReader(of: stream, id: reader) { waits.takeReader(of: stream)?.resume() }
+    }
 
     func waitForEnd(_ waiter: ChannelWaits.Waiter, _: isolated any Actor) {
         if progress.isFinished || passesLimit { return waiter.resume() }
-        waits.addEnd(waiter)
+        withWaits { $0.addEnd(waiter) }
     }
 
     func waitForExit(_ waiter: ChannelWaits.Waiter, _: isolated any Actor) {
         if progress.exitIsSettled { return waiter.resume() }
-        waits.addExit(waiter)
+        withWaits { $0.addExit(waiter) }
+    }
+
+    /// As ``withStreams(_:)``, for what makes room for one more.
+    private func withWaits(_ body: (inout ChannelWaits) -> Void) {
+        var waits = ChannelWaits()
+        swap(&waits, &self.waits)
+        body(&waits)
+        swap(&waits, &self.waits)
     }
 
     /// Resumes all waiters for the exit or the end, so that they check again.
     func wakeWaiters() {
-        waits.wakeEnd()
-        waits.wakeExit()
+        for waiter in waits.takeEnd() { waiter.resume() }
+        for waiter in waits.takeExit() { waiter.resume() }
     }
 
     private func wakeReaders() {
         for stream in 0...1 where waits.hasReader(of: stream) && (streams[stream].isReadable || progress.outputHasEnded) {
-            waits.wakeReader(of: stream)
+            waits.takeReader(of: stream)?.resume()
         }
         consumer?.arrived()
         wakeForExit()
@@ -280,7 +322,11 @@ final class SessionChannel {
 
     /// Something besides output came for this channel: its exit, or its end.
     private func wakeForExit() {
-        if waits.hasExit, progress.exitIsSettled { waits.wakeExit() }
-        if waits.hasEnd, progress.isFinished || passesLimit { waits.wakeEnd() }
+        if waits.hasExit, progress.exitIsSettled {
+            for waiter in waits.takeExit() { waiter.resume() }
+        }
+        if waits.hasEnd, progress.isFinished || passesLimit {
+            for waiter in waits.takeEnd() { waiter.resume() }
+        }
     }
 }

@@ -24,16 +24,32 @@ final class DiscardedPackets {
     /// Notes a payload that libssh2 is about to free.
     func released(_ payload: UnsafeRawBufferPointer) {
         if let data = DataPayload(payload) {
+            var ledger = DataLedger()
+            swap(&ledger, &self.ledger)
             ledger.released(data, of: payload)
-            if let index = dataRead.index(forKey: data.channel) {
-                let stream: SSHEvidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
-                dataRead.values[index].append(.init(stream: stream, count: data.content.count))
-            }
+            swap(&ledger, &self.ledger)
+            if !dataRead.isEmpty { noteStream(of: data) }
             last = data
         } else if !isClosed, let message = ObservedPayload(payload) {
-            messages.append(message)
+            append(message)
             last = nil
         }
+    }
+
+    private func append(_ message: ObservedPayload) {
+        var messages: [ObservedPayload] = []
+        swap(&messages, &self.messages)
+        messages.append(message)
+        swap(&messages, &self.messages)
+    }
+
+    private func noteStream(of data: DataPayload) {
+        var dataRead: [UInt32: [MergedOutput.Run]] = [:]
+        swap(&dataRead, &self.dataRead)
+        defer { swap(&dataRead, &self.dataRead) }
+        guard let index = dataRead.index(forKey: data.channel) else { return }
+        let stream: SSHEvidence.OutputStream = data.stream == 0 ? .standardOutput : .standardError
+        dataRead.values[index].append(.init(stream: stream, count: data.content.count))
     }
 
     func disconnected(reason: Int32, message: String) {
@@ -48,10 +64,12 @@ final class DiscardedPackets {
     /// The last payload was none of the server's.
     func forgetLast() {
         if let data = last {
+            var ledger = ledger
             ledger.retract(data)
+            self.ledger = ledger
             last = nil
         } else if !messages.isEmpty {
-            messages.removeLast()
+            messages = Array(messages.dropLast())
         }
     }
 
@@ -62,26 +80,41 @@ final class DiscardedPackets {
 
     /// The messages since the last call.
     func take() -> [ObservedPayload] {
-        defer { messages.removeAll(keepingCapacity: true) }
+        defer { messages = [] }
         return messages
     }
 
     /// A channel begins; its number may have been another's.
-    func open(_ channel: UInt32) { ledger.open(channel) }
+    func open(_ channel: UInt32) {
+        var ledger = DataLedger()
+        swap(&ledger, &self.ledger)
+        ledger.open(channel)
+        swap(&ledger, &self.ledger)
+    }
 
     /// A channel is gone.
     func forget(_ channel: UInt32) {
-        dataRead[channel] = nil
+        if !dataRead.isEmpty { setDataRead(of: channel, nil) }
+        var ledger = DataLedger()
+        swap(&ledger, &self.ledger)
         ledger.close(channel)
+        swap(&ledger, &self.ledger)
     }
 
     /// Starts to note the stream of each piece of a channel's data.
-    func noteStreams(of channel: UInt32) { dataRead[channel] = [] }
+    func noteStreams(of channel: UInt32) { setDataRead(of: channel, []) }
+
+    private func setDataRead(of channel: UInt32, _ runs: [MergedOutput.Run]?) {
+        var dataRead = dataRead
+        dataRead[channel] = runs
+        self.dataRead = dataRead
+    }
 
     /// What has been read to its end of such a channel's data since the last call.
     func takeDataRead(of channel: UInt32) -> [MergedOutput.Run] {
+        let dataRead = dataRead
         guard let runs = dataRead[channel], !runs.isEmpty else { return [] }
-        dataRead[channel] = []
+        setDataRead(of: channel, [])
         return runs
     }
 
@@ -89,6 +122,8 @@ final class DiscardedPackets {
     func closeBooks() {
         messages = []
         isClosed = true
+        var ledger = ledger
         ledger.closeBooks()
+        self.ledger = ledger
     }
 }

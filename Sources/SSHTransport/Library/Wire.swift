@@ -5,7 +5,7 @@ internal import NIOCore
 /// Confined to its session's event loop, or to the one thread that the session is lent to; see `Session`.
 final class Wire {
     /// Bytes for libssh2 to read.
-    private var inbound = InboundBytes()
+    private let inbound = InboundBytes()
     var inboundCount: Int { inbound.count }
     /// How many of them come before those that are enciphered.
     private(set) var clearCount = 0
@@ -13,6 +13,7 @@ final class Wire {
     private var returnsBuffers = false
     /// Bytes that libssh2 has written and that are not yet on their way.
     private var outbound = ByteBuffer()
+    private(set) var outboundCount = 0
     private var lastOutbound = 0
     /// An empty buffer for the next read of a channel that has none; all sessions of a loop share one.
     private(set) var spare = SpareBuffer()
@@ -28,9 +29,10 @@ final class Wire {
     private(set) var reportsEnd = false
     /// What the server says before its packets are enciphered.
     private(set) var opening = ServerOpening()
+    /// Whether more of that may follow.
+    private(set) var isOpening = true
 
-    var hasOutbound: Bool { outbound.readableBytes > 0 }
-    var outboundCount: Int { outbound.readableBytes }
+    var hasOutbound: Bool { outboundCount > 0 }
     var hasEnded: Bool { end != .open }
 
     /// Before the first byte.
@@ -44,11 +46,12 @@ final class Wire {
     /// Takes bytes from the carrier.
     func received(_ buffer: ByteBuffer) {
         receivedCount += buffer.readableBytes
-        if opening.hasEnded, buffer.readableBytes > 0 { return inbound.append(buffer) }
+        guard isOpening else { return inbound.append(buffer) }
         for shown in opening.take(buffer) {
             inbound.append(shown.bytes)
             clearCount += shown.clearCount
         }
+        isOpening = !opening.hasEnded
     }
 
     /// Notes how the stream ended.
@@ -60,27 +63,34 @@ final class Wire {
 
     /// Everything that libssh2 has written since the last call.
     func takeOutbound() -> ByteBuffer {
-        defer { outbound = ByteBuffer() }
-        lastOutbound = outbound.readableBytes
+        var bytes = ByteBuffer()
+        swap(&bytes, &outbound)
+        lastOutbound = outboundCount
+        outboundCount = 0
         sendCount += 1
-        return outbound
+        return bytes
     }
 
     // MARK: From and to libssh2
 
     /// - Returns: how many bytes were written to `target`, 0 at the end of the stream, or a negative errno.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        // Most calls of libssh2's ask for more than there is.
+        guard inboundCount > 0, !target.isEmpty else { return reportsEnd ? 0 : -Int(Errno.again) }
         let count = inbound.read(into: target, givesBack: returnsBuffers)
         if clearCount > 0 { clearCount = max(0, clearCount - count) }
-        if count > 0 { return count }
-        return reportsEnd ? 0 : -Int(Errno.again)
+        return count
     }
 
     func write(_ source: UnsafeRawBufferPointer) -> Int {
         guard !reportsEnd else { return source.count }
+        var bytes = ByteBuffer()
+        swap(&bytes, &outbound)
         // As much as went out last time, so that the buffer need not grow by copying.
-        if outbound.capacity == 0 { outbound.reserveCapacity(max(lastOutbound, source.count)) }
-        outbound.writeBytes(source)
+        if bytes.capacity == 0 { bytes.reserveCapacity(max(lastOutbound, source.count)) }
+        bytes.writeBytes(source)
+        swap(&bytes, &outbound)
+        outboundCount += source.count
         return source.count
     }
 

@@ -15,8 +15,8 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
     /// One turn, a single task of the loop: a job, and the jobs that it resumes.
     ///
     /// Never within a channel's event: the end of a stream may arrive together with the last bytes, and a job that those bytes
-    /// resume has to know of it.
-    private struct Turn {
+    /// resume has to know of it. A class of its own, so that a turn asks once whether it is on its loop.
+    private final class Turn {
         var isOn = false
         /// The jobs to run, in order. Enqueuing them as tasks of the loop would cost about as much again as running them.
         var jobs: [UnownedJob] = []
@@ -24,6 +24,21 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         var isContinued = false
         /// Those that have bytes to send, which is not urgent: the jobs of this turn may add more.
         var writers: [any LoopWriter] = []
+
+        func add(_ job: UnownedJob) {
+            var jobs: [UnownedJob] = []
+            swap(&jobs, &self.jobs)
+            jobs.append(job)
+            swap(&jobs, &self.jobs)
+        }
+
+        /// Removes the jobs that have run.
+        func remove(_ count: Int) {
+            var jobs: [UnownedJob] = []
+            swap(&jobs, &self.jobs)
+            if count == jobs.count { jobs.removeAll(keepingCapacity: true) } else { jobs.removeFirst(count) }
+            swap(&jobs, &self.jobs)
+        }
     }
 
     /// How many jobs run in one turn: jobs that keep resuming each other must not starve timers and other tasks.
@@ -53,27 +68,28 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if loop.inEventLoop, turn.value.isOn || turn.value.isContinued {
-            turn.value.jobs.append(job)
-        } else {
-            loop.execute { self.takeTurn(job) }
+        if loop.inEventLoop {
+            let turn = turn.value
+            if turn.isOn || turn.isContinued { return turn.add(job) }
         }
+        loop.execute { self.takeTurn(job) }
     }
 
     /// Runs a job on the loop, or continues the last turn's remaining jobs, and runs the jobs that this enqueues.
     private func takeTurn(_ first: UnownedJob? = nil) {
-        turn.value.isOn = true
-        first.map(run)
+        let turn = turn.value
+        turn.isOn = true
+        if let first { run(first) }
         var done = 0
-        while done < min(turn.value.jobs.count, Self.longestTurn) {
-            run(turn.value.jobs[done])
+        while done < min(turn.jobs.count, Self.longestTurn) {
+            run(turn.jobs[done])
             done += 1
         }
-        flushWriters()
-        turn.value.jobs.removeFirst(done)
-        turn.value.isOn = false
-        guard !turn.value.jobs.isEmpty, !turn.value.isContinued else { return }
-        turn.value.isContinued = true
+        flushWriters(of: turn)
+        if done > 0 { turn.remove(done) }
+        turn.isOn = false
+        guard !turn.jobs.isEmpty, !turn.isContinued else { return }
+        turn.isContinued = true
         loop.execute {
             self.turn.value.isContinued = false
             self.takeTurn()
@@ -84,17 +100,18 @@ package final class LoopExecutor: TaskExecutor, SerialExecutor {
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
 
-    private func flushWriters() {
-        while !turn.value.writers.isEmpty {
-            let writers = turn.value.writers
-            turn.value.writers = []
+    private func flushWriters(of turn: Turn) {
+        while !turn.writers.isEmpty {
+            let writers = turn.writers
+            turn.writers = []
             for writer in writers { writer.flushPending() }
         }
     }
 
     /// Lets a session send its pending bytes at the end of this turn.
     func flushLater(_ writer: any LoopWriter) {
-        if turn.value.isOn { turn.value.writers.append(writer) } else { writer.flushPending() }
+        let turn = turn.value
+        if turn.isOn { turn.writers = turn.writers + [writer] } else { writer.flushPending() }
     }
 
     package func checkIsolated() { loop.preconditionInEventLoop() }

@@ -4,7 +4,8 @@ package import NIOCore
 /// the timer fires no later. Confined to its event loop.
 package final class SharedTimer {
     private let eventLoop: any EventLoop
-    private var entries: [UInt64: (deadline: NIODeadline, expire: () -> Void)] = [:]
+    private typealias Entries = OrderedTable<UInt64, (deadline: NIODeadline, expire: () -> Void)>
+    private var entries = Entries()
     private var nextEntry: UInt64 = 0
     private var timer: Scheduled<Void>?
     private var firesAt = NIODeadline.distantFuture
@@ -15,16 +16,23 @@ package final class SharedTimer {
     package func add(after delay: TimeAmount, _ expire: @escaping () -> Void) -> UInt64 {
         nextEntry += 1
         let deadline = eventLoop.now + delay
-        entries[nextEntry] = (deadline, expire)
+        change { $0.set(nextEntry, (deadline, expire)) }
         if deadline < firesAt { schedule(deadline) }
         return nextEntry
     }
 
     /// Cancels a deadline.
-    package func remove(_ entry: UInt64) { entries[entry] = nil }
+    package func remove(_ entry: UInt64) { change { $0.remove(entry) } }
+
+    private func change(_ change: (inout Entries) -> Void) {
+        var entries = Entries()
+        swap(&entries, &self.entries)
+        change(&entries)
+        swap(&entries, &self.entries)
+    }
 
     func stop() {
-        entries = [:]
+        entries = Entries()
         timer?.cancel()
         timer = nil
         firesAt = .distantFuture
@@ -41,9 +49,9 @@ package final class SharedTimer {
         timer = nil
         firesAt = .distantFuture
         let now = eventLoop.now
-        let passed = entries.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
-        for (entry, _) in passed { entries[entry] = nil }
-        if let next = entries.values.map(\.deadline).min() { schedule(next) }
+        let passed = entries.entries.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
+        for (entry, _) in passed { remove(entry) }
+        if let next = entries.entries.map(\.value.deadline).min() { schedule(next) }
         for (_, entry) in passed { entry.expire() }
     }
 }

@@ -33,44 +33,55 @@ struct DataLedger: Sendable {
         let stream: UInt32
     }
 
-    private var lengths: [Key: Int] = [:]
+    /// How much of each stream of a channel has been freed.
+    private struct Lengths: Sendable {
+        private var output = 0
+        private var error = 0
+
+        subscript(stream: UInt32) -> Int {
+            get { stream == 0 ? output : error }
+            set { if stream == 0 { output = newValue } else { error = newValue } }
+        }
+    }
+
+    private var lengths = OrderedTable<UInt32, Lengths>()
     private var unread: [(key: Key, bytes: ArraySlice<UInt8>)] = []
     private var keepsContent = false
 
     mutating func released(_ data: DataPayload, of payload: UnsafeRawBufferPointer) {
-        let key = Key(channel: data.channel, stream: data.stream)
         // A server may name as many channels and types of data as there are numbers.
-        guard let index = lengths.index(forKey: key) else { return }
+        guard data.stream <= 1, let index = lengths.index(of: data.channel) else { return }
         if keepsContent {
-            unread.append((key, ArraySlice(payload[data.content])))
+            unread.append((Key(channel: data.channel, stream: data.stream), ArraySlice(payload[data.content])))
         } else {
-            lengths.values[index] += data.content.count
+            lengths.change(at: index) { $0[data.stream] += data.content.count }
         }
     }
 
     /// Takes back what was noted of a message that turned out to be altered.
     mutating func retract(_ data: DataPayload) {
-        lengths[Key(channel: data.channel, stream: data.stream)]? -= data.content.count
+        guard data.stream <= 1, let index = lengths.index(of: data.channel) else { return }
+        lengths.change(at: index) { $0[data.stream] -= data.content.count }
     }
 
     /// A channel begins; its number may have been another's.
     mutating func open(_ channel: UInt32) {
-        for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = 0 }
+        lengths.set(channel, Lengths())
     }
 
-    /// How many streams are noted.
+    /// How many channels are noted.
     var count: Int { lengths.count }
 
     /// A channel is gone.
     mutating func close(_ channel: UInt32) {
-        for stream in 0...1 { lengths[Key(channel: channel, stream: UInt32(stream))] = nil }
+        lengths.remove(channel)
     }
 
     /// From here on nothing is read any more: freed data is kept.
     mutating func closeBooks() { keepsContent = true }
 
     /// How much of a stream has been freed.
-    func released(_ key: Key) -> Int { lengths[key] ?? 0 }
+    func released(_ key: Key) -> Int { key.stream <= 1 ? lengths[key.channel]?[key.stream] ?? 0 : 0 }
 
     /// The data that was never handed out, in the order in which it arrived.
     struct Rest: Sendable, Equatable {
@@ -91,7 +102,7 @@ struct DataLedger: Sendable {
     ///     out.
     func rest(of channel: UInt32, _ stream: UInt32? = nil, read: Int) -> Rest? {
         func isMeant(_ key: Key) -> Bool { key.channel == channel && (stream == nil || key.stream == stream) }
-        var begun = read - lengths.reduce(0) { isMeant($1.key) ? $0 + $1.value : $0 }
+        var begun = read - [0, 1].reduce(0) { $0 + (stream ?? $1 == $1 ? released(Key(channel: channel, stream: $1)) : 0) }
         guard begun >= 0 else { return nil }
         var rest = Rest()
         for (key, bytes) in unread where isMeant(key) {

@@ -6,8 +6,8 @@ internal import CPayloadTap
 enum PacketProtection {
     /// The layout for a cipher and a MAC, both from the server to us; nil where it is not known.
     static func layout(cipher: String, mac: String) -> bridge_packet_layout? {
-        if cipher.hasBytes(of: "poly1305") { return layout(bridge_packet_chacha, block: 8, mac: tagLength) }
-        if cipher.hasBytes(of: "gcm") { return layout(bridge_packet_length_authenticated, block: 16, mac: tagLength) }
+        if cipher.mentions("poly1305") { return layout(bridge_packet_chacha, block: 8, mac: tagLength) }
+        if cipher.mentions("gcm") { return layout(bridge_packet_length_authenticated, block: 16, mac: tagLength) }
         let suffix = "-etm@openssh.com"
         let isEncryptedFirst = mac.hasSuffix(suffix)
         let name = isEncryptedFirst ? String(mac.dropLast(suffix.utf8.count)) : mac

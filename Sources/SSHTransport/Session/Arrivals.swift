@@ -4,7 +4,7 @@ internal import NIOCore
 ///
 /// One read is asked of the carrier at a time. While another thread holds the session (see `Session.lend`) the wire is not touched:
 /// bytes and their end wait here, in order. Each waiting task is resumed once, at the latest when the session ends.
-struct Arrivals {
+final class Arrivals {
     /// Whether the carrier has been asked for more.
     private var isReading = false
     /// Whether another thread holds the session.
@@ -24,14 +24,14 @@ struct Arrivals {
     // MARK: Reading
 
     /// Whether the carrier may be asked for bytes now; then it is.
-    mutating func mayRead() -> Bool {
+    func mayRead() -> Bool {
         guard !isReading else { return false }
         isReading = true
         return true
     }
 
     /// What the carrier was asked for has come.
-    mutating func readCompleted() { isReading = false }
+    func readCompleted() { isReading = false }
 
     /// Whether more is to be read although nothing can be taken: the end of the stream, behind whatever comes before it, ends the loan.
     var wantsEnd: Bool { isLent && whileLent.reduce(0, { $0 + $1.readableBytes }) < Self.mostWhileLent }
@@ -41,7 +41,7 @@ struct Arrivals {
     /// The session is lent.
     ///
     /// - Parameter interrupt: makes the call return soon. It is called when the session or its stream ends.
-    mutating func lend(interrupt: @escaping @Sendable () -> Void) {
+    func lend(interrupt: @escaping @Sendable () -> Void) {
         isLent = true
         self.interrupt = interrupt
     }
@@ -49,7 +49,7 @@ struct Arrivals {
     /// The session is back.
     ///
     /// - Returns: what has arrived in the meantime, and how the stream has ended.
-    mutating func takeBack() -> (bytes: [ByteBuffer], end: SSHStreamEnd?) {
+    func takeBack() -> (bytes: [ByteBuffer], end: SSHStreamEnd?) {
         defer {
             (whileLent, endWhileLent) = ([], nil)
             (isLent, interrupt) = (false, nil)
@@ -60,16 +60,20 @@ struct Arrivals {
     /// Keeps bytes for later if the session is lent.
     ///
     /// - Returns: whether it is.
-    mutating func keep(_ buffer: ByteBuffer) -> Bool {
-        if isLent { whileLent.append(buffer) }
-        return isLent
+    func keep(_ buffer: ByteBuffer) -> Bool {
+        guard isLent else { return false }
+        var buffers: [ByteBuffer] = []
+        swap(&buffers, &whileLent)
+        buffers.append(buffer)
+        swap(&buffers, &whileLent)
+        return true
     }
 
     /// The stream has ended; the first end counts.
     ///
     /// - Parameter cause: the fault of the earlier hop that ended it.
     /// - Returns: whether that is kept for later, because the session is lent.
-    mutating func ended(_ end: SSHStreamEnd, by cause: Fault?) -> Bool {
+    func ended(_ end: SSHStreamEnd, by cause: Fault?) -> Bool {
         endedBy = endedBy ?? cause
         guard isLent else { return false }
         endWhileLent = endWhileLent ?? end
@@ -79,9 +83,14 @@ struct Arrivals {
 
     // MARK: Waiting
 
-    mutating func add(_ waiter: CheckedContinuation<Void, Never>, _: isolated Session) { waiters.append(waiter) }
+    func add(_ waiter: CheckedContinuation<Void, Never>, _: isolated Session) {
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        swap(&waiters, &self.waiters)
+        waiters.append(waiter)
+        swap(&waiters, &self.waiters)
+    }
 
-    mutating func wake() {
+    func wake() {
         guard !waiters.isEmpty else { return }
         let waiters = waiters
         self.waiters = []
@@ -89,7 +98,7 @@ struct Arrivals {
     }
 
     /// The session has failed.
-    mutating func sessionFailed() {
+    func sessionFailed() {
         wake()
         interrupt?()
     }

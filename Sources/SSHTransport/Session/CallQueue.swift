@@ -41,12 +41,37 @@ final class CallQueue {
             completion: completion, call)
         if let end {
             call.finish(.failure(end))
-        } else if isExclusive {
-            exclusive.append(call)
         } else {
-            shared.append(call)
+            append(call, isExclusive: isExclusive)
         }
         return call
+    }
+
+    private func append(_ call: PendingCall, isExclusive: Bool) {
+        var calls: [PendingCall] = []
+        if isExclusive {
+            swap(&calls, &exclusive)
+            calls.append(call)
+            swap(&calls, &exclusive)
+        } else {
+            swap(&calls, &shared)
+            calls.append(call)
+            swap(&calls, &shared)
+        }
+    }
+
+    private func removeExclusive(_ call: PendingCall) {
+        var calls: [PendingCall] = []
+        swap(&calls, &exclusive)
+        calls.removeAll { $0 === call }
+        swap(&calls, &exclusive)
+    }
+
+    private func removeShared(_ call: PendingCall) {
+        var calls: [PendingCall] = []
+        swap(&calls, &shared)
+        calls.removeAll { $0 === call }
+        swap(&calls, &shared)
     }
 
     // MARK: Making
@@ -62,7 +87,7 @@ final class CallQueue {
         while let call = exclusive.first, goesOn() {
             let result = call.make()
             if case .again = result { break }
-            exclusive.removeAll { $0 === call }
+            removeExclusive(call)
             conclude(call, result)
             hasEnded = true
         }
@@ -74,7 +99,7 @@ final class CallQueue {
                 index += 1
                 continue
             }
-            shared.removeAll { $0 === call }
+            removeShared(call)
             conclude(call, result)
             hasEnded = true
         }
@@ -92,21 +117,26 @@ final class CallQueue {
     ///
     /// - Returns: whether it is idle: no exclusive call that has begun works on it.
     func abandonAll(on channel: ChannelID) -> Bool {
+        guard !isEmpty else { return true }
         for call in all where call.channel == channel { abandon(call, with: .cancelled) }
         return !exclusive.contains { $0.channel == channel }
     }
 
     /// Calls that libssh2 has not started are not started any more.
     private func abandon(_ call: PendingCall, with fault: Fault) {
-        shared.removeAll { $0 === call }
-        exclusive.removeAll { $0 === call && !$0.hasBegun }
+        removeShared(call)
+        if !call.hasBegun { removeExclusive(call) }
         call.abandon(with: fault)
     }
 
     // MARK: Late starts
 
     /// Why no call is begun any more for a channel whose start took too long.
-    func lateness(of channel: ChannelID?) -> Fault? { channel.flatMap { lateStarts[$0] } }
+    func lateness(of channel: ChannelID?) -> Fault? {
+        let late = lateStarts
+        guard !late.isEmpty, let channel else { return nil }
+        return late[channel]
+    }
 
     /// Whether another channel's call waits for its caller.
     func isShared(with channel: ChannelID) -> Bool {
@@ -126,15 +156,22 @@ final class CallQueue {
 
     /// Ends the calls of a channel, and those that it still asks for, whatever they wait for.
     func endStart(_ channel: ChannelID, _ late: Fault) {
+        var lateStarts = lateStarts
         lateStarts[channel] = late
+        self.lateStarts = lateStarts
         for call in all where call.owner == channel { abandon(call, with: late) }
     }
 
     /// Whether a start whose time is over keeps all others waiting, because the server has not answered it.
-    var isBlocked: Bool { exclusive.first?.owner.map { lateStarts[$0] != nil } ?? false }
+    var isBlocked: Bool { lateness(of: exclusive.first?.owner) != nil }
 
     /// Nothing more is asked before the command of a channel runs.
-    func startHasEnded(_ channel: ChannelID) { lateStarts[channel] = nil }
+    func startHasEnded(_ channel: ChannelID) {
+        var lateStarts = lateStarts
+        guard !lateStarts.isEmpty else { return }
+        lateStarts[channel] = nil
+        self.lateStarts = lateStarts
+    }
 
     // MARK: The end
 

@@ -30,11 +30,11 @@ package final class ChannelSlots: Sendable {
 
     private struct State {
         /// Channels that are in use.
-        var active: Set<ChannelID> = []
+        var active = OrderedTable<ChannelID, Void>()
         /// Channels that are closed here, and are being closed by the server.
-        var leaving: Set<ChannelID> = []
+        var leaving = OrderedTable<ChannelID, Void>()
         /// Channels that are closed here, of commands that may still run: the server closes them when the command has ended.
-        var lingering: Set<ChannelID> = []
+        var lingering = OrderedTable<ChannelID, Void>()
         /// The channel that is being opened: one at a time, because the server's answer tells whether there is room for more.
         var opening: ChannelID?
         var waiting: [Waiter] = []
@@ -54,7 +54,7 @@ package final class ChannelSlots: Sendable {
         var news: News { News(isFull: isFull, lingering: lingering.count, limit: limit) }
 
         mutating func take(_ id: ChannelID) {
-            active.insert(id)
+            active.set(id, ())
             opening = id
         }
 
@@ -119,7 +119,7 @@ package final class ChannelSlots: Sendable {
     }
 
     /// Counts a channel whatever the limit.
-    package func enter(_ id: ChannelID) { state.withLock { _ = $0.active.insert(id) } }
+    package func enter(_ id: ChannelID) { state.withLock { $0.active.set(id, ()) } }
 
     /// Resumes the caller once the slot is its own, the connection has ended, or ``withdraw(_:)`` was called.
     ///
@@ -133,7 +133,7 @@ package final class ChannelSlots: Sendable {
     }
 
     /// Whether the slot is the caller's.
-    func isHeld(_ id: ChannelID) -> Bool { state.withLock { $0.active.contains(id) } }
+    func isHeld(_ id: ChannelID) -> Bool { state.withLock { $0.active.index(of: id) != nil } }
 
     /// A waiting caller gives up.
     func withdraw(_ id: ChannelID) {
@@ -173,7 +173,7 @@ package final class ChannelSlots: Sendable {
     /// The channel is closed here, or is about to be.
     package func leave(_ id: ChannelID) {
         change { state in
-            if state.active.remove(id) != nil { state.leaving.insert(id) }
+            if state.active.remove(id) != nil { state.leaving.set(id, ()) }
             return []
         }
     }
@@ -181,7 +181,7 @@ package final class ChannelSlots: Sendable {
     /// The command of a channel that is closed here may still run.
     package func linger(_ id: ChannelID) {
         change { state in
-            if state.active.remove(id) != nil || state.leaving.remove(id) != nil { state.lingering.insert(id) }
+            if state.active.remove(id) != nil || state.leaving.remove(id) != nil { state.lingering.set(id, ()) }
             return []
         }
     }

@@ -34,7 +34,7 @@ extension Session {
         _ id: ChannelID, _ windows: ReceiveWindow.Limits, _ call: @escaping ((LibraryChannel) -> Void) -> LibraryResult
     ) async throws(Fault) -> ChannelID {
         defer { _ = channels.takeRefusal(of: id) }
-        var asked: ContinuousClock.Instant?
+        var asked: Moment?
         do {
             _ = try await perform(opening: id, exclusive: true, discard: { self.closeChannel(id) }) {
                 asked = asked ?? .now
@@ -51,7 +51,7 @@ extension Session {
 
     /// The call, and the registration of its result before any other message can be seen.
     private func open(
-        _ id: ChannelID, _ windows: ReceiveWindow.Limits, since asked: ContinuousClock.Instant?,
+        _ id: ChannelID, _ windows: ReceiveWindow.Limits, since asked: Moment?,
         _ call: ((LibraryChannel) -> Void) -> LibraryResult
     ) -> LibraryResult {
         channels.beginOpening()
@@ -59,7 +59,7 @@ extension Session {
         let result = call { channel = $0 }
         if case .again = result { return result }
         collectObserved()
-        let now = ContinuousClock.now
+        let now = Moment.now
         if !channels.endOpening(id, channel, roundTrip: (asked ?? now).duration(to: now), windows) {
             fail(Fault(.protocolViolated(.unexpectedMessage(91)), stage: .channel))
         }
@@ -161,15 +161,14 @@ extension Session {
     }
 
     /// Starts a subsystem (RFC 4254 section 6.5), such as `sftp`.
-    ///
-    /// - Parameter sent: called right before the request is sent.
-    package func startSubsystem(
-        _ id: ChannelID, _ name: String, sent: @escaping @Sendable () -> Void = {}
-    ) async throws(Fault) {
-        try await start(id, .subsystem, name, sent: sent)
+    package func startSubsystem(_ id: ChannelID, _ name: String) async throws(Fault) {
+        try await start(id, .subsystem, name, sent: {})
     }
 
-    private func start(
+    /// Starts a command or a subsystem (RFC 4254 section 6.5).
+    ///
+    /// - Parameter sent: called right before the request is sent.
+    package func start(
         _ id: ChannelID, _ kind: SSHEvidence.ChannelRequest, _ argument: String, sent: @escaping @Sendable () -> Void
     ) async throws(Fault) {
         let bytes = Array(argument.utf8)
@@ -238,6 +237,9 @@ extension Session {
         }
         return true
     }
+
+    /// Whether nothing more can be learnt from the channel.
+    package func hasEnded(_ id: ChannelID) -> Bool { channels[id]?.progress.isFinished ?? true }
 
     /// Waits until nothing more can be learnt from the channel (its exit and the end of its output are known, or it is closed or
     /// lost), or the task is cancelled.

@@ -29,5 +29,5 @@ extension Session {
     }
 
     /// When the command last wrote something, or its output was last read.
-    package func lastOutput(of id: ChannelID) -> ContinuousClock.Instant? { channels[id]?.lastOutput }
+    package func lastOutput(of id: ChannelID) -> Moment? { channels[id]?.lastOutput }
 }

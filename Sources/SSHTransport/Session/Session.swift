@@ -23,7 +23,7 @@ package actor Session: LoopActor {
     package nonisolated let slots = ChannelSlots()
     var authenticationRecord = AuthenticationRecord()
     var facts = SessionFacts()
-    var arrivals = Arrivals()
+    let arrivals = Arrivals()
     private var progress = SessionProgress()
     private var rounds = PumpRounds()
     private let stageBegan: @Sendable (SSHStage) -> Void

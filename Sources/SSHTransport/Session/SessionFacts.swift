@@ -8,7 +8,7 @@ struct SessionFacts {
     /// Whether libssh2 had the server's host key when a call of key exchange failed.
     private var hostKeyCame = false
     /// When bytes came last, or the last credential was offered.
-    private var lastSign = ContinuousClock.now
+    private var lastSign = Moment.now
 
     mutating func offer(_ algorithms: SSHAlgorithmLists) { offered = algorithms }
     mutating func agree(on algorithms: SSHChosenAlgorithms) { agreed = algorithms }
@@ -27,6 +27,6 @@ struct SessionFacts {
         evidence.chosenAlgorithms = agreed
         evidence.hostKey = hostKey
         evidence.hostKeyReceived = hostKeyCame || hostKey != nil
-        if awaitsAnswer { evidence.awaited = lastSign.duration(to: .now).seconds }
+        if awaitsAnswer { evidence.awaited = lastSign.seconds(to: .now) }
     }
 }

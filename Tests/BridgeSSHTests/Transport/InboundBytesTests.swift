@@ -9,7 +9,7 @@ import Testing
 @Suite struct InboundBytesTests {
     @Test(arguments: 0..<50) func anyPiecesAreReadInOrder(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var inbound = InboundBytes()
+        let inbound = InboundBytes()
         var (sent, read): ([UInt8], [UInt8]) = ([], [])
         for _ in 0..<200 {
             if Bool.random(using: &random) {

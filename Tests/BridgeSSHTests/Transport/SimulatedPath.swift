@@ -4,7 +4,7 @@ import BridgeSSH
 
 /// A server, a path and a reader in simulated time, for a ``ReceiveWindow`` to open.
 struct SimulatedPath {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = Moment
 
     let roundTrip: Duration
     /// Bytes a second that the path carries.
@@ -111,4 +111,9 @@ struct SimulatedPath {
 
 extension Duration {
     fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension Moment {
+    static func + (moment: Moment, duration: Duration) -> Moment { moment.advanced(by: duration) }
+    static func += (moment: inout Moment, duration: Duration) { moment = moment + duration }
 }
