@@ -144,14 +144,8 @@ struct ConfigurationReader {
 
     private func applyHost(_ line: ConfigurationLine, in section: inout Section) throws(LineProblem) {
         section.isActive = false
-        for pattern in line.arguments {
-            guard !pattern.isEmpty else { throw LineProblem("a pattern of Host is empty; remove the quotes") }
-            if section.neverMatches { return }
-            let isNegated = pattern.hasPrefix("!")
-            guard Pattern.fits(isNegated ? pattern.dropFirst() : pattern[...], currentHost) else { continue }
-            section.isActive = !isNegated
-            if isNegated { return }
-        }
+        guard !line.arguments.contains("") else { throw LineProblem("a pattern of Host is empty; remove the quotes") }
+        section.isActive = !section.neverMatches && HostPatterns(line.arguments).fit(currentHost)
     }
 
     private mutating func applyMatch(_ line: ConfigurationLine, in section: inout Section) throws {

@@ -15,8 +15,8 @@ final class ParsedConfigurationFile: Sendable {
     private let sections: [ArraySlice<Line>]
     /// The sections of one host or of several, by their names.
     private let named: [String: [Int]]
-    /// The sections that every host has to look at.
-    private let common: [Int]
+    /// The sections that every host has to look at, with the patterns of those that only set values.
+    private let common: [(index: Int, patterns: HostPatterns?)]
     private let wasRead = Mutex(false)
 
     init(_ bytes: [UInt8]) {
@@ -35,21 +35,21 @@ final class ParsedConfigurationFile: Sendable {
         }
         sections = zip(starts, starts.dropFirst() + [lines.count]).map { lines[$0..<$1] }
         var named: [String: [Int]] = [:]
-        var common: [Int] = []
+        var common: [(Int, HostPatterns?)] = []
         for (index, section) in sections.enumerated() {
-            if let names = Self.names(of: section) {
-                for name in Set(names) { named[name, default: []].append(index) }
+            let words = Self.hosts(of: section)
+            if let words, words.allSatisfy({ !$0.utf8.contains { "*?!".utf8.contains($0) } }) {
+                for name in Set(words) { named[name, default: []].append(index) }
             } else {
-                common.append(index)
+                common.append((index, words.map { HostPatterns($0) }))
             }
         }
         (self.named, self.common) = (named, common)
     }
 
-    /// The hosts that a section is for; nil if that cannot be said beforehand, or if it does more than set values.
-    private static func names(of section: ArraySlice<Line>) -> [String]? {
-        guard case .success(let first)? = section.first?.content, first.keyword == "host",
-            first.arguments.allSatisfy({ name in !name.isEmpty && !name.utf8.contains { "*?!".utf8.contains($0) } })
+    /// What `Host` names in a section that only sets values; nil for any other.
+    private static func hosts(of section: ArraySlice<Line>) -> [String]? {
+        guard case .success(let first)? = section.first?.content, first.keyword == "host", !first.arguments.contains("")
         else { return nil }
         for line in section.dropFirst() {
             guard case .success(let line) = line.content, Keyword.rule(Keyword.name(line.keyword)) != nil,
@@ -73,7 +73,8 @@ final class ParsedConfigurationFile: Sendable {
             return
         }
         var next = 0
-        for index in Self.merged(common, named[host] ?? []) {
+        let fitting = common.filter { $0.patterns?.fit(host) ?? true }.map(\.index)
+        for index in Self.merged(fitting, named[host] ?? []) {
             if index > next { left() }
             for line in sections[index] { try body(line) }
             next = index + 1

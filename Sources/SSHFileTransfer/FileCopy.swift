@@ -14,7 +14,8 @@ struct FileCopy: Sendable {
 
     func run() async throws {
         tally.began(from.path)
-        if let size = options.finished?.size(of: from.path) {
+        // What has been changed there since, or is no longer there, is copied again.
+        if let size = options.finished?.size(of: from.path), try await to.fileSize() == size {
             tally.resumed(size)
             return tally.completed()
         }

@@ -52,8 +52,13 @@ protocol TargetPlace: Sendable {
     ///
     /// - Throws: `DirectoryRefusal` where no file can be made in the directory.
     func open(for source: any FileSource, isInPlace: Bool, _ tally: CopyTally) async throws -> any FileTarget
+    /// The size of the regular file that is there; nil where there is none.
+    func fileSize() async throws -> UInt64?
+}
+
+extension TargetPlace {
     /// Whether there is a regular file that could be written in place.
-    func hasFile() async throws -> Bool
+    func hasFile() async throws -> Bool { try await fileSize() != nil }
 }
 
 /// An open file that is being written.

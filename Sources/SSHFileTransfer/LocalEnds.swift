@@ -71,8 +71,11 @@ struct LocalPlace: TargetPlace {
 
     private var path: String { ServerPath.join(directory.path, name) }
 
-    func hasFile() async throws -> Bool {
-        try await client.onDisk { (try? directory.status(of: name))?.kind == .regular }
+    func fileSize() async throws -> UInt64? {
+        try await client.onDisk {
+            guard let there = try? directory.status(of: name), there.kind == .regular else { return nil }
+            return UInt64(there.st_size)
+        }
     }
 
     func open(for source: any FileSource, isInPlace: Bool, _ tally: CopyTally) async throws -> any FileTarget {

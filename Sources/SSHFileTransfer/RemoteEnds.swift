@@ -123,7 +123,10 @@ struct RemotePlace: TargetPlace {
     /// The mode of the file that has the name until now, if that is known.
     var oldMode: UInt32?
 
-    func hasFile() async throws -> Bool { try await client.found(.lstat(path))?.kind == .regular }
+    func fileSize() async throws -> UInt64? {
+        guard let there = try await client.found(.lstat(path)), there.kind == .regular else { return nil }
+        return there.size ?? 0
+    }
 
     func open(for source: any FileSource, isInPlace: Bool, _ tally: CopyTally) async throws -> any FileTarget {
         let options = tally.options

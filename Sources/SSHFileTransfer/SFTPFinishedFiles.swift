@@ -3,25 +3,41 @@ internal import Synchronization
 /// The files that attempts at a copy have finished, so that the next attempt leaves them out. For attempts at one copy only: the
 /// files are known by the paths of their sources.
 public final class SFTPFinishedFiles: Sendable {
-    private let sizes = Mutex([String: UInt64]())
+    private let sizes: Mutex<[String: UInt64]>
     /// What stood at the destination before the first attempt, once that has looked.
     private let first = Mutex<SFTPFileKind??>(nil)
-    /// How many are remembered at most.
+    /// How many are remembered at most, and whether what this process adds is.
     private let limit: Int
+    private let remembers: Bool
+
+    private let added: @Sendable (_ path: String, _ size: UInt64) -> Void
 
     /// None yet.
-    public init() { limit = .max }
+    public convenience init() { self.init(limit: .max) }
 
-    /// None yet.
+    /// Those of attempts by another process.
     ///
-    /// - Parameter limit: how many are remembered; those beyond are copied again.
-    package init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: how many are remembered; those beyond are copied again.
+    ///   - remembers: whether what is finished from now on is remembered too.
+    ///   - known: the sizes of finished files, by their paths.
+    ///   - added: called with each file that is finished.
+    package init(
+        limit: Int, remembers: Bool = true, known: [String: UInt64] = [:],
+        added: @escaping @Sendable (_ path: String, _ size: UInt64) -> Void = { _, _ in }
+    ) {
+        self.limit = limit
+        self.remembers = remembers
+        sizes = Mutex(known)
+        self.added = added
+    }
 
     /// How many there are.
     public var count: Int { sizes.withLock { $0.count } }
 
     func add(_ path: String, size: UInt64) {
-        sizes.withLock { if $0.count < limit { $0[path] = size } }
+        if remembers { sizes.withLock { if $0.count < limit { $0[path] = size } } }
+        added(path, size)
     }
 
     /// Nil for a file that is not finished.

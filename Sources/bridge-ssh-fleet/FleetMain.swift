@@ -16,12 +16,12 @@ enum FleetMain {
     private static func run(_ arguments: [String]) -> Never {
         do {
             var command = try FleetParser.parse(arguments)
+            FleetProcess.watchSignals { signal in
+                FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)
+            }
             guard let performed = command as? any FleetSubcommand else {
                 try command.run()
                 FleetProcess.finish(with: .success, arguments)
-            }
-            FleetProcess.watchSignals { signal in
-                FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)
             }
             Task { FleetProcess.finish(with: await perform(performed), arguments) }
         } catch {

@@ -37,6 +37,35 @@ import Testing
         #expect("\(found.field) \(found.problem)".contains(name))
     }
 
+    /// Options with a number below 0, and what the complaint names beside the number.
+    @Test(arguments: [
+        (["run", "--timeout", "-1", "web1", "x"], "A time is a number above 0"),
+        (["run", "-p", "-22", "web1", "x"], "1 to 65535"),
+        (["run", "--retries", "-1", "web1", "x"], ""), (["run", "--output-limit", "-5K", "web1", "x"], "512K"),
+        (["copy", "--limit-rate", "-1", "a", "web1:"], ""), (["doctor", "--connect-timeout", "-0.5", "web1"], "above 0"),
+    ])
+    func negativeNumbers(_ arguments: [String], _ rule: String) throws {
+        let error = try #require(throws: (any Error).self) { _ = try JoinedOptions.parse(arguments) }
+        let message = BridgeSSHCommand.message(for: error)
+        #expect(message.contains("'\(arguments[2])'") && message.contains(rule) && !message.contains("Missing"), "\(message)")
+    }
+
+    @Test func aNumberBehindAnotherOptionIsStillMissing() throws {
+        for arguments in [["run", "--timeout"], ["run", "--timeout", "--json", "web1", "x"]] {
+            let error = try #require(throws: (any Error).self) { _ = try JoinedOptions.parse(arguments) }
+            #expect(BridgeSSHCommand.message(for: error).contains("Missing value for '--timeout"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Unknown option '--list'. Did you mean '--port'?", "Unknown option '--list'"),
+            ("Unknown option '--fingerprint'. Did you mean '--fingerprints'?", nil), ("Missing value for '--port <port>'", nil),
+        ] as [(String, String?)])
+    func aNameThatIsAnotherWordIsNotSuggested(_ message: String, _ shown: String?) {
+        #expect(Misspelling.withSubstitute(message) == shown ?? message)
+    }
+
     /// What was typed first, and what the complaint says then.
     @Test(arguments: [
         (["runn", "web1", "x"], "did you mean run?"), (["rnu", "web1", "x"], "did you mean run?"),

@@ -28,6 +28,21 @@ struct HostSetPropertyTests {
         #expect(back.folded == folded)
     }
 
+    @Test(
+        "Many names fold and expand, whatever their gaps",
+        arguments: [(1, 90_000), (2, 150), (2, 300), (2, 90_000), (3, 30), (3, 400)])
+    func manyNames(dimensions: Int, numbers: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(dimensions * numbers))
+        let names = Set(
+            (0..<20_000).map { _ in
+                (0..<dimensions).map { _ in "n\(Int.random(in: 0..<numbers, using: &generator))" }.joined()
+            })
+        let folded = try HostSet(names.map { Host(name: $0) }).folded
+        let back = try HostSet(folded)
+        #expect(Set(back.names) == names && back.count == names.count)
+        #expect(back.folded == folded)
+    }
+
     @Test("Folding keeps users, ports and addresses")
     func roundTripOfLogins() throws {
         for expression in ["a@web[1-3]:22,b@db[1-2],[::1]:22,[fe80::2%eth1]:2222,fe80::[1-3],10.0.0.[1-9]:22,web[4-9]"] {

@@ -57,6 +57,41 @@ import Testing
             reads.paths.sorted() == ["/etc/ssh/ssh_config", "/home/me/.ssh/config", "/home/me/.ssh/extra", "/home/me/.ssh/extra"])
     }
 
+    @Test("sections with patterns are each host's own, in their order, as where one host alone is read")
+    func patterns() throws {
+        let files = [
+            "/home/me/.ssh/config": """
+            Host a* !ab*
+              Port 1001
+            Host *c b?
+              Port 1002
+              User two
+            Host !a1 *
+              ConnectTimeout 3
+            Match user two
+              ConnectTimeout 4
+            Host abc
+              Port 1003
+            Host z* "a1"
+              ConnectTimeout 5
+            Host *
+              Port 1004
+              ConnectTimeout 6
+            """
+        ]
+        let many = HostConfigurations(AccessRequest(), in: environment(Reads(), files: files))
+        var ports: Set<Int> = []
+        for name in ["a1", "ab1", "abc", "b1", "b12", "xc", "z1", "a", "ac", "q"] {
+            let one = HostConfigurations(AccessRequest(), in: environment(Reads(), files: files))
+            // The first one that is read looks at every line.
+            let (expected, found) = (try one.settings(for: name), try many.settings(for: name))
+            #expect(try found.endpoint() == expected.endpoint(), "\(name)")
+            #expect(found.connectTimeout == expected.connectTimeout, "\(name)")
+            ports.insert(try found.endpoint().port)
+        }
+        #expect(ports == [1001, 1002, 1004])
+    }
+
     @Test("what was asked for holds for every host, and wins") func request() throws {
         var request = AccessRequest()
         (request.user, request.port) = ("cli", 5)

@@ -110,6 +110,7 @@ enum JournalDatabase {
                 }
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.execute(sql: "UPDATE run SET closed = 0, finishedAt = NULL, exitStatus = NULL")
+                try db.execute(sql: JournalSchema.copied)
                 try db.checkpoint(.full)
             }
             return queue

@@ -69,6 +69,23 @@ package struct JournalDirectory: Sendable, Equatable {
         close(descriptor)
     }
 
+    /// The run that was begun last, which is not the one with the latest name where the clock has been put back; nil where that is
+    /// not known.
+    package var last: String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = readlink(lastLink, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    /// A symbolic link to a name. Where it cannot be made, the latest name counts.
+    func setLast(_ name: String) {
+        let temporary = "\(lastLink).new"
+        unlink(temporary)
+        if symlink(name, temporary) == 0, rename(temporary, lastLink) != 0 { unlink(temporary) }
+    }
+
+    private var lastLink: String { path + "/last" }
+
     /// The names of all entries.
     func entries() throws(JournalProblem) -> [String] {
         guard let directory = opendir(path) else {

@@ -53,6 +53,16 @@ enum JournalSchema {
             restDigest BLOB NOT NULL,
             PRIMARY KEY (turn, stream)
         ) STRICT, WITHOUT ROWID;
+        """ + copied
+
+    /// The files that were copied whole to or from a host that is not done; by the source's path. Journals of version 0.1 lack it.
+    static let copied = """
+        CREATE TABLE IF NOT EXISTS copied (
+            host INTEGER NOT NULL REFERENCES host (position),
+            file TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            PRIMARY KEY (host, file)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// The tables whose integrity is checked before a journal is used; the outputs would take too long.

@@ -8,16 +8,20 @@ final class JournalWriter: Sendable {
         case armed(String, at: Int64)
         case ended(HostResult, at: Int64)
         case finished(exitStatus: Int, at: Int64)
+        case copied(String, file: String, size: UInt64)
 
         /// Roughly how much it writes.
         fileprivate var bytes: Int {
-            guard case .ended(let result, _) = self else { return 64 }
-            return 2048 + result.standardOutput.bytes.count + result.standardError.bytes.count
+            switch self {
+            case .ended(let result, _): 2048 + result.standardOutput.bytes.count + result.standardError.bytes.count
+            case .copied(_, let file, _): 64 + file.utf8.count
+            case .armed, .finished: 64
+            }
         }
     }
 
     private struct State {
-        var waiting: [(entry: Entry, done: CheckedContinuation<Void, any Error>)] = []
+        var waiting: [(entry: Entry, done: CheckedContinuation<Void, any Error>?)] = []
         var isCommitting = false
         var isOver = false
     }
@@ -28,6 +32,8 @@ final class JournalWriter: Sendable {
         var positions: [String: Int64] = [:]
         /// The turn of this process with each host.
         var turns: [String: Int64] = [:]
+        /// How many files were written down.
+        var files = 0
     }
 
     private let path: String
@@ -40,6 +46,8 @@ final class JournalWriter: Sendable {
 
     /// How much is committed at once: what comes later waits for the next commit.
     private static let most = (entries: 2000, bytes: 8 << 20)
+    /// With how many entries that wait no more notes are taken, and how many files are written down in all.
+    private static let mostNotes = (waiting: 50_000, files: 1 << 20)
 
     init(
         _ path: String, run: String, keepsOutput: Bool, probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
@@ -75,6 +83,33 @@ final class JournalWriter: Sendable {
         }
     }
 
+    /// Writes an entry with the next commit. One that cannot be written is lost, and so is one that comes while many wait.
+    func note(_ entry: Entry) {
+        let begins = state.withLock { state in
+            guard !state.isOver, state.waiting.count < Self.mostNotes.waiting else { return false }
+            state.waiting.append((entry, nil))
+            defer { state.isCommitting = true }
+            return !state.isCommitting
+        }
+        if begins { queue.asyncWriteWithoutTransaction { [self] in commitAll($0) } }
+    }
+
+    /// The sizes of the files that were copied whole to or from a host, by their paths.
+    func copied(on host: String) async throws -> [String: UInt64] {
+        do {
+            return try await queue.read { db in
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT file, size FROM copied WHERE host = (SELECT position FROM host WHERE name = ?)",
+                    arguments: [host])
+                var sizes: [String: UInt64] = [:]
+                while let row = try rows.next() { sizes[row["file"]] = UInt64(bitPattern: row["size"] as Int64) }
+                return sizes
+            }
+        } catch {
+            throw Self.problem(error, path).verdict
+        }
+    }
+
     /// Commits until nothing waits. One at a time: it runs on the database's queue.
     private func commitAll(_ db: Database) {
         while true {
@@ -93,10 +128,10 @@ final class JournalWriter: Sendable {
             do {
                 try write(batch.map(\.entry), db)
                 probe?(.after)
-                for (_, done) in batch { done.resume() }
+                for (_, done) in batch { done?.resume() }
             } catch {
                 let verdict = Self.problem(error, path).verdict
-                for (_, done) in batch { done.resume(throwing: verdict) }
+                for (_, done) in batch { done?.resume(throwing: verdict) }
             }
         }
     }
@@ -135,6 +170,14 @@ final class JournalWriter: Sendable {
         case .ended(let result, let time): try write(result, at: time, db)
         case .finished(let exitStatus, let time):
             try db.execute(sql: "UPDATE run SET finishedAt = ?, exitStatus = ?", arguments: [time, exitStatus])
+        case .copied(let host, let file, let size):
+            let isMuch = rows.withLock { rows in
+                rows.files += 1
+                return rows.files > Self.mostNotes.files
+            }
+            if isMuch { return }
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO copied VALUES (?, ?, ?)")
+                .execute(arguments: [try position(of: host, db), file, Int64(bitPattern: size)])
         }
     }
 
@@ -161,6 +204,11 @@ final class JournalWriter: Sendable {
                     """
             ).execute(arguments: StatementArguments(values + [try position(of: result.host, db)]))
             turn = db.lastInsertedRowID
+        }
+        if result.transfer != nil, result.outcome == .ok {
+            try db.cachedStatement(sql: "DELETE FROM copied WHERE host = ?").execute(arguments: [
+                try position(of: result.host, db)
+            ])
         }
         guard keepsOutput else { return }
         for (stream, output) in [("stdout", result.standardOutput), ("stderr", result.standardError)] where output.total > 0 {

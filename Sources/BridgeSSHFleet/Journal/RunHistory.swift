@@ -25,7 +25,7 @@ package struct RunHistory: Sendable {
         if run.contains("/") { return run }
         let names = try names()
         if run == "last" {
-            guard let newest = names.first else {
+            guard let newest = directory.last.flatMap({ names.contains($0) ? $0 : nil }) ?? names.first else {
                 throw JournalProblem(.missing, directory.path, "there is no run in \(directory.path)")
             }
             return directory.database(newest)

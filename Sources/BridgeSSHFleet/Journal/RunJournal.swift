@@ -4,8 +4,17 @@ package protocol RunJournal: Sendable {
     ///
     /// - Throws: `SSHError` if it cannot be written; the command must not be sent then.
     func arm(_ host: String) async throws
+    /// Takes down that a file has been copied whole to or from a host. It is durable soon; what is lost is copied again.
+    func copied(_ file: String, size: UInt64, on host: String)
+    /// The sizes of the files that were copied whole in an interrupted run, by their sources' paths.
+    func copied(on host: String) async throws -> [String: UInt64]
     /// Takes the host's outcome down. Returns when it is durable.
     func record(_ result: HostResult) async throws
     /// Writes the summary, and ends the journal. Nothing is written after it.
     func finish(_ summary: FleetSummary) async throws
+}
+
+extension RunJournal {
+    package func copied(_ file: String, size: UInt64, on host: String) {}
+    package func copied(on host: String) async throws -> [String: UInt64] { [:] }
 }

@@ -13,15 +13,17 @@ package final class SQLiteJournal: RunJournal {
     private let lock: Mutex<JournalLock?>
     private let writer: JournalWriter
     private let now: @Sendable () -> Int64
+    private let isResumed: Bool
 
     private init(
-        name: String, path: String, keepsOutput: Bool, lock: JournalLock, now: @escaping @Sendable () -> Int64,
+        name: String, path: String, keepsOutput: Bool, isResumed: Bool, lock: JournalLock, now: @escaping @Sendable () -> Int64,
         probe: (@Sendable (CommitMoment) -> Void)?
     ) throws(JournalProblem) {
         self.name = name
         self.path = path
         self.lock = Mutex(lock)
         self.now = now
+        self.isResumed = isResumed
         writer = try JournalWriter(path, run: name, keepsOutput: keepsOutput, probe: probe)
     }
 
@@ -55,10 +57,12 @@ package final class SQLiteJournal: RunJournal {
             JournalFiles.remove(path)
             throw error
         }
+        directory.setLast(name)
         directory.synchronize()
         // What cannot be removed now is removed with the next run.
         _ = try? RunHistory(directory).prune(at: startedAt)
-        return try SQLiteJournal(name: name, path: path, keepsOutput: keepsOutput, lock: lock, now: now, probe: probe)
+        return try SQLiteJournal(
+            name: name, path: path, keepsOutput: keepsOutput, isResumed: false, lock: lock, now: now, probe: probe)
     }
 
     /// Goes on with the journal of a run.
@@ -76,10 +80,17 @@ package final class SQLiteJournal: RunJournal {
         if let subject, let hindrance = info.subject.hindrance(to: subject) {
             throw JournalProblem(.other, path, "the run \(info.name) cannot be resumed with this: \(hindrance)")
         }
-        return try SQLiteJournal(name: info.name, path: path, keepsOutput: info.keepsOutput, lock: lock, now: now, probe: probe)
+        return try SQLiteJournal(
+            name: info.name, path: path, keepsOutput: info.keepsOutput, isResumed: true, lock: lock, now: now, probe: probe)
     }
 
     package func arm(_ host: String) async throws { try await writer.commit(.armed(host, at: now())) }
+
+    package func copied(_ file: String, size: UInt64, on host: String) { writer.note(.copied(host, file: file, size: size)) }
+
+    package func copied(on host: String) async throws -> [String: UInt64] {
+        isResumed ? try await writer.copied(on: host) : [:]
+    }
 
     package func record(_ result: HostResult) async throws { try await writer.commit(.ended(result, at: now())) }
 

@@ -45,7 +45,7 @@ package struct DiffRenderer: FleetRenderer {
         switch found {
         case nil: facts.append("differs too much, whole")
         case let difference? where difference.edits == 0: facts.append(old.total == new.total ? "same" : "same beginning")
-        case let difference?: facts.append(difference.edits == 1 ? "1 line differs" : "\(difference.edits) lines differ")
+        case let difference?: facts.append(difference.lines == 1 ? "1 line differs" : "\(difference.lines) lines differ")
         }
         if !isFirst { facts = facts.map { "standard error: " + $0 } }
         var shown = Array(printer.heading(group, facts, on: stream).utf8)

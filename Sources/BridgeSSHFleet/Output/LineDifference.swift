@@ -30,6 +30,8 @@ struct LineDifference {
 
     /// The number of lines that are only in one of the texts.
     let edits: Int
+    /// The number of lines that differ: one that was changed is one, though each text has its own.
+    let lines: Int
     /// Hunks as `diff -u` writes them.
     let text: [UInt8]
 
@@ -60,6 +62,10 @@ struct LineDifference {
         guard let middle = Self.script(one, other, budget) else { return nil }
         let script = Array(repeating: Edit.keep, count: head) + middle + Array(repeating: Edit.keep, count: tail)
         edits = middle.count { $0 != .keep }
+        lines = middle.split(separator: .keep).reduce(0) { sum, change in
+            let removed = change.count { $0 == .remove }
+            return sum + max(removed, change.count - removed)
+        }
         text = Self.hunks(script, (old, oldLines), (new, newLines))
     }
 

@@ -9,6 +9,7 @@ struct RunNotices: Sendable {
     private var failures = FailureGroups()
     private var copied = CopiedTotal()
     private var hasJournal = false
+    private var doesMore = true
 
     init(_ form: OutputForm, folded: @escaping @Sendable ([String]) -> String) {
         self.form = form
@@ -17,7 +18,7 @@ struct RunNotices: Sendable {
 
     mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
         switch event {
-        case .started(let start): hasJournal = start.journal != nil
+        case .started(let start): (hasJournal, doesMore) = (start.journal != nil, start.doesMore)
         case .output: break
         case .ended(let result):
             failures.add(result)
@@ -90,7 +91,8 @@ struct RunNotices: Sendable {
             let rest = left + count(.unknown)
             if rest > 0 { lines.append("\(Amounts.hosts(rest)) not complete: `bridge-ssh fleet resume last`") }
         } else if left > 0 {
-            lines.append("\(Amounts.hosts(left)) did not run it: `bridge-ssh fleet resume last`")
+            lines.append(
+                "\(Amounts.hosts(left)) \(doesMore ? "did not run it" : "without a login"): `bridge-ssh fleet resume last`")
         }
         if count(.unknown) > 0, !copied.isWanted {
             lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first, at `@run:last:unknown`")

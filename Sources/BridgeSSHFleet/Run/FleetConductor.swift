@@ -174,7 +174,7 @@ package actor FleetConductor {
         case .between(let number): addJob.yield(.between(after: number))
         case .start(let host, let number):
             underWay[host] = Attempt(control: RunControl(), beganAt: now)
-            begun[host, default: Begun(beganAt: now, finished: finishedFiles)].attempts = number
+            begun[host, default: Begun(beganAt: now)].attempts = number
             addJob.yield(.attempt(host: host, number: number))
         case .password(let host, let use, let isOffered):
             underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
@@ -197,10 +197,19 @@ package actor FleetConductor {
         }
     }
 
-    /// Of a host that is begun; nil where it is not needed. All hosts at once remember a million.
-    private var finishedFiles: SFTPFinishedFiles? {
-        guard setting.transfer != nil, setting.plan.retry.maxAttempts > 1 else { return nil }
-        return SFTPFinishedFiles(limit: max(1024, (1 << 20) / max(1, engine.parallel)))
+    /// What a host has whole, for its next attempt or for a resumed run; nil where it is not needed. All hosts at once remember a
+    /// million.
+    private func finishedFiles(of host: String) async -> SFTPFinishedFiles? {
+        guard let transfer = setting.transfer else { return nil }
+        // A host that has its only file is done.
+        let journal = transfer.amount?.files == 1 ? nil : setting.journal
+        let triesAgain = setting.plan.retry.maxAttempts > 1
+        guard triesAgain || journal != nil else { return nil }
+        // What cannot be read is copied again.
+        let known = (try? await journal?.copied(on: host)) ?? [:]
+        return SFTPFinishedFiles(
+            limit: max(1024, (1 << 20) / max(1, engine.parallel)), remembers: triesAgain, known: known,
+            added: { journal?.copied($0, size: $1, on: host) })
     }
 
     private func scheduleWake(_ now: Duration) {
@@ -223,9 +232,10 @@ package actor FleetConductor {
     // MARK: An attempt
 
     private func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
+        let name = setting.names[host]
+        if begun[host]?.finished == nil, let finished = await finishedFiles(of: name) { begun[host]?.finished = finished }
         guard let control = underWay[host]?.control else { return }
         let share = KeptBudget.Share()
-        let name = setting.names[host]
         func output(_ stream: FleetEvent.OutputStream) -> HostOutput {
             HostOutput(name, stream, setting.output, queue, budget, share)
         }

@@ -12,6 +12,8 @@ package struct FleetSetting: Sendable {
     package var command: String
     /// The files that are copied in place of a command.
     package var transfer: FleetTransfer?
+    /// Whether something is done on each host after its login.
+    package var doesMore = true
     package var plan: EnginePlan
     package var work: any HostWork
     package var output: OutputPolicy
@@ -43,8 +45,10 @@ package struct FleetSetting: Sendable {
     }
 
     func started(parallel: Int) -> FleetEvent.Start {
-        FleetEvent.Start(
+        var start = FleetEvent.Start(
             run: run, hosts: names.count, command: command, parallel: parallel,
             stopRules: plan.stop.map { ($0.rule.description, $0.at) }, journal: journalPlace)
+        start.doesMore = doesMore
+        return start
     }
 }

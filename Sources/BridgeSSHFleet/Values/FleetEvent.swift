@@ -39,6 +39,8 @@ public enum FleetEvent: Sendable {
         public var stopRules: [(rule: String, at: Int)]
         /// Where the journal is; nil without one.
         public var journal: String?
+        /// Whether something is done on each host after its login.
+        package var doesMore = true
 
         /// A beginning.
         public init(

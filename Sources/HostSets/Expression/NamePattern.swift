@@ -29,11 +29,12 @@ struct NamePattern {
             var inner = bytes[(index + 1)..<close]
             var after = close + 1
             do throws(RangeProblem) {
-                _ = try NumberRange.parse(inner)
+                var ranges = try NumberRange.parse(inner)
                 // Digits beside a bracket belong to its numbers, so that they are the same names as when written out.
                 let trailing = bytes[after...].prefix(while: isDigit)
                 if !trailing.isEmpty {
                     inner = try NumberRange.appending(trailing, to: inner)[...]
+                    ranges = try NumberRange.parse(inner)
                     after += trailing.count
                 }
                 let leading = text.reversed().prefix(while: isDigit).count
@@ -46,11 +47,11 @@ struct NamePattern {
                             "\(String(decoding: digits, as: UTF8.self))[\(String(decoding: inner, as: UTF8.self))] is read as "
                             + "[\(read)], as nodeset reads it."
                     }
-                    inner = numbers[...]
+                    ranges = try NumberRange.parse(numbers[...])
                     text = text.dropLast(leading)
                 }
                 if !text.isEmpty { pieces.append(.text(text)) }
-                pieces.append(.numbers(try NumberRange.parse(inner)))
+                pieces.append(.numbers(ranges))
             } catch {
                 var problem = error
                 problem.offset = error.kind == .tooMany ? offset(index) : min(offset(index) + 1 + error.offset, bytes.count)

@@ -1,88 +1,60 @@
 /// Names folded into one expression, and the order in which folding lists them.
 struct NameFolder {
-    /// All names of one pattern.
-    struct Family {
-        var pattern: [UInt8]
-        /// How many numbers a name has.
-        var dimensions: Int
-        /// The numbers of all names, one name's after the other's.
-        var numbers: [HostNumber] = []
-        /// Which names they are, in the order of `numbers`.
-        var members: [Int] = []
-    }
+    private let names: NameFamilies
 
-    private(set) var families: [Family] = []
-
-    init(_ names: [String]) {
-        var families: [Family] = []
-        var known: [[UInt8]: Int] = [:]
-        var name = NumberedName()
-        var current = -1
-        for (position, text) in names.enumerated() {
-            name.read(text)
-            // Most names are like the one before.
-            if current < 0 || families[current].pattern != name.pattern {
-                if let index = known[name.pattern] {
-                    current = index
-                } else {
-                    current = families.count
-                    known[name.pattern] = current
-                    families.append(Family(pattern: name.pattern, dimensions: name.numbers.count))
-                }
-            }
-            families[current].numbers.append(contentsOf: name.numbers)
-            families[current].members.append(position)
-        }
-        self.families = families.sorted { $0.pattern.lexicographicallyPrecedes($1.pattern) }
-    }
+    init(_ names: [String]) { self.names = NameFamilies(names) }
 
     /// One expression for all names.
     func folded() -> String {
         var bytes: [UInt8] = []
-        for family in families { write(family, to: &bytes) }
+        for family in names.families {
+            let pattern = names.pattern(of: family)
+            if family.members.count == 1 || family.dimensions == 0 {
+                let numbers = names.numbers(of: names.members(of: family)[family.members.lowerBound], family)
+                Self.write(pattern, to: &bytes) { numbers[numbers.startIndex + $0].write(to: &$1) }
+            } else if family.dimensions == 1 {
+                let numbers = names.column(0, of: family).sortedOnce().withoutRepetition()
+                Self.write(pattern, to: &bytes) { NumberRuns.write(numbers, to: &$1) }
+            } else {
+                let columns = (0..<family.dimensions).map { names.column($0, of: family) }
+                BoxFolding.forEachBox(of: columns) { sides in
+                    Self.write(pattern, to: &bytes) { NumberRuns.write(sides[$0], to: &$1) }
+                }
+            }
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The positions of the names, sorted by pattern, then by numbers.
     func order() -> [Int] {
         var order: [Int] = []
-        for family in families {
-            let width = family.dimensions
-            if width == 0 {
-                order.append(contentsOf: family.members)
+        for family in names.families {
+            let members = names.members(of: family)
+            if family.dimensions == 0 {
+                order += members.map { Int($0) }
                 continue
             }
-            let rows = family.members.indices.sorted { left, right in
-                for dimension in 0..<width {
-                    let (one, other) = (family.numbers[left * width + dimension], family.numbers[right * width + dimension])
-                    if one != other { return one < other }
+            order += members.sorted { left, right in
+                for (one, other) in zip(names.numbers(of: left, family), names.numbers(of: right, family)) where one != other {
+                    return one < other
                 }
                 return left < right
-            }
-            order.append(contentsOf: rows.map { family.members[$0] })
+            }.map { Int($0) }
         }
         return order
     }
 
-    private func write(_ family: Family, to bytes: inout [UInt8]) {
-        switch family.dimensions {
-        case 0: write(family.pattern, [], to: &bytes)
-        case 1: write(family.pattern, [family.numbers.sortedOnce().withoutRepetition()], to: &bytes)
-        default:
-            for box in BoxFolding.boxes(of: family.numbers, dimensions: family.dimensions) {
-                write(family.pattern, box, to: &bytes)
-            }
-        }
-    }
-
-    private func write(_ pattern: [UInt8], _ numbers: [[HostNumber]], to bytes: inout [UInt8]) {
+    /// Writes a pattern, with `number` for the numbers of each dimension.
+    private static func write(
+        _ pattern: ArraySlice<UInt8>, to bytes: inout [UInt8], number: (_ dimension: Int, inout [UInt8]) -> Void
+    ) {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
         var dimension = 0
-        var index = 0
-        while index < pattern.count {
-            if pattern[index] == UInt8(ascii: "%"), index + 1 < pattern.count {
+        var index = pattern.startIndex
+        while index < pattern.endIndex {
+            if pattern[index] == UInt8(ascii: "%"), index + 1 < pattern.endIndex {
                 if pattern[index + 1] == UInt8(ascii: "s") {
-                    NumberRuns.write(numbers[dimension], to: &bytes)
+                    number(dimension, &bytes)
                     dimension += 1
                 } else {
                     bytes.append(UInt8(ascii: "%"))
@@ -97,11 +69,10 @@ struct NameFolder {
 }
 
 extension Array where Element == HostNumber {
+    var isSorted: Bool { indices.dropFirst().allSatisfy { self[$0 - 1] <= self[$0] } }
+
     /// Sorted; nothing to do for what mostly comes in order.
-    func sortedOnce() -> [HostNumber] {
-        for index in indices.dropFirst() where self[index] < self[index - 1] { return sorted() }
-        return self
-    }
+    func sortedOnce() -> [HostNumber] { isSorted ? self : sorted() }
 
     /// Each number of a sorted list once.
     func withoutRepetition() -> [HostNumber] {

@@ -29,7 +29,7 @@ extension HostSources {
     }
 
     /// Groups that can be named without a source.
-    private func groupNames() throws(HostSetProblem) -> [String] {
+    package func groupNames() throws(HostSetProblem) -> [String] {
         var names = inventory.map { $0.groupNames.filter { $0 != "ungrouped" } } ?? []
         if let groups, let name = groups.defaultName, let source = groups.source(name) { names += try source.groupNames() }
         return names.filter { providers[$0] == nil && !$0.contains(where: { "@,!&^*?[]:".contains($0) || $0.isWhitespace }) }

@@ -41,6 +41,7 @@ struct Evaluator {
         }
         if let patterns { return try evaluate(patterns, text) }
         var hosts = HostAccumulator()
+        if operands.count > 64 { hosts.reserve(operands.count) }
         for operand in operands {
             if operand.operation == .union {
                 try add(operand.range, of: text, to: &hosts)

@@ -67,6 +67,7 @@ enum Misspelling {
 
     /// The parser's message, with what to write for an option of ssh(1) that it does not know.
     static func withSubstitute(_ message: String, isRun: Bool = false) -> String {
+        let message = withoutFarName(message)
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
         if !isRun, message == "Unknown option '--persist'" {
             return message + "; only run keeps a connection, and a copy makes one for all of its files"
@@ -77,6 +78,14 @@ enum Misspelling {
             return message
         }
         return "Unknown option '\(parts[1])'; \(instead)"
+    }
+
+    /// The parser's message without a suggestion that is another word altogether.
+    private static func withoutFarName(_ message: String) -> String {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0] == "Unknown option ", parts[2].hasSuffix("Did you mean ") else { return message }
+        func name(_ option: Substring) -> String { String(option.drop { $0 == "-" }) }
+        return near(name(parts[1]), among: [name(parts[3])]).isEmpty ? "Unknown option '\(parts[1])'" : message
     }
 
     /// Options similar to an unknown one of `run`; empty if there are none.

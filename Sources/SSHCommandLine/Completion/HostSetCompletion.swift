@@ -4,15 +4,15 @@ extension CompletionKind {
     /// The last name of an expression for hosts: those that ssh's configuration and known_hosts name, and groups.
     ///
     /// - Parameters:
-    ///   - groups: the groups that are known, each with its `@`.
+    ///   - groups: the groups that are known, each with its `@`; the words of the command line so far may name their files.
     ///   - isOver: whether the expression stands before the word already.
     package static func hostSet(
-        groups: @escaping @Sendable () -> [String],
+        groups: @escaping @Sendable (_ words: [String]) -> [String],
         unless isOver: @escaping @Sendable (_ before: [String]) -> Bool = { _ in false }
     ) -> CompletionKind {
         .custom { words, index, word in
             if isOver(Array(words.prefix(max(0, index)))) { return [] }
-            return HostSetCompletion.candidates(for: word, KnownNames.all() + groups())
+            return HostSetCompletion.candidates(for: word, KnownNames.all() + groups(words))
         }
     }
 }

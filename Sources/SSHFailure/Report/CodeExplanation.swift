@@ -8,6 +8,9 @@ package struct CodeExplanation: Sendable {
         package let confidence: SSHError.Confidence
         /// The source that says that this evidence means this cause.
         package let source: String
+
+        /// The documents of the source. One rule's may be all among those of another.
+        fileprivate var documents: Set<Substring> { Set(source.split(separator: "; ")) }
     }
 
     /// The code.
@@ -25,7 +28,10 @@ package struct CodeExplanation: Sendable {
         var seen: Set<Rule> = []
         let found = SSHFailureClassifier.allRules.filter { $0.code == code }
             .map { Rule(confidence: $0.confidence, source: $0.source) }.filter { seen.insert($0).inserted }
-        rules = SSHError.Confidence.allCases.flatMap { confidence in found.filter { $0.confidence == confidence } }
+        rules = SSHError.Confidence.allCases.flatMap { confidence in
+            let rules = found.filter { $0.confidence == confidence }
+            return rules.filter { rule in !rules.contains { $0.documents.isStrictSuperset(of: rule.documents) } }
+        }
     }
 
     /// Every code's, in the order of a run.

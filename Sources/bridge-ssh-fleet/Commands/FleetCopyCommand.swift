@@ -60,7 +60,7 @@ enum TransferHelp {
         """
     static let rest = """
         A host is ok when everything was copied, failed when a file could not be, error when it was not reached; the others go on. \
-        `bridge-ssh fleet resume` copies to or from the hosts that are not ok or failed: copying twice gives the same. \
+        `bridge-ssh fleet resume` copies to or from the hosts that are not ok or failed, and leaves out the files that one of them has whole. \
         --limit-rate holds for all hosts together. --retries begins again with a host whose connection was lost, and goes on behind the files that it has whole.
         """
 }

@@ -12,8 +12,8 @@ struct FleetResumeCommand: FleetSubcommand {
             commandName: "resume", abstract: "Go on with a run: on the hosts where the command did not run.",
             usage: "bridge-ssh fleet resume [<options>] <run> [-- <subcommand> …]",
             discussion: """
-                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; files are \
-                copied again where they may be there in part, because copying twice gives the same. The run's own options hold, but \
+                Hosts on which the command may have run are left out, unless --again unknown or --idempotent asks for them; of a host \
+                that may have files in part, those are copied that it does not have whole, because copying twice gives the same. The run's own options hold, but \
                 for those below. The exit status and the last sum are those of the whole run: a host that was ok before counts as ok, \
                 one that is left out as unknown.
 

@@ -94,6 +94,7 @@ struct FleetInvocation {
                 output: OutputPolicy(limit: try show.limit(options.modes, journal: journal != nil), streams: false))
             setting.memory = limits.memory.bytes
             setting.transfer = job.transfer
+            setting.doesMore = job.mayFail
             setting.journal = journal
             setting.journalPlace = journal?.path
             setting.earlier = try resumption?.earlier() ?? []

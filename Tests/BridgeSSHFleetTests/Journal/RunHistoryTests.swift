@@ -19,6 +19,42 @@ struct RunHistoryTests {
         }
     }
 
+    @Test("the last run is the one that was begun last, also where the clock was put back")
+    func clock() async throws {
+        for jump in [3_600_000, 30 * 365 * day] {
+            try await JournalFixture.with { directory in
+                let ahead = now + jump
+                _ = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { ahead })
+                let last = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory, now: { now })
+                let history = RunHistory(directory)
+                #expect(try history.path(of: "last") == last.path)
+                #expect(try history.names().count == 2)
+                // What is gone is not the last one.
+                try FileManager.default.removeItem(atPath: last.path)
+                #expect(try history.path(of: "last") != last.path)
+            }
+        }
+    }
+
+    @Test("a run goes on where the clock was put back since")
+    func resumed() async throws {
+        try await JournalFixture.with { directory in
+            let path = try await JournalFixture.interrupted(in: directory)
+            let journal = try SQLiteJournal.resume(path, now: { 1 })
+            try await journal.arm("none")
+            try await journal.record(Rendering.result("none"))
+            try await journal.finish(Rendering.summary([]))
+            let reader = try JournalReader(path)
+            #expect(try reader.records().first { $0.host == "none" }?.outcome == .ok)
+            var ended = 0
+            try reader.results { result in
+                ended += 1
+                #expect(result.duration >= .zero && result.beganAt >= .zero)
+            }
+            #expect(ended == 6)
+        }
+    }
+
     @Test("runs are kept for 30 days or 100 runs, whichever is more")
     func expiry() {
         func names(_ count: Int, every step: Int64) -> [String] { (0..<count).map { RunName.make(at: now - Int64($0) * step) } }

@@ -1,9 +1,10 @@
 import BridgeSSH
-import BridgeSSHFleet
 import Foundation
 import SSHTestSupport
 import Synchronization
 import Testing
+
+@testable import BridgeSSHFleet
 
 @Suite("Journal")
 struct SQLiteJournalTests {
@@ -143,6 +144,46 @@ struct SQLiteJournalTests {
             let journal = try SQLiteJournal.create(
                 JournalFixture.subject, hosts: ["a", "b"], access: { $0 == "a" ? "port 2222" : nil }, in: directory)
             #expect(try JournalReader(journal.path).access() == ["a": "port 2222"])
+        }
+    }
+
+    @Test("which files a host has whole is there for a resumed run, until the host is done")
+    func copied() async throws {
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a", "b"], in: directory)
+            journal.copied("/x/1", size: 5, on: "a")
+            journal.copied("/x/2", size: .max, on: "a")
+            journal.copied("/x/1", size: 7, on: "b")
+            #expect(try await journal.copied(on: "a").isEmpty)
+            // What was written down before is durable with it.
+            try await journal.arm("a")
+            let copy = JournalDirectory(directory.path + "/killed")
+            try copy.prepare()
+            let path = "\(copy.path)/\(journal.name).sqlite"
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: journal.path + suffix, toPath: path + suffix)
+            }
+            let resumed = try SQLiteJournal.resume(path)
+            #expect(try await resumed.copied(on: "a") == ["/x/1": 5, "/x/2": .max])
+            #expect(try await resumed.copied(on: "b") == ["/x/1": 7])
+            var result = Rendering.result("a")
+            result.transfer = HostTransfer(direction: .copy, sources: ["/x"], target: "y")
+            try await resumed.record(result)
+            #expect(try await resumed.copied(on: "a").isEmpty)
+            #expect(try await resumed.copied(on: "b").count == 1)
+        }
+    }
+
+    @Test("a journal of version 0.1, which has no files, is gone on with")
+    func older() async throws {
+        try await JournalFixture.with { directory in
+            let path = try await JournalFixture.interrupted(in: directory)
+            let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, "DROP TABLE copied"])
+            #expect(run.exitStatus == 0, "\(run.errorOutput)")
+            let journal = try SQLiteJournal.resume(path)
+            journal.copied("/x", size: 1, on: "none")
+            try await journal.arm("none")
+            #expect(try await journal.copied(on: "none") == ["/x": 1])
         }
     }
 

@@ -16,7 +16,7 @@ struct DiffRendererTests {
         ]
         #expect(
             try shown(results).output
-                == "── b,c (2) · ok\nx\nz\n── a (1) · ok · 2 lines differ\n@@ -1,2 +1,2 @@\n x\n-z\n+y\n")
+                == "── b,c (2) · ok\nx\nz\n── a (1) · ok · 1 line differs\n@@ -1,2 +1,2 @@\n x\n-z\n+y\n")
     }
 
     @Test("equal output with another status says that it is the same")

@@ -35,6 +35,14 @@ struct LineDifferenceTests {
         #expect(difference("a\n", "a") == "@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of output\n")
     }
 
+    @Test("a line that was changed is one line")
+    func count() {
+        func lines(_ old: String, _ new: String) -> Int? { LineDifference(from: Array(old.utf8), to: Array(new.utf8))?.lines }
+        #expect(lines("a\nb\n", "a\nc\n") == 1)
+        #expect(lines("a\nb\nc\n", "x\nb\ny\nz\n") == 3)
+        #expect(lines("a\n", "a\nb\n") == 1 && lines("a\nb\n", "b\n") == 1 && lines("a\n", "a\n") == 0)
+    }
+
     @Test("applying the difference to the old text gives the new one", arguments: 0..<300)
     func property(seed: Int) throws {
         var generator = Generator(seed: UInt64(seed))

@@ -7,6 +7,13 @@ struct FailureDocumentTests {
     @Test("every code has advice, an example and a rule that gives it", arguments: SSHError.Code.known)
     func complete(_ code: SSHError.Code) throws {
         let explanation = try #require(CodeExplanation(code))
+        // No document twice for one certainty.
+        for rules in Dictionary(grouping: explanation.rules, by: \.confidence).values {
+            for rule in rules {
+                let others = rules.filter { $0 != rule }.map { "\($0.source);" }
+                #expect(!others.contains { $0.hasPrefix("\(rule.source);") }, "\(rule.source)")
+            }
+        }
         #expect(explanation.definition.remedy.hasSuffix("."))
         #expect(!explanation.definition.example.isEmpty)
         #expect(!explanation.rules.isEmpty)

@@ -85,6 +85,9 @@ struct FleetFixture {
             rows: rows, body: body)
     }
 
+    /// Where the journals are.
+    var runs: URL { home.url.appendingPathComponent("state/bridge-ssh/runs") }
+
     /// A known_hosts file of the test's own.
     var knownFile: String { home.path("known") }
     /// Its lines; none if there is no file.

@@ -1,5 +1,6 @@
 import Foundation
 import SSHTestSupport
+import Synchronization
 import Testing
 
 /// `bridge-ssh fleet hosts --json`, and the schema that describes it.
@@ -30,6 +31,28 @@ import Testing
             #expect(object["hosts"]?.items.first?["address"]?.text == "10.0.0.1")
             #expect(object["hosts"]?.items.first?["port"] == .integer(2222))
             #expect(object["notices"]?.items.count == 1, "\(object)")
+        }
+    }
+
+    @Test("a signal ends it, also while it reads a file that does not end")
+    func signal() async throws {
+        try await ScratchDirectory.with { scratch in
+            let pipe = scratch.path("inventory")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let writer = Mutex<Int32>(-1)
+            let result = try await ProcessRun.run(
+                try BuiltExecutable.path("bridge-ssh-fleet"), ["hosts", "--inventory", pipe, "web"],
+                environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"])
+            ) { process in
+                // It can be opened once the program reads it.
+                while writer.withLock({ $0 }) < 0 {
+                    try await Task.sleep(for: .milliseconds(20))
+                    writer.withLock { $0 = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+                }
+                process.send(signal: SIGTERM)
+            }
+            close(writer.withLock { $0 })
+            #expect(result.exitStatus == 143, "\(result.errorOutput)")
         }
     }
 

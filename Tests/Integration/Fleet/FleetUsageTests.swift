@@ -40,6 +40,8 @@ import Testing
             (["fleet", "list", "--journal"], "--journal"), (["fleet", "run"], "hosts: they are missing"),
             (["fleet", "trust"], "hosts"), (["fleet", "trust", "--yes", "SHA256:short", "web1"], "is no fingerprint"),
             (["fleet", "help", "rnu"], "did you mean run"), (["fleet", "check", "-oPort=x", "web1"], "Port"),
+            (["fleet", "run", "--timeout", "-1", "web1", "true"], "'-1'"),
+            (["fleet", "check", "-p", "-5", "web1"], "1 to 65535"),
         ])
     func mistakes(_ words: [String], _ text: String) async throws {
         let result = try await ProcessRun.run(

@@ -1,0 +1,69 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// `bridge-ssh fleet copy` and `fetch`, killed between two files of a host and resumed, on a real sshd.
+@Suite("Fleet copy resumed") struct FleetResumedCopyTests {
+    private static let large = String(repeating: "0123456789abcdef", count: 200_000)
+
+    /// Ends the process when the journal has the first file and the second one is on its way.
+    private func kill(_ process: RunningProcess, in fixture: FleetFixture, _ directory: URL) async throws {
+        try await FleetFixture.waitForPartial(in: directory)
+        let runs = fixture.runs
+        let name = Data("first-file".utf8)
+        while true {
+            let logs = (try? FileManager.default.contentsOfDirectory(atPath: runs.path))?.filter { $0.hasSuffix(".sqlite-wal") }
+            let isThere = logs?.contains { (try? Data(contentsOf: runs.appendingPathComponent($0)))?.range(of: name) != nil }
+            if isThere == true { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        process.send(signal: SIGKILL)
+    }
+
+    @Test("copy: only the second file goes again, and the first one where it is not whole any longer", arguments: [true, false])
+    func copy(isWhole: Bool) async throws {
+        try await ScratchDirectory.with { scratch in
+            try FileManager.default.createDirectory(atPath: scratch.path("site"), withIntermediateDirectories: true)
+            _ = try scratch.write("small\n", to: "site/first-file")
+            _ = try scratch.write(Self.large, to: "site/second")
+            try await FleetFixture.withHomes { fixture in
+                let box = fixture
+                let begun = try await fixture.fleet(
+                    ["copy", "-r", "--mkpath", "--limit-rate", "512K", "--output", "quiet", scratch.path("site"), "h1:in"]
+                ) { process in try await kill(process, in: box, box.home(1, "in/site")) }
+                #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
+                let first = fixture.home(1, "in/site/first-file")
+                if !isWhole { try Data("other".utf8).write(to: first) }
+                let before = try FileFacts(first)
+                let resumed = try await fixture.program(["resume", "--output", "jsonl", "last"])
+                #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
+                #expect(first.text == "small\n" && fixture.home(1, "in/site/second").text == Self.large)
+                #expect((try FileFacts(first).inode == before.inode) == isWhole)
+                let object = try FleetLines(resumed).ends["h1"]?.first?["result"]
+                #expect(object?["resumedBytes"] == .integer(isWhole ? 6 : 0), "\(resumed.output)")
+            }
+        }
+    }
+
+    @Test("fetch: only the second file comes again")
+    func fetch() async throws {
+        try await ScratchDirectory.with { scratch in
+            try await FleetFixture.withHomes { fixture in
+                try fixture.put("small\n", "out/first-file", at: 1)
+                try fixture.put(Self.large, "out/second", at: 1)
+                let box = fixture
+                let place = scratch.url.appendingPathComponent("got/h1/out")
+                let begun = try await fixture.fleet(
+                    ["fetch", "-r", "--limit-rate", "512K", "--output", "quiet", "h1:out", scratch.path("got")]
+                ) { process in try await kill(process, in: box, place) }
+                #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
+                let first = place.appendingPathComponent("first-file")
+                let before = try FileFacts(first)
+                let resumed = try await fixture.program(["resume", "--output", "jsonl", "last"])
+                #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
+                #expect(first.text == "small\n" && place.appendingPathComponent("second").text == Self.large)
+                #expect(try FileFacts(first).inode == before.inode)
+            }
+        }
+    }
+}
