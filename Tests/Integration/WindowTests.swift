@@ -6,6 +6,8 @@ import Testing
 @Suite struct WindowTests {
     /// The window of a channel that nothing has made grow.
     private static let window = 2 << 20
+    /// Each way. No window grows that carries more than is deciphered in that time: this is enough for a busy machine too.
+    private static let longDelay = Duration.milliseconds(400)
 
     /// It is opened again when a quarter of it is used, not for each packet, which would cost more than it brings. That it does not
     /// grow on a short path is shown without a clock, where no other test keeps the machine busy: see `ReceiveWindowTests`.
@@ -34,7 +36,7 @@ import Testing
     /// The server waits for us: then it may have more under way, and fewer messages have to say so.
     @Test func growsWhereThePathIsLong() async throws {
         try await SSHDSandbox.run { box in
-            try await FaultProxy.run(to: box.port, delay: .milliseconds(100)) { proxy in
+            try await FaultProxy.run(to: box.port, delay: Self.longDelay) { proxy in
                 try await box.connected(through: proxy.port) { connection in
                     let (window, _) = try await readUntilGrown(connection)
                     #expect(window == 4 * Self.window)
@@ -68,7 +70,7 @@ import Testing
     /// Each hop's channel has a window of its own, and the narrowest counts.
     @Test func growsThroughAJumpHost() async throws {
         let chain = try await Chain.plain(2)
-        try await FaultProxy.run(to: chain.hops[0].port, delay: .milliseconds(100)) { proxy in
+        try await FaultProxy.run(to: chain.hops[0].port, delay: Self.longDelay) { proxy in
             var near = chain
             near.hops[0].port = proxy.port
             near.hops[0].knownHosts = try await SharedChain.shared.boxes(2)[0].knownHosts(port: proxy.port)

@@ -74,14 +74,15 @@ package struct JournalDirectory: Sendable, Equatable {
     package var last: String? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = readlink(lastLink, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        let target = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+        return target.hasSuffix(".sqlite") ? String(target.dropLast(".sqlite".count)) : nil
     }
 
-    /// A symbolic link to a name. Where it cannot be made, the latest name counts.
+    /// A symbolic link to a run's database. Where it cannot be made, the latest name counts.
     func setLast(_ name: String) {
         let temporary = "\(lastLink).new"
         unlink(temporary)
-        if symlink(name, temporary) == 0, rename(temporary, lastLink) != 0 { unlink(temporary) }
+        if symlink("\(name).sqlite", temporary) == 0, rename(temporary, lastLink) != 0 { unlink(temporary) }
     }
 
     private var lastLink: String { path + "/last" }
