@@ -49,11 +49,12 @@ struct KeyAccessOptions: ParsableArguments {
 }
 
 extension CredentialOptions: PlainOptions {
-    static let table = [
-        .list("-i", "--identity", unset: { $0.identity = [] }) { $0.identity.append($1) },
-        .flag("--identities-only") { $0.identitiesOnly = $1 },
-        .value("--password-file") { $0.passwordFile = $1 },
-    ] + PlainOption<Self>.group(\.keys) { $0.keys = $1 }
+    static let table =
+        [
+            .list("-i", "--identity", unset: { $0.identity = [] }) { $0.identity.append($1) },
+            .flag("--identities-only") { $0.identitiesOnly = $1 },
+            .value("--password-file") { $0.passwordFile = $1 },
+        ] + PlainOption<Self>.group(\.keys) { $0.keys = $1 }
 }
 
 extension KeyAccessOptions: PlainOptions {

@@ -68,7 +68,9 @@ extension Session {
             if !channel.isDrained { pump() }
         }
         if !hasTaken, !channel.isDrained { pump() }
-        if channel.progress.outputHasEnded, channel.isEmpty { link.fail(fault ?? .sftpServerEnded(exitStatus: channel.progress.exitStatus)) }
+        if channel.progress.outputHasEnded, channel.isEmpty {
+            link.fail(fault ?? .sftpServerEnded(exitStatus: channel.progress.exitStatus))
+        }
         // An answer may have led to a request of our own.
         send(link, id)
     }
