@@ -19,8 +19,9 @@ extension EnginePlan {
         ceiling = DescriptorLimit.hostsAtOnce
         loginsPerAddress = max(1, limits.loginsPerAddress)
         if let rate = limits.rate {
-            guard rate > 0, rate.isFinite else {
-                throw FleetPlanProblem(field: "--rate", problem: "it must be more than 0 hosts a second")
+            // The time between two hosts must be one that can be counted.
+            guard rate >= 0.00001, rate.isFinite else {
+                throw FleetPlanProblem(field: "--rate", problem: "it must be at least 0.00001 hosts a second, about one a day")
             }
             self.rate = rate
         }

@@ -31,7 +31,7 @@ public struct FleetLimits: Sendable, Hashable {
     public var outputLimit: Int
     /// Whether pieces of output are events. Default true.
     public var streamsOutput = true
-    /// The most hosts that are begun in a second; nil for no limit.
+    /// The most hosts that are begun in a second, 0.00001 at least; nil for no limit.
     public var rate: Double?
     /// Each host waits for a random time up to this before its first attempt. Default zero.
     public var splay = Duration.zero

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BridgeSSHFleet
+internal import SSHRun
 
 /// Where names of hosts come from, and which of them are taken: the same for every command of the fleet.
 struct HostSelectionOptions: ParsableArguments {
@@ -107,7 +108,7 @@ extension HostSelectionOptions {
             }
         }
         if let pick {
-            guard pick > 0 else { throw HostSetProblem(.syntax, "--pick takes a number above 0.") }
+            guard pick > 0 else { throw UsageProblem(field: "--pick", problem: "it must be a number above 0") }
             resolved.hosts = resolved.hosts.picked(pick, seed: seed)
         }
         resolved.hosts = resolved.hosts.ordered(order, seed: seed)

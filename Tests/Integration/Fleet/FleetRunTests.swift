@@ -152,6 +152,7 @@ import Testing
         "what cannot be is refused before any host is touched, with status 199",
         arguments: [
             ["--stop", "any=11"], ["--stop", "nonsense=1"], ["--batch", "0"], ["--parallel", "0"], ["--rate", "0"],
+            ["--rate", "nan"], ["--rate", "1e-300"],
             ["--output", "paper"], ["--no-such-option"], ["--sudo"], ["--tty"], ["--stdin", "-"],
         ])
     func refused(options: [String]) async throws {
