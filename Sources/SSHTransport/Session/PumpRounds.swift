@@ -7,6 +7,7 @@ struct PumpRounds {
     private var isAskedAgain = false
     private var idleRounds = 0
     private var consumed = 0
+    private var held = 0
 
     private static let mostIdleRounds = 2
 
@@ -21,10 +22,13 @@ struct PumpRounds {
 
     /// A round begins.
     ///
-    /// - Parameter consumed: how many bytes libssh2 has taken in all.
-    mutating func beginRound(consumed: Int) {
+    /// - Parameters:
+    ///   - consumed: how many bytes libssh2 has taken in all.
+    ///   - held: how many it holds.
+    mutating func beginRound(consumed: Int, held: Int = 0) {
         isAskedAgain = false
         self.consumed = consumed
+        self.held = held
     }
 
     /// There is more to do than this round can.
@@ -34,10 +38,11 @@ struct PumpRounds {
     ///
     /// - Parameters:
     ///   - consumed: how many bytes libssh2 has taken in all.
+    ///   - held: how many it holds: it gets on with packets that it has taken before, without taking more.
     ///   - remaining: how many it has not taken.
     /// - Returns: whether there is another.
-    mutating func endRound(consumed: Int, remaining: Int) -> Bool {
-        if consumed != self.consumed || isAskedAgain {
+    mutating func endRound(consumed: Int, held: Int = 0, remaining: Int) -> Bool {
+        if consumed != self.consumed || isAskedAgain || (remaining > 0 && held != self.held) {
             idleRounds = 0
             return true
         }

@@ -93,13 +93,13 @@ package actor Session: LoopActor {
     func pump(flushes: Bool = true) {
         guard !isLent, !isDead, rounds.begin() else { return }
         repeat {
-            rounds.beginRound(consumed: wire.consumedCount)
+            rounds.beginRound(consumed: wire.consumedCount, held: library.held)
             makeCalls()
             if !isDead { serveChannels() }
             collectObserved()
             concludeIfViolated()
             concludeIfFlooded()
-        } while rounds.endRound(consumed: wire.consumedCount, remaining: wire.inboundCount) && !isDead
+        } while rounds.endRound(consumed: wire.consumedCount, held: library.held, remaining: wire.inboundCount) && !isDead
         rounds.end()
         if flushes { flush() }
         concludeIfEnded()

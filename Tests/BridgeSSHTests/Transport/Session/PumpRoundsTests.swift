@@ -42,6 +42,17 @@ import Testing
         #expect(count == expected)
     }
 
+    @Test("a packet that libssh2 had taken before, and holds now, is progress while there are bytes") func held() {
+        for (remaining, goesOn) in [(5, true), (0, false)] {
+            var rounds = PumpRounds()
+            _ = rounds.begin()
+            for packets in 0..<10 {
+                rounds.beginRound(consumed: 0, held: packets * 523)
+                #expect(rounds.endRound(consumed: 0, held: (packets + 1) * 523, remaining: remaining) == goesOn)
+            }
+        }
+    }
+
     @Test("a pump within the pump is another round of it") func nested() {
         var rounds = PumpRounds()
         var answers = [rounds.begin()]
