@@ -26,6 +26,7 @@ extension LibrarySession {
     /// Lets a handshake that waits for bytes meet the end of the stream. libssh2_session_free forgets the numbers of a key exchange,
     /// the private one among them, which libcrypto holds; the exchange frees them itself when it fails.
     func endHandshake() {
+        guard isShakingHands else { return }
         wire.dropInbound()
         // Each call takes it further: it waits for nothing any more.
         var callsLeft = 8

@@ -25,7 +25,7 @@ struct PumpRounds {
     /// - Parameters:
     ///   - consumed: how many bytes libssh2 has taken in all.
     ///   - held: how many it holds.
-    mutating func beginRound(consumed: Int, held: Int = 0) {
+    mutating func beginRound(consumed: Int, held: Int) {
         isAskedAgain = false
         self.consumed = consumed
         self.held = held
@@ -41,7 +41,7 @@ struct PumpRounds {
     ///   - held: how many it holds: it gets on with packets that it has taken before, without taking more.
     ///   - remaining: how many it has not taken.
     /// - Returns: whether there is another.
-    mutating func endRound(consumed: Int, held: Int = 0, remaining: Int) -> Bool {
+    mutating func endRound(consumed: Int, held: Int, remaining: Int) -> Bool {
         if consumed != self.consumed || isAskedAgain || (remaining > 0 && held != self.held) {
             idleRounds = 0
             return true

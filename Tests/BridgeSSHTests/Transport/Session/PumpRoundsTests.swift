@@ -31,13 +31,14 @@ import Testing
         _ = rounds.begin()
         var (count, consumed) = (0, 0)
         repeat {
-            rounds.beginRound(consumed: consumed)
+            rounds.beginRound(consumed: consumed, held: 0)
             // Later rounds find what the last has left.
             let round = found[min(count, found.count - 1)]
             if count < found.count, round.asks { rounds.askAgain() }
             consumed = round.consumed
             count += 1
-        } while rounds.endRound(consumed: consumed, remaining: found[min(count, found.count) - 1].remaining) && count < 10
+        } while rounds.endRound(consumed: consumed, held: 0, remaining: found[min(count, found.count) - 1].remaining)
+            && count < 10
         rounds.end()
         #expect(count == expected)
     }
@@ -56,11 +57,11 @@ import Testing
     @Test("a pump within the pump is another round of it") func nested() {
         var rounds = PumpRounds()
         var answers = [rounds.begin()]
-        rounds.beginRound(consumed: 0)
+        rounds.beginRound(consumed: 0, held: 0)
         answers.append(rounds.begin())
-        answers.append(rounds.endRound(consumed: 0, remaining: 0))
-        rounds.beginRound(consumed: 0)
-        answers.append(rounds.endRound(consumed: 0, remaining: 0))
+        answers.append(rounds.endRound(consumed: 0, held: 0, remaining: 0))
+        rounds.beginRound(consumed: 0, held: 0)
+        answers.append(rounds.endRound(consumed: 0, held: 0, remaining: 0))
         #expect(rounds.isRunning)
         rounds.end()
         answers.append(rounds.begin())
