@@ -8,6 +8,10 @@ let swift: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// The compiler takes a module's files in parts of 25, and each part expands the macros of all files again: in as many parts as
+// there are processors a module of tests costs half of that.
+let tests = swift + [.unsafeFlags(["-driver-batch-size-limit", "1000"])]
+
 // A static Swift runtime asks for all symbols to be exported, 20,000 that the dynamic linker would have to look up. Addresses
 // of functions are resolved at the start and cannot be overwritten afterwards.
 let linking = ["--no-export-dynamic", "-z", "relro", "-z", "now", "-z", "noexecstack"].flatMap { ["-Xlinker", $0] }
@@ -211,7 +215,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "ErrorCoreTests",
             dependencies: [
@@ -223,7 +227,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "BridgeSSHTests",
             dependencies: [
@@ -236,19 +240,19 @@ let package = Package(
             ],
             // Read from where they stand, as the record that they are.
             exclude: ["Failure/Transcript/Wordings", "Failure/Transcript/Recorded"],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "CorpusTests",
             dependencies: ["BridgeSSH", "ErrorCore", "SSHTestSupport"],
             exclude: ["Sandbox/hosts", "Sandbox/prepare", "Sandbox/serve"],
-            swiftSettings: swift),
-        .testTarget(name: "HostSetsTests", dependencies: ["HostSets", "SSHTestSupport"], swiftSettings: swift),
+            swiftSettings: tests),
+        .testTarget(name: "HostSetsTests", dependencies: ["HostSets", "SSHTestSupport"], swiftSettings: tests),
         .testTarget(
             name: "BridgeSSHFleetTests",
             dependencies: [
                 "BridgeSSH", "BridgeSSHFleet", "ErrorCore", "HostSets", "SSHRun", "SSHTestSupport", "journal-crash",
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         // A run that the tests of the journal end with SIGKILL.
         .executableTarget(
             name: "journal-crash", dependencies: ["BridgeSSHFleet"], path: "Tests/JournalCrash", swiftSettings: swift),
@@ -257,7 +261,7 @@ let package = Package(
             dependencies: [
                 "BridgeSSH", "ErrorCore", "ErrorCoreTesting", "SSHRun", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
@@ -265,7 +269,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: swift),
+            swiftSettings: tests),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -279,7 +283,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Integration",
-            swiftSettings: swift),
+            swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

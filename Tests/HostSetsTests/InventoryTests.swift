@@ -95,7 +95,7 @@ struct InventoryTests {
         arguments: [
             ("all:\n  hosts:\n    - web1\n", 3), ("- a\n", 1), ("all:\n  hosts:\n    10:\n", 3), ("all: [\n", 2),
             ("plugin: aws_ec2\n", 1),
-            ("all:\n  hosts:\n    web1: x\n", 3), ("all:\n  hosts:\n    web1:\n    web1:\n", 3), ("all:\n\thosts:\n", 2),
+            ("all:\n  hosts:\n    web1: x\n", 3), ("all:\n  hosts:\n    web1:\n    web1:\n", 4), ("all:\n\thosts:\n", 2),
             ("5:\n  hosts:\n", 1),
             ("all:\n  children:\n    all:\n", 3),
         ])

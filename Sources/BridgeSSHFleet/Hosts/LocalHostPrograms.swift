@@ -8,13 +8,18 @@
 
 /// Runs the programs that print inventories and groups.
 public enum LocalHostPrograms {
-    /// The largest output that is taken: 256 MiB.
-    private static let maximumOutput = 256 << 20
+    /// How long a program may take.
+    private static let timeLimit: Duration = .seconds(120)
 
-    /// Runs a program in this process's environment, with its standard error on this process's, and waits for its end.
+    /// Runs a program in this process's environment, with its standard error on this process's, and waits for its end: 120 s at most,
+    /// and for 256 MiB of output at most. After that it is killed.
     ///
-    /// - Throws: ``HostSetProblem`` if it cannot be started, does not end with status 0, or prints what is not UTF-8.
+    /// - Throws: ``HostSetProblem`` if it cannot be started, is killed, does not end with status 0, or prints what is not UTF-8.
     public static func run(_ program: HostProgram) throws -> String {
+        try run(program, timeLimit: timeLimit, maximumOutput: 256 << 20)
+    }
+
+    static func run(_ program: HostProgram, timeLimit: Duration, maximumOutput: Int) throws -> String {
         guard let name = program.arguments.first else { return "" }
         func problem(_ text: String) -> HostSetProblem {
             HostSetProblem(.programFailed, "\(text)", location: .init(file: name))
@@ -35,11 +40,15 @@ public enum LocalHostPrograms {
             throw problem("The program cannot be started: \(error.text).")
         }
         close(ends[1])
-        let output = Result { try LocalFiles.read(ends[0], name) }
-        close(ends[0])
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        let bytes = try output.get()
+        let output = StartedProgram(process: process, output: ends[0], deadline: .now + timeLimit)
+        defer { close(ends[0]) }
+        let (bytes, status): ([UInt8], Int32)
+        switch output.wait(maximumOutput: maximumOutput) {
+        case .ended(let its, let end): (bytes, status) = (its, end)
+        case .late: throw problem("The program did not end within \(timeLimit.components.seconds) s, and was killed.")
+        case .tooMuch: throw problem("The program printed more than \(maximumOutput) bytes, and was killed.")
+        case .unreadable(let number): throw problem("The program's output cannot be read: \(String(cString: strerror(number))).")
+        }
         guard status == 0 else {
             let end = status & 0x7F == 0 ? "status \((status >> 8) & 0xFF)" : "signal \(status & 0x7F)"
             throw problem("The program ended with \(end).")

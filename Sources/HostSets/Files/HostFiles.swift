@@ -22,7 +22,14 @@ struct SourceAccess {
     var files: any HostFiles
     var runner: HostProgramRunner?
 
+    /// The text of a file. A pipe or a device is not opened: to open or to read it could take for ever.
     func text(of path: String) throws(HostSetProblem) -> String {
+        if files.kind(of: path) == .special { throw .special(path) }
+        return try textOfAnything(at: path)
+    }
+
+    /// The text of a file, a pipe or a device.
+    func textOfAnything(at path: String) throws(HostSetProblem) -> String {
         let bytes: [UInt8]
         do {
             bytes = try files.read(path)
@@ -65,6 +72,14 @@ struct SourceAccess {
         } catch {
             throw HostSetProblem(.programFailed, "\(HostSetProblem.shown(name)) failed: \(error).")
         }
+    }
+}
+
+extension HostSetProblem {
+    static func special(_ path: String) -> HostSetProblem {
+        HostSetProblem(
+            .unreadable, "This is a pipe or a device, not a file.", location: .init(file: path),
+            remedy: "Write its content into a file first.")
     }
 }
 

@@ -54,7 +54,7 @@ struct JSONText {
         case UInt8(ascii: "["): return try array()
         case UInt8(ascii: "\""):
             let place = line
-            return SourceNode(.scalar(try string(), isPlain: false, tag: nil), line: place)
+            return SourceNode(.scalar(try string(), .text), line: place)
         default: return try word()
         }
     }
@@ -62,21 +62,21 @@ struct JSONText {
     private mutating func object() throws(HostSetProblem) -> SourceNode {
         let start = line
         index += 1
-        var pairs: [SourceNode.Pair] = []
+        var pairs = SourcePairs()
         skipBlanks()
-        if take(UInt8(ascii: "}")) { return SourceNode(.mapping(pairs), line: start) }
+        if take(UInt8(ascii: "}")) { return SourceNode(.mapping([]), line: start) }
         repeat {
             skipBlanks()
             let place = line
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing") }
-            let key = SourceNode(.scalar(try string(), isPlain: false, tag: nil), line: place)
+            let key = SourceNode(.scalar(try string(), .text), line: place)
             skipBlanks()
             guard take(UInt8(ascii: ":")) else { throw problem("a colon is missing after a name") }
-            pairs.append((key, try value()))
+            pairs.set(key, try value())
             skipBlanks()
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw problem("a comma or } is missing") }
-        return SourceNode(.mapping(pairs), line: start)
+        return SourceNode(.mapping(pairs.merged()), line: start)
     }
 
     private mutating func array() throws(HostSetProblem) -> SourceNode {
@@ -97,11 +97,33 @@ struct JSONText {
         let start = index
         while index < bytes.count, !",]}: \t\r\n\"[{".utf8.contains(bytes[index]) { index += 1 }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        let isNumber = text.utf8.first.map { isDigit($0) || $0 == UInt8(ascii: "-") } ?? false
-        guard isNumber || ["true", "false", "null"].contains(text) else {
+        // The last three are Python's own.
+        if Self.isNumber(bytes[start..<index]) || ["NaN", "Infinity", "-Infinity"].contains(text) {
+            return SourceNode(.scalar(text, .jsonNumber), line: line)
+        }
+        guard ["true", "false", "null"].contains(text) else {
             throw problem(text.isEmpty ? "a value is missing" : "\(HostSetProblem.shown(text)) is no value")
         }
-        return SourceNode(.scalar(text, isPlain: true, tag: nil), line: line)
+        return SourceNode(.scalar(text, .plain), line: line)
+    }
+
+    /// Whether it is a number as RFC 8259, section 6, has it.
+    private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
+        let whole = rest.prefix(while: isDigit)
+        guard let first = whole.first, whole.count == 1 || first != UInt8(ascii: "0") else { return false }
+        rest = rest.dropFirst(whole.count)
+        if rest.first == UInt8(ascii: ".") {
+            let fraction = rest.dropFirst().prefix(while: isDigit)
+            if fraction.isEmpty { return false }
+            rest = rest.dropFirst(1 + fraction.count)
+        }
+        if let first = rest.first, first | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+            return !rest.isEmpty && rest.allSatisfy(isDigit)
+        }
+        return rest.isEmpty
     }
 
     private mutating func string() throws(HostSetProblem) -> String {

@@ -18,8 +18,11 @@ public struct LocalFiles: HostFiles {
     public func kind(of path: String) -> HostFileKind {
         var status = stat()
         guard stat(path, &status) == 0 else { return .missing }
-        if status.st_mode & S_IFMT == S_IFDIR { return .directory }
-        return .file(isExecutable: status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0)
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .directory
+        case S_IFREG: return .file(isExecutable: access(path, X_OK) == 0)
+        default: return .special
+        }
     }
 
     /// The bytes of a file.

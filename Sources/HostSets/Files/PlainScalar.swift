@@ -1,55 +1,233 @@
 /// What a plain scalar is in YAML 1.1, as PyYAML reads it.
-enum PlainScalar {
-    /// Whether it is a number, a boolean, a date or nothing, and no string.
-    static func hasOtherType(_ text: String) -> Bool {
+enum PlainScalar: Equatable {
+    /// A text.
+    case text
+    /// `null`, `~` or empty.
+    case nothing
+    /// `yes`, `off`, `True` and the like.
+    case boolean(Bool)
+    /// A whole number: in base 10, 8 after a zero, 2 after `0b`, 16 after `0x`, or of hours and minutes.
+    case whole(String)
+    /// A number with a point.
+    case real(Double)
+    /// A day, as it is written.
+    case date
+    /// What resembles a value and is none, or is one that cannot be a text, by its kind.
+    case other(String)
+    /// `<<`, as a key.
+    case merge
+    /// `=`, which is a text only as a key.
+    case equals
+
+    /// What a text is where it stands without quotes.
+    init(_ text: String) {
+        // No letter but these begins what is not a text.
+        guard let first = text.utf8.first, !Self.beginsText(first) else {
+            self = text.isEmpty ? .nothing : .text
+            return
+        }
         switch text {
-        case "", "~", "null", "Null", "NULL", "=", "<<", "yes", "Yes", "YES", "no", "No", "NO", "true", "True", "TRUE", "false",
-            "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF", ".inf", ".Inf", ".INF", "+.inf", "-.inf", ".nan", ".NaN",
-            ".NAN":
+        case "~", "null", "Null", "NULL": self = .nothing
+        case "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON": self = .boolean(true)
+        case "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF": self = .boolean(false)
+        case "<<": self = .merge
+        case "=": self = .equals
+        case "+.inf", "+.Inf", "+.INF", ".inf", ".Inf", ".INF": self = .real(.infinity)
+        case "-.inf", "-.Inf", "-.INF": self = .real(-.infinity)
+        case ".nan", ".NaN", ".NAN": self = .real(.nan)
+        default:
+            guard isDigit(first) || first == UInt8(ascii: "+") || first == UInt8(ascii: "-") || first == UInt8(ascii: ".") else {
+                self = .text
+                return
+            }
+            let bytes = Array(text.utf8)
+            self = Self.number(bytes) ?? (isDigit(first) ? Self.timestamp(bytes) : nil) ?? .text
+        }
+    }
+
+    /// Whether it is a text also where only texts are taken.
+    var isText: Bool { self == .text }
+
+    private static func beginsText(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            !"yntfo".utf8.contains(byte | 0x20)
+        case UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "$"): true
+        default: byte >= 0x80
+        }
+    }
+
+    // MARK: - Numbers
+
+    private static func number(_ bytes: [UInt8]) -> PlainScalar? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let hasSign = isNegative || bytes.first == UInt8(ascii: "+")
+        let body = hasSign ? bytes[1...] : bytes[...]
+        guard let first = body.first else { return nil }
+        if let point = body.firstIndex(of: UInt8(ascii: ".")) { return real(body, point, hasSign: hasSign, isNegative) }
+        guard isDigit(first) else { return nil }
+        func whole(_ digits: ArraySlice<UInt8>, _ base: Int) -> PlainScalar {
+            let plain = digits.filter { $0 != UInt8(ascii: "_") }
+            if plain.isEmpty { return .other("a number without digits") }
+            return PythonNumber.whole(plain, base: base, isNegative: isNegative).map { .whole($0) }
+                ?? .other("a number too long to take")
+        }
+        let rest = body.dropFirst()
+        if first != UInt8(ascii: "0") {
+            if rest.allSatisfy(isDigitOrUnderscore) { return whole(body, 10) }
+            return sixties(body).map { total($0, isNegative) }
+        }
+        if rest.isEmpty { return .whole("0") }
+        if rest.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) || $0 == UInt8(ascii: "_") }) {
+            return whole(body, 8)
+        }
+        let digits = rest.dropFirst()
+        if digits.isEmpty { return nil }
+        if rest.first == UInt8(ascii: "b"), digits.allSatisfy({ "01_".utf8.contains($0) }) { return whole(digits, 2) }
+        if rest.first == UInt8(ascii: "x"), digits.allSatisfy({ isHexadecimalDigit($0) || $0 == UInt8(ascii: "_") }) {
+            return whole(digits, 16)
+        }
+        return nil
+    }
+
+    private static func isDigitOrUnderscore(_ byte: UInt8) -> Bool { isDigit(byte) || byte == UInt8(ascii: "_") }
+
+    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    /// `1:30:00`: the numbers between the colons, of which all but the first are below 60.
+    private static func sixties(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count > 1, let head = parts[0].first, isDigit(head), parts[0].allSatisfy(isDigitOrUnderscore) else {
+            return nil
+        }
+        let areMinutes = parts.dropFirst().allSatisfy { part in
+            guard let first = part.first, part.allSatisfy(isDigit) else { return false }
+            return part.count == 1 || (part.count == 2 && first < UInt8(ascii: "6"))
+        }
+        return areMinutes ? parts : nil
+    }
+
+    private static func digits(_ text: ArraySlice<UInt8>) -> String {
+        String(decoding: text.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+    }
+
+    private static func total(_ parts: [ArraySlice<UInt8>], _ isNegative: Bool) -> PlainScalar {
+        var sum: Int64 = 0
+        for part in parts {
+            let (product, overflows) = sum.multipliedReportingOverflow(by: 60)
+            guard !overflows, let number = Int64(digits(part)) else { return .other("a number too long to take") }
+            let (next, isTooMuch) = product.addingReportingOverflow(number)
+            if isTooMuch { return .other("a number too long to take") }
+            sum = next
+        }
+        return .whole(String(isNegative ? -sum : sum))
+    }
+
+    private static func real(
+        _ body: ArraySlice<UInt8>, _ point: Int, hasSign: Bool, _ isNegative: Bool
+    ) -> PlainScalar? {
+        let (before, after) = (body[..<point], body[(point + 1)...])
+        func value(_ number: Double) -> PlainScalar { .real(isNegative ? -number : number) }
+        if let head = before.first {
+            guard isDigit(head) else { return nil }
+        } else {
+            // Without a digit before the point there is no sign either.
+            guard !hasSign, let next = after.first, isDigit(next) else { return nil }
+        }
+        if before.contains(UInt8(ascii: ":")) {
+            guard let parts = sixties(before), after.allSatisfy(isDigitOrUnderscore) else { return nil }
+            let last = Double(digits(parts[parts.count - 1]) + "." + digits(after) + "0") ?? 0
+            // From the last to the first, as PyYAML adds them up.
+            var (sum, base) = (last, 60.0)
+            for part in parts.dropLast().reversed() {
+                sum += (Double(digits(part)) ?? 0) * base
+                base *= 60
+            }
+            return value(sum)
+        }
+        guard before.allSatisfy(isDigitOrUnderscore) else { return nil }
+        let fraction = after.prefix(while: isDigitOrUnderscore)
+        let exponent = after[fraction.endIndex...]
+        if !exponent.isEmpty {
+            // 1.0e3 is a text: the sign cannot be left out.
+            let number = exponent.dropFirst()
+            guard exponent.first.map({ $0 | 0x20 }) == UInt8(ascii: "e"), number.count > 1,
+                number.first == UInt8(ascii: "+") || number.first == UInt8(ascii: "-"), number.dropFirst().allSatisfy(isDigit)
+            else { return nil }
+        }
+        let text = "0" + digits(before) + "." + digits(fraction) + "0" + String(decoding: exponent, as: UTF8.self)
+        return value(Double(text) ?? .infinity)
+    }
+
+    // MARK: - Dates
+
+    private static func timestamp(_ bytes: [UInt8]) -> PlainScalar? {
+        guard bytes.count >= 8 else { return nil }
+        let parts = bytes.prefix { isDigit($0) || $0 == UInt8(ascii: "-") }.split(
+            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == 4, (1...2).contains(parts[1].count), (1...2).contains(parts[2].count) else {
+            return nil
+        }
+        let rest = bytes[parts[2].endIndex...]
+        if rest.isEmpty {
+            guard bytes.count == 10 else { return nil }
+            return isDay(parts.map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 })
+                ? .date : .other("a day that does not exist")
+        }
+        return isTime(rest) ? .other("a date with a time") : nil
+    }
+
+    private static func isDay(_ parts: [Int]) -> Bool {
+        let (year, month, day) = (parts[0], parts[1], parts[2])
+        guard year > 0, (1...12).contains(month), day > 0 else { return false }
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return day <= days[month - 1]
+    }
+
+    /// `T21:59:43.10Z`, or with blanks and a distance from UTC.
+    private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        func takeDigits(_ count: ClosedRange<Int>) -> Bool {
+            let digits = rest.prefix(while: isDigit).count
+            guard digits >= count.lowerBound else { return false }
+            rest = rest.dropFirst(min(digits, count.upperBound))
             return true
-        default: break
         }
-        var digits = Array(text.utf8)
-        if digits.first == UInt8(ascii: "+") || digits.first == UInt8(ascii: "-") { digits.removeFirst() }
-        guard let first = digits.first, isDigit(first) || first == UInt8(ascii: ".") else { return false }
-        if digits.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: "_") }) {
-            // 08 is no octal number, and so a string.
-            return first != UInt8(ascii: "0") || digits.count == 1
-                || digits.allSatisfy { $0 < UInt8(ascii: "8") || $0 == UInt8(ascii: "_") }
+        func take(_ byte: Character) -> Bool {
+            guard rest.first == byte.asciiValue else { return false }
+            rest = rest.dropFirst()
+            return true
         }
-        if first == UInt8(ascii: "0"), digits.count > 2, digits[1] == UInt8(ascii: "x") {
-            return digits[2...].allSatisfy { Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: "_") }
+        if !take("T"), !take("t") {
+            guard let first = rest.first, isBlank(first) else { return false }
+            rest = rest.drop(while: isBlank)
         }
-        if first == UInt8(ascii: "0"), digits.count > 2, digits[1] == UInt8(ascii: "b") {
-            return digits[2...].allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "1") || $0 == UInt8(ascii: "_") }
-        }
-        return isFloat(digits) || isSexagesimal(digits) || isDate(digits)
-    }
-
-    private static func isFloat(_ bytes: [UInt8]) -> Bool {
-        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.count > 1 else { return false }
-        guard bytes[..<dot].allSatisfy({ isDigit($0) || $0 == UInt8(ascii: "_") }) else { return false }
-        var rest = bytes[(dot + 1)...]
-        let fraction = rest.prefix { isDigit($0) || $0 == UInt8(ascii: "_") }
-        rest = rest.dropFirst(fraction.count)
-        if dot == 0, fraction.isEmpty { return false }
+        guard takeDigits(1...2), take(":"), takeDigits(2...2), take(":"), takeDigits(2...2) else { return false }
+        if take(".") { rest = rest.drop(while: isDigit) }
         if rest.isEmpty { return true }
-        guard rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E"), rest.count > 2 else { return false }
-        let sign = rest[rest.startIndex + 1]
-        return (sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")) && rest.dropFirst(2).allSatisfy(isDigit)
+        rest = rest.drop(while: isBlank)
+        if take("Z") { return rest.isEmpty }
+        guard take("+") || take("-"), takeDigits(1...2) else { return false }
+        if take(":") { return takeDigits(2...2) && rest.isEmpty }
+        return rest.isEmpty
     }
+}
 
-    private static func isSexagesimal(_ bytes: [UInt8]) -> Bool {
-        let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count > 1, bytes.first != UInt8(ascii: "0") else { return false }
-        return parts.enumerated().allSatisfy { index, part in
-            !part.isEmpty && part.allSatisfy(isDigit)
-                && (index == 0 || part.count == 1 || (part.count == 2 && part.first.map { $0 < UInt8(ascii: "6") } == true))
+extension PlainScalar {
+    /// What PyYAML makes of a text without quotes.
+    func value(of text: String) -> ScalarValue {
+        switch self {
+        case .text, .date: .text(text)
+        case .nothing: .nothing
+        case .boolean(let isTrue): .text(isTrue ? "True" : "False")
+        case .whole(let digits): .text(digits)
+        case .real(let number): .text(PythonNumber.real(number))
+        case .other(let kind): .other(kind)
+        case .merge, .equals: .other("\(text) alone")
         }
-    }
-
-    private static func isDate(_ bytes: [UInt8]) -> Bool {
-        bytes.count == 10 && bytes[4] == UInt8(ascii: "-") && bytes[7] == UInt8(ascii: "-")
-            && bytes.enumerated().allSatisfy { $0 == 4 || $0 == 7 || isDigit($1) }
     }
 }

@@ -14,7 +14,7 @@ enum ShellWords {
             if isEscaped {
                 // Within double quotes only a quote and a backslash can be escaped.
                 if quote != nil, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { word?.append(UInt8(ascii: "\\")) }
-                word = (word ?? []) + [byte]
+                if word == nil { word = [byte] } else { word?.append(byte) }
                 isEscaped = false
             } else if let open = quote {
                 if byte == open {

@@ -1,11 +1,27 @@
-/// A value of a file in YAML or JSON. Scalars keep their text: what a number or a boolean would be does not matter for names.
+/// A value of a file in YAML or JSON, with its line. Scalars keep their text, and what they are is found out where it matters.
 struct SourceNode {
     typealias Pair = (key: SourceNode, value: SourceNode)
 
     enum Content {
-        case scalar(String, isPlain: Bool, tag: String?)
+        case scalar(String, Form)
         case list([SourceNode])
         case mapping([Pair])
+    }
+
+    /// How a scalar is written, which says how it is read.
+    enum Form: UInt8 {
+        /// Without quotes: what it is depends on its text.
+        case plain
+        /// In quotes, or with the tag `!!str`.
+        case text
+        /// A number of JSON.
+        case jsonNumber
+        /// With the tag `!!int`, `!!float`, `!!bool` or `!!null`.
+        case taggedWhole, taggedReal, taggedBoolean, taggedNothing
+        /// With the tag `!vault`.
+        case vaulted
+        /// A scalar, list or mapping with a tag that no inventory needs; the text is the tag.
+        case foreign
     }
 
     var content: Content
@@ -18,26 +34,32 @@ struct SourceNode {
 
     /// The text of a scalar, whatever it would be.
     var text: String? {
-        if case .scalar(let text, _, _) = content { return text }
+        if case .scalar(let text, let form) = content, form != .foreign { return text }
         return nil
     }
 
     /// The text of a scalar that is a string for YAML 1.1: quoted, or neither number, boolean, date nor nothing.
     var stringText: String? {
-        guard case .scalar(let text, let isPlain, _) = content else { return nil }
-        return isPlain && PlainScalar.hasOtherType(text) ? nil : text
+        guard case .scalar(let text, let form) = content else { return nil }
+        switch form {
+        case .text: return text
+        case .plain:
+            let kind = PlainScalar(text)
+            return kind.isText || kind == .equals ? text : nil
+        default: return nil
+        }
     }
 
     /// Whether it is nothing: `null`, `~` or empty.
     var isNull: Bool {
-        guard case .scalar(let text, isPlain: true, tag: nil) = content else { return false }
-        return ["", "~", "null", "Null", "NULL"].contains(text)
+        guard case .scalar(let text, let form) = content else { return false }
+        return form == .taggedNothing || (form == .plain && PlainScalar(text) == .nothing)
     }
 
     /// Whether Ansible's vault has encrypted it.
     var isVaulted: Bool {
-        guard case .scalar(let text, _, let tag) = content else { return false }
-        return tag == "!vault" || tag == "!vault-encrypted" || text.hasPrefix("$ANSIBLE_VAULT;")
+        guard case .scalar(let text, let form) = content else { return false }
+        return form == .vaulted || text.hasPrefix("$ANSIBLE_VAULT;")
     }
 
     var list: [SourceNode]? {
@@ -48,28 +70,50 @@ struct SourceNode {
     /// What kind of value it is, for messages.
     var kindName: String {
         switch content {
+        case .scalar(let tag, .foreign): "a value with the tag \(HostSetProblem.shown(tag))"
         case .scalar: isNull ? "nothing" : "a text or number"
         case .mapping: "a mapping"
         case .list: "a list"
         }
     }
 
-    /// The pairs of a mapping, those that `<<` merges in first; nil if it is none.
+    /// The pairs of a mapping; nil if it is none.
     var pairs: [Pair]? {
-        guard case .mapping(let mapping) = content else { return nil }
-        guard mapping.contains(where: { $0.key.text == "<<" }) else { return mapping }
-        var result: [Pair] = []
-        func put(_ pair: Pair) {
-            if let place = result.firstIndex(where: { $0.key.text == pair.key.text }) {
-                result[place] = pair
-            } else {
-                result.append(pair)
+        if case .mapping(let pairs) = content { return pairs }
+        return nil
+    }
+
+    /// What Python makes of it.
+    var value: ScalarValue {
+        guard case .scalar(let text, let form) = content else { return .other(kindName) }
+        switch form {
+        case .text, .vaulted: return .text(text)
+        case .plain: return PlainScalar(text).value(of: text)
+        case .jsonNumber: return Self.number(text)
+        case .taggedNothing: return .nothing
+        case .foreign: return .other(kindName)
+        case .taggedWhole:
+            if case .whole(let digits) = PlainScalar(text) { return .text(digits) }
+            return .other("no whole number")
+        case .taggedReal:
+            switch PlainScalar(text) {
+            case .real(let number): return .text(PythonNumber.real(number))
+            case .whole where text.utf8.allSatisfy(isDigit):
+                return .text(PythonNumber.real(Double(text) ?? .infinity))
+            default: return .other("no number")
             }
+        case .taggedBoolean:
+            if case .boolean(let isTrue) = PlainScalar(text.lowercased()) { return .text(isTrue ? "True" : "False") }
+            return .other("neither true nor false")
         }
-        for pair in mapping where pair.key.text == "<<" {
-            for node in (pair.value.list ?? [pair.value]).reversed() { for inner in node.pairs ?? [] { put(inner) } }
-        }
-        for pair in mapping where pair.key.text != "<<" { put(pair) }
-        return result
+    }
+
+    /// A number of JSON, which is a whole one for Python if it has neither point nor exponent.
+    private static func number(_ text: String) -> ScalarValue {
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
+        guard digits.allSatisfy(isDigit) else { return .text(PythonNumber.real(Double(text) ?? .infinity)) }
+        return PythonNumber.whole(digits, base: 10, isNegative: isNegative).map { .text($0) }
+            ?? .other("a number too long to take")
     }
 }

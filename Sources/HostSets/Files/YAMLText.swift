@@ -1,109 +1,192 @@
-import Yams
-
-/// YAML with the line of each value. Scalars keep their text: what a number or a boolean would be does not matter for names.
-enum YAMLText {
-    /// How deep values may stand in each other: more is no inventory, and would exhaust the stack.
+/// Reads YAML as values with their lines.
+///
+/// The values are put together here and not by Yams, for three reasons: what aliases repeat is counted before anything is repeated,
+/// a list or mapping as a key is refused before it is hashed, and most of the time would be spent on what inventories do not need.
+struct YAMLText {
+    /// How deep values may be nested: more is no inventory, and would exhaust the stack.
     private static let maximumDepth = 64
 
-    /// Aliases can make a small file endless.
-    private static let maximumCount = 5_000_000
+    /// How many values aliases may repeat.
+    private static let maximumRepetition = 5_000_000
+
+    /// A value that an alias can repeat, and how many values it consists of.
+    private struct Anchored {
+        var node: SourceNode
+        var size: Int
+    }
+
+    private let events: YAMLEvents
+    private let file: String
+    private var depth = 0
+    private var anchors: [String: Anchored] = [:]
+    /// How many values were read or repeated so far.
+    private var count = 0
+    private var repetition = 0
+
+    private init(_ events: YAMLEvents, _ file: String) {
+        self.events = events
+        self.file = file
+    }
 
     /// The document of a text; nil if it is empty.
     static func load(_ text: String, file: String) throws(HostSetProblem) -> SourceNode? {
-        try checkDepth(text, file)
-        do {
-            guard let root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot() else { return nil }
-            var count = 0
-            return try node(root, file, &count)
-        } catch let problem as HostSetProblem {
-            throw problem
-        } catch let error as YamlError {
-            throw problem(error, file)
-        } catch {
-            throw HostSetProblem(.malformed, "The file is not YAML: \(error).", location: .init(file: file))
+        var text = text
+        let result = text.withUTF8 { bytes -> Result<SourceNode?, HostSetProblem> in
+            var reader = YAMLText(YAMLEvents(bytes), file)
+            do throws(HostSetProblem) { return .success(try reader.document()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    private func malformed(_ message: String, _ line: Int?, remedy: String? = nil) -> HostSetProblem {
+        HostSetProblem(.malformed, message, location: .init(file: file, line: line), remedy: remedy)
+    }
+
+    private func next() throws(HostSetProblem) -> YAMLEvents.Event {
+        do throws(YAMLEvents.Failure) { return try events.next() } catch {
+            throw malformed("The file is not YAML: \(HostSetProblem.shown(error.reason)).", error.line)
         }
     }
 
-    private static func node(_ node: Node, _ file: String, _ count: inout Int) throws(HostSetProblem) -> SourceNode {
+    private mutating func document() throws(HostSetProblem) -> SourceNode? {
+        guard case .documentStart = try next().kind else { return nil }
+        let root = try node(try next())
+        _ = try next()
+        let rest = try next()
+        guard case .end = rest.kind else {
+            throw malformed(
+                "A second document begins in the file.", rest.line, remedy: "Write each document into a file of its own.")
+        }
+        return root
+    }
+
+    private mutating func node(_ event: YAMLEvents.Event) throws(HostSetProblem) -> SourceNode {
+        let before = count
         count += 1
-        if count > maximumCount {
-            throw HostSetProblem(
-                .malformed, "The file is endless: its aliases repeat too much.",
-                location: .init(file: file, line: node.mark?.line))
+        let node: SourceNode
+        let properties: YAMLEvents.Properties
+        switch event.kind {
+        case .alias(let name): return try alias(name, event.line)
+        case .scalar(let text, let isPlain, let its):
+            properties = its
+            node = SourceNode(Self.scalar(text, isPlain: isPlain, its.tag), line: event.line)
+        case .listStart(let its):
+            properties = its
+            let items = try list(event.line)
+            node = SourceNode(Self.isUsual(its.tag, "seq") ? .list(items) : .scalar(its.tag ?? "", .foreign), line: event.line)
+        case .mappingStart(let its):
+            properties = its
+            let pairs = try mapping(event.line)
+            node = SourceNode(Self.isUsual(its.tag, "map") ? .mapping(pairs) : .scalar(its.tag ?? "", .foreign), line: event.line)
+        default: throw malformed("The file is not YAML: a value is missing.", event.line)
         }
-        switch node {
-        case .scalar(let scalar):
-            let tag = scalar.tag.description
-            return SourceNode(
-                .scalar(scalar.string, isPlain: scalar.style == .plain, tag: tag.hasPrefix("!") ? tag : nil),
-                line: scalar.mark?.line)
-        case .sequence(let sequence):
-            var list: [SourceNode] = []
-            for item in sequence { list.append(try self.node(item, file, &count)) }
-            return SourceNode(.list(list), line: sequence.mark?.line)
-        case .mapping(let mapping):
-            var pairs: [SourceNode.Pair] = []
-            pairs.reserveCapacity(mapping.count)
-            for (key, value) in mapping { pairs.append((try self.node(key, file, &count), try self.node(value, file, &count))) }
-            return SourceNode(.mapping(pairs), line: mapping.mark?.line)
-        case .alias(let alias): return SourceNode(.scalar("", isPlain: true, tag: nil), line: alias.mark?.line)
+        if let anchor = properties.anchor {
+            guard anchors.updateValue(Anchored(node: node, size: count - before), forKey: anchor) == nil else {
+                // PyYAML refuses it; for YAML itself the later one would count.
+                throw malformed(
+                    "The anchor &\(HostSetProblem.shown(anchor)) stands twice in the file.", event.line,
+                    remedy: "Rename one of the two.")
+            }
+        }
+        return node
+    }
+
+    private mutating func alias(_ name: String, _ line: Int) throws(HostSetProblem) -> SourceNode {
+        guard let anchored = anchors[name] else {
+            throw malformed("The alias *\(HostSetProblem.shown(name)) stands before what it repeats, or in it.", line)
+        }
+        count += anchored.size
+        repetition += anchored.size
+        if repetition > Self.maximumRepetition {
+            throw malformed("The aliases repeat more than \(NumberRange.grouped(UInt128(Self.maximumRepetition))) values.", line)
+        }
+        return anchored.node
+    }
+
+    private mutating func descend(_ line: Int) throws(HostSetProblem) {
+        depth += 1
+        if depth > Self.maximumDepth {
+            throw malformed("Values are nested more than \(Self.maximumDepth) deep.", line)
         }
     }
 
-    /// Refuses what is nested too deep before the parser, which recurses, sees it. Text that only looks nested may be refused too.
-    private static func checkDepth(_ text: String, _ file: String) throws(HostSetProblem) {
-        var columns: [Int] = []
-        var column = 0
-        var line = 1
-        var brackets = 0
-        var isAtStart = true
-        var isComment = false
-        for byte in text.utf8 {
-            switch byte {
-            case 10:
-                line += 1
-                (column, isAtStart, isComment) = (0, true, false)
-                continue
-            case UInt8(ascii: " "), 13: break
-            case UInt8(ascii: "#") where isAtStart: isComment = true
-            case _ where isComment: break
-            case UInt8(ascii: "-") where isAtStart, UInt8(ascii: "?") where isAtStart, UInt8(ascii: ":") where isAtStart:
-                while let last = columns.last, last >= column { columns.removeLast() }
-                columns.append(column)
-            case UInt8(ascii: "["), UInt8(ascii: "{"):
-                brackets += 1
-                if isAtStart { fallthrough }
-            default:
-                if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { brackets = max(0, brackets - 1) }
-                if isAtStart {
-                    while let last = columns.last, last >= column { columns.removeLast() }
-                    columns.append(column)
-                    isAtStart = false
-                }
+    private mutating func list(_ line: Int) throws(HostSetProblem) -> [SourceNode] {
+        try descend(line)
+        var items: [SourceNode] = []
+        while true {
+            let event = try next()
+            if case .listEnd = event.kind { break }
+            items.append(try node(event))
+        }
+        depth -= 1
+        return items
+    }
+
+    private mutating func mapping(_ line: Int) throws(HostSetProblem) -> [SourceNode.Pair] {
+        try descend(line)
+        var pairs = SourcePairs()
+        while true {
+            let event = try next()
+            if case .mappingEnd = event.kind { break }
+            let key = try self.key(event)
+            let value = try node(try next())
+            if case .scalar("<<", .plain) = key.content {
+                try merge(value, into: &pairs)
+            } else if !pairs.add(key, value) {
+                throw malformed(
+                    "The key \(HostSetProblem.shown(key.text ?? "")) stands twice in one mapping.", key.line,
+                    remedy: "Only one of the two would count; join them.")
             }
-            column += 1
-            if columns.count + brackets > maximumDepth {
-                throw HostSetProblem(
-                    .malformed, "Values stand in each other more than \(maximumDepth) deep.",
-                    location: .init(file: file, line: line))
+        }
+        depth -= 1
+        return pairs.merged()
+    }
+
+    /// A key is a scalar: Python has no lists and mappings as keys either.
+    private mutating func key(_ event: YAMLEvents.Event) throws(HostSetProblem) -> SourceNode {
+        let kind: String
+        switch event.kind {
+        case .listStart: kind = "a list"
+        case .mappingStart: kind = "a mapping"
+        default:
+            let key = try node(event)
+            if case .scalar = key.content { return key }
+            kind = key.kindName
+        }
+        throw malformed("A key is \(kind); keys are texts.", event.line)
+    }
+
+    /// Keeps what `<<` brings in: of several mappings, the first that has a key counts.
+    private func merge(_ value: SourceNode, into pairs: inout SourcePairs) throws(HostSetProblem) {
+        for node in (value.list ?? [value]).reversed() {
+            guard let inner = node.pairs else {
+                throw malformed("After << stands a mapping or a list of mappings; this is \(node.kindName).", node.line)
             }
+            pairs.merge(inner)
         }
     }
 
-    private static func problem(_ error: YamlError, _ file: String) -> HostSetProblem {
-        func malformed(_ text: String, _ line: Int?) -> HostSetProblem {
-            HostSetProblem(
-                .malformed, "The file is not YAML: \(HostSetProblem.shown(text)).", location: .init(file: file, line: line))
-        }
-        switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
-            return malformed(problem, mark.line)
-        case .reader(let problem, _, _, _): return malformed(problem, nil)
-        case .duplicatedKeysInMapping(let keys, let context):
-            return HostSetProblem(
-                .malformed, "The key \(HostSetProblem.shown(keys.first ?? "")) stands twice in one mapping.",
-                location: .init(file: file, line: context.mark.line), remedy: "Only one of the two would count; join them.")
-        default: return malformed("it cannot be read", nil)
+    // MARK: - Tags
+
+    private static let prefix = "tag:yaml.org,2002:"
+
+    private static func isUsual(_ tag: String?, _ name: String) -> Bool {
+        guard let tag else { return true }
+        return tag == prefix + name || tag == "!" || tag == "!unsafe"
+    }
+
+    private static func scalar(_ text: String, isPlain: Bool, _ tag: String?) -> SourceNode.Content {
+        guard let tag else { return .scalar(text, isPlain ? .plain : .text) }
+        switch tag {
+        // Ansible finds out anew what stands behind !unsafe, as if it had no quotes.
+        case "!", "!unsafe": return .scalar(text, .plain)
+        case "!vault", "!vault-encrypted": return .scalar(text, .vaulted)
+        case prefix + "str": return .scalar(text, .text)
+        case prefix + "int": return .scalar(text, .taggedWhole)
+        case prefix + "float": return .scalar(text, .taggedReal)
+        case prefix + "bool": return .scalar(text, .taggedBoolean)
+        case prefix + "null": return .scalar(text, .taggedNothing)
+        default: return .scalar(tag, .foreign)
         }
     }
 }

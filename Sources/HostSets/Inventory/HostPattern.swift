@@ -3,12 +3,16 @@ struct HostPattern {
     var names: [String]
     var port: String?
 
+    /// The most ranges that a pattern may have.
+    private static let maximumRanges = 64
+
     /// Reads a pattern as Ansible does. What does not look like a host with a port is a name as a whole.
     init(_ text: String, _ location: HostSetProblem.Location) throws(HostSetProblem) {
         if HostName.plain(text) != nil {
             (names, port) = ([text], nil)
             return
         }
+        try Self.checkSize(text, location)
         var address = Substring(text)
         var port: Substring?
         if let (inner, number) = Self.bracketedPort(address) { (address, port) = (inner, number) }
@@ -32,6 +36,22 @@ struct HostPattern {
                 location: location, remedy: error.remedy)
         }
         self.names = names
+    }
+
+    /// Refuses what could only be written out with much memory.
+    private static func checkSize(_ text: String, _ location: HostSetProblem.Location) throws(HostSetProblem) {
+        var (ranges, length, isInside) = (0, 0, false)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "[") { (ranges, isInside) = (ranges + 1, true) }
+            if !isInside { length += 1 }
+            if byte == UInt8(ascii: "]") { isInside = false }
+        }
+        if length > HostName.maximumLength + 8 { throw .nameTooLong(text, location) }
+        if ranges > maximumRanges {
+            throw HostSetProblem(
+                .malformed, "A name has more than \(maximumRanges) ranges: \(HostSetProblem.shown(String(text.prefix(40))))…",
+                location: location)
+        }
     }
 
     private static func bracketedPort(_ text: Substring) -> (Substring, Substring)? {

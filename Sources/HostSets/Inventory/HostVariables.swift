@@ -47,7 +47,7 @@ public struct HostVariables: Sendable, Hashable {
             }
             commonArguments = words
         }
-        if let address, let reason = HostName.reasonAgainst(address) {
+        if let address, HostName.plain(address) == nil, let reason = HostName.reasonAgainst(address) {
             throw HostSetProblem(
                 .notAHost, "ansible_host of \(HostSetProblem.shown(host)), \"\(HostSetProblem.shown(address))\", \(reason).",
                 location: Self.value(InventoryVariables.address, variables)?.value.location)
@@ -63,7 +63,7 @@ public struct HostVariables: Sendable, Hashable {
         _ names: [String], _ variables: InventoryVariables, _ host: String
     ) throws(HostSetProblem) -> (name: String, text: String, location: HostSetProblem.Location)? {
         guard let (name, value) = value(names, variables) else { return nil }
-        let subject = "\(name) of \(HostSetProblem.shown(host))"
+        var subject: String { "\(name) of \(HostSetProblem.shown(host))" }
         switch value.content {
         case .nothing: return nil
         case .vaulted:
@@ -73,6 +73,7 @@ public struct HostVariables: Sendable, Hashable {
         case .other(let kind):
             throw HostSetProblem(.malformed, "\(subject) is \(kind), not a text.", location: value.location)
         case .text(let text):
+            guard text.utf8.contains(UInt8(ascii: "{")) else { return text.isEmpty ? nil : (name, text, value.location) }
             let filled = filled(text, host)
             if filled.contains("{{") || filled.contains("{%") {
                 throw HostSetProblem(

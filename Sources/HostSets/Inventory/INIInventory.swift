@@ -9,6 +9,9 @@ struct INIInventory {
         var parents: [String] = []
     }
 
+    /// The most bytes that a line may have.
+    private static let maximumLine = 1 << 20
+
     private let file: String
     private var line = 0
     private var state = State.hosts
@@ -27,23 +30,16 @@ struct INIInventory {
     /// Adds what a file says.
     static func read(_ text: String, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
         var reader = INIInventory(file: file)
-        let bytes = Array(text.utf8)
-        var start = 0
-        while start < bytes.count {
-            var end = start
-            while end < bytes.count, bytes[end] != 10, bytes[end] != 13 { end += 1 }
+        for line in SourceLines(text) {
             reader.line += 1
-            try reader.take(bytes[start..<end], &inventory)
-            start = end + 1
-            if end + 1 < bytes.count, bytes[end] == 13, bytes[end + 1] == 10 { start += 1 }
+            if line.count > maximumLine { throw reader.malformed("The line is longer than \(maximumLine >> 20) MiB.") }
+            try reader.take(line, &inventory)
         }
         try reader.finish()
     }
 
     private mutating func take(_ bytes: ArraySlice<UInt8>, _ inventory: inout Inventory) throws(HostSetProblem) {
-        var line = bytes
-        while let byte = line.first, ExpressionScanner.isBlank(byte) { line = line.dropFirst() }
-        while let byte = line.last, ExpressionScanner.isBlank(byte) { line = line.dropLast() }
+        let line = SourceLines.trimmed(bytes)
         guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { return }
         if first == UInt8(ascii: "["), try takeSection(String(decoding: line, as: UTF8.self), &inventory) { return }
         let text = String(decoding: line, as: UTF8.self)
@@ -184,78 +180,8 @@ struct INIInventory {
 
     /// Ansible reads a value as a literal of Python where it is one: quotes go, and so does a comment behind.
     private func value(_ text: Substring) -> InventoryValue {
-        InventoryValue(content: PythonLiteral.content(text), location: location)
-    }
-}
-
-/// As much of Python's literals as values that say how to reach a host can be.
-enum PythonLiteral {
-    static func content(_ text: Substring) -> InventoryValue.Content {
-        if isPlainText(text) { return .text(String(text)) }
-        if text.hasPrefix("$ANSIBLE_VAULT;") { return .vaulted }
-        if let quoted = quoted(text) { return .text(quoted) }
-        let bare = text.prefix { $0 != "#" }.trimmingBlanks()
-        if bare == "None" { return .nothing }
-        // Numbers only: other words with a comment behind are no literal, and stay as they are.
-        if let number = number(bare) { return .text(number) }
-        if let open = text.first, "[{(".contains(open), let close = text.last, "]})".contains(close) {
-            return .other("a list or a mapping")
-        }
-        return .text(String(text))
-    }
-
-    /// Whether the text is a word or an address, and surely no literal.
-    private static func isPlainText(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, text != "None" else { return false }
-        var hasDot = false
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "."): hasDot = true
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "/"), UInt8(ascii: "~"), UInt8(ascii: "-"):
-                break
-            default: return false
-            }
-        }
-        return hasDot || !(isDigit(first) || first == UInt8(ascii: "-"))
-    }
-
-    private static func number(_ text: Substring) -> String? {
-        var digits = text.filter { $0 != "_" }
-        if digits.hasPrefix("0x") || digits.hasPrefix("0X") { return UInt64(digits.dropFirst(2), radix: 16).map { String($0) } }
-        let sign = digits.first == "-" || digits.first == "+" ? String(digits.removeFirst()) : ""
-        guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), !text.hasPrefix("_"), !text.hasSuffix("_") else { return nil }
-        // 0022 is no number for Python.
-        guard digits.first != "0" || digits.allSatisfy({ $0 == "0" }) else { return nil }
-        if digits.allSatisfy({ $0 == "0" }) { return "0" }
-        return (sign == "-" ? "-" : "") + digits
-    }
-
-    /// The text between quotes, if the value is one quoted text and perhaps a comment.
-    private static func quoted(_ text: Substring) -> String? {
-        guard let quote = text.first, quote == "\"" || quote == "'" else { return nil }
-        var result = ""
-        var index = text.index(after: text.startIndex)
-        while index < text.endIndex {
-            let character = text[index]
-            index = text.index(after: index)
-            if character == quote {
-                let rest = text[index...].trimmingBlanks()
-                return rest.isEmpty || rest.hasPrefix("#") ? result : nil
-            }
-            if character == "\\", index < text.endIndex {
-                switch text[index] {
-                case "\\", "'", "\"": result.append(text[index])
-                case "n": result.append("\n")
-                case "t": result.append("\t")
-                default: result += "\\\(text[index])"
-                }
-                index = text.index(after: index)
-            } else {
-                result.append(character)
-            }
-        }
-        return nil
+        let content: InventoryValue.Content =
+            text.hasPrefix("$ANSIBLE_VAULT;") ? .vaulted : .init(PythonLiteral.value(text))
+        return InventoryValue(content: content, location: location)
     }
 }

@@ -34,7 +34,6 @@ public struct Inventory: Sendable {
         addGroup("ungrouped")
         groups[Self.all].children = [Self.ungrouped]
         groups[Self.ungrouped].parents = [Self.all]
-        groups[Self.ungrouped].depth = 1
     }
 
     // MARK: - What it knows
@@ -143,6 +142,7 @@ public struct Inventory: Sendable {
             place = known
         } else {
             if name.isEmpty { throw HostSetProblem(.malformed, "A host's name is empty.", location: location) }
+            if name.utf8.count > HostName.maximumLength { throw .nameTooLong(name, location) }
             if members.count >= NumberRange.maximumCount {
                 throw HostSetProblem(
                     .tooMany, "The inventory has more than \(NumberRange.grouped(NumberRange.maximumCount)) hosts.",
@@ -183,8 +183,12 @@ public struct Inventory: Sendable {
 
     /// Makes a group part of another.
     mutating func addChild(_ child: Int, to parent: Int, _ location: HostSetProblem.Location) throws(HostSetProblem) {
-        if groups[parent].children.contains(child) { return }
-        if child == parent || ancestors(of: [parent]).contains(child) {
+        // One of the two lists is short.
+        let isKnown =
+            groups[child].parents.count < groups[parent].children.count
+            ? groups[child].parents.contains(parent) : groups[parent].children.contains(child)
+        if isKnown { return }
+        if child == parent || isAncestor(child, of: parent) {
             throw HostSetProblem(
                 .malformed,
                 "The group \(HostSetProblem.shown(groups[child].name)) would contain itself: it is to be a child of "
@@ -192,15 +196,33 @@ public struct Inventory: Sendable {
         }
         groups[parent].children.append(child)
         groups[child].parents.append(parent)
-        deepen(child, to: groups[parent].depth + 1)
     }
 
-    private mutating func deepen(_ group: Int, to depth: Int) {
-        var pending = [(group, depth)]
-        while let (group, depth) = pending.popLast() {
-            guard groups[group].depth < depth else { continue }
-            groups[group].depth = depth
-            pending += groups[group].children.map { ($0, depth + 1) }
+    private func isAncestor(_ group: Int, of other: Int) -> Bool {
+        // Most groups that get a parent have no children yet, or the parent has none itself.
+        if groups[group].children.isEmpty || groups[other].parents.isEmpty { return false }
+        var isSeen = [Bool](repeating: false, count: groups.count)
+        var pending = groups[other].parents
+        while let next = pending.popLast() {
+            if next == group { return true }
+            if isSeen[next] { continue }
+            isSeen[next] = true
+            pending += groups[next].parents
+        }
+        return false
+    }
+
+    /// How far each group is below `all` on its longest way, which is what Ansible orders variables by.
+    private mutating func findDepths() {
+        var missing = groups.map(\.parents.count)
+        var pending = groups.indices.filter { missing[$0] == 0 }
+        for group in groups.indices { groups[group].depth = 0 }
+        while let group = pending.popLast() {
+            for child in groups[group].children {
+                groups[child].depth = max(groups[child].depth, groups[group].depth + 1)
+                missing[child] -= 1
+                if missing[child] == 0 { pending.append(child) }
+            }
         }
     }
 
@@ -209,11 +231,12 @@ public struct Inventory: Sendable {
         for group in groups.indices where group != Self.all && groups[group].parents.isEmpty {
             try addChild(group, to: Self.all, .init(file: ""))
         }
+        let isUngroupedBelowAnother = groups[Self.ungrouped].parents.contains { $0 != Self.all }
         var isChanged = false
         for place in members.indices {
             let own = members[place].groups
             if own.contains(Self.ungrouped) {
-                if ancestors(of: own).contains(where: { $0 != Self.ungrouped && $0 != Self.all }) {
+                if isUngroupedBelowAnother || own.contains(where: { $0 != Self.ungrouped && $0 != Self.all }) {
                     members[place].groups.removeAll { $0 == Self.ungrouped }
                     isChanged = true
                 }
@@ -228,6 +251,7 @@ public struct Inventory: Sendable {
             }
         }
         if isChanged { groups[Self.ungrouped].hosts.removeAll { !members[$0].groups.contains(Self.ungrouped) } }
+        findDepths()
     }
 }
 

@@ -56,6 +56,7 @@ struct InventoryLoader {
         switch access.files.kind(of: path) {
         case .missing:
             throw HostSetProblem(.unreadable, "There is no inventory here.", location: .init(file: path))
+        case .special: throw .special(path)
         case .directory:
             if depth > Self.maximumDepth {
                 throw HostSetProblem(
@@ -97,8 +98,8 @@ struct InventoryLoader {
         let ending = Path.suffix(of: path)
         if yamlEndings.contains(ending) { return true }
         guard ending.isEmpty else { return false }
-        for line in text.split(whereSeparator: \.isNewline) {
-            let content = line.trimmingBlanks()
+        for line in SourceLines(text) {
+            let content = String(decoding: SourceLines.trimmed(line), as: UTF8.self)
             if content.isEmpty || content.hasPrefix("#") || content.hasPrefix(";") { continue }
             if content.hasPrefix("---") || content.hasPrefix("{") || content.hasPrefix("%YAML") { return true }
             if content.hasPrefix("[") { return false }

@@ -6,6 +6,14 @@ struct InventoryValue: Sendable {
         case nothing
         /// A list or a mapping, by its kind.
         case other(String)
+
+        init(_ value: ScalarValue) {
+            switch value {
+            case .text(let text): self = .text(text)
+            case .nothing: self = .nothing
+            case .other(let kind): self = .other(kind)
+            }
+        }
     }
 
     var content: Content

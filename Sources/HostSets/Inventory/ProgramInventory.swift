@@ -95,7 +95,7 @@ struct ProgramInventory {
             throw malformed("hosts of the group \(HostSetProblem.shown(name)) is \(list.kindName), not a list.")
         }
         for item in list {
-            guard case .scalar(let host, isPlain: false, _) = item.content else {
+            guard case .scalar(let host, .text) = item.content else {
                 throw malformed("A host of the group \(HostSetProblem.shown(name)) is \(item.kindName), not a text in quotes.")
             }
             try inventory.addHost(host, to: group, location)

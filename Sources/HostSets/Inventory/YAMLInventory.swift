@@ -47,7 +47,7 @@ struct YAMLInventory {
                 value.pairs
                 ?? (isOurs
                     ? value.stringText.map { _ in
-                        [(key: value, value: SourceNode(.scalar("", isPlain: true, tag: nil), line: value.line))]
+                        [(key: value, value: SourceNode(.scalar("", .plain), line: value.line))]
                     } : nil)
             guard let pairs else {
                 if isOurs {
@@ -110,9 +110,7 @@ struct YAMLInventory {
 
 extension SourceNode {
     func inventoryValue(_ file: String) -> InventoryValue {
-        let content: InventoryValue.Content =
-            if isVaulted { .vaulted } else if isNull { .nothing } else if let text { .text(text) } else { .other(kindName) }
-        return InventoryValue(content: content, location: .init(file: file, line: line))
+        InventoryValue(content: isVaulted ? .vaulted : .init(value), location: .init(file: file, line: line))
     }
 }
 

@@ -1,6 +1,9 @@
 /// What may be the name of a host. Names become arguments of ProxyCommand, file names and lines of output, so what a shell, a
 /// path or a terminal would take for something else is refused, as ssh(1) refuses it.
 enum HostName {
+    /// The most bytes that a name may have.
+    static let maximumLength = 1024
+
     /// The text itself if it consists of the characters of ordinary names only: no user, no port, no address of IPv6.
     static func plain(_ text: String) -> String? {
         var isFirst = true
@@ -22,7 +25,7 @@ enum HostName {
     static func reasonAgainst(_ name: String) -> String? {
         if name.isEmpty { return "is empty" }
         if name == "." || name == ".." { return "is a directory's name" }
-        if name.utf8.count > 1024 { return "is longer than 1024 bytes" }
+        if name.utf8.count > maximumLength { return "is longer than \(maximumLength) bytes" }
         switch name.utf8.first {
         case UInt8(ascii: "-"): return "begins with a -"
         case UInt8(ascii: "@"), UInt8(ascii: "~"): return "begins with a \(name.prefix(1))"

@@ -113,8 +113,16 @@ extension HostSetProblem: CustomStringConvertible {
         return ["  " + excerpt, "  " + String(repeating: " ", count: before.count) + "^"]
     }
 
+    /// A name with more bytes than a host's can have.
+    static func nameTooLong(_ name: String, _ location: Location) -> HostSetProblem {
+        HostSetProblem(
+            .malformed, "A name is longer than \(HostName.maximumLength) bytes: \(shown(String(name.prefix(40))))…",
+            location: location)
+    }
+
     /// Text of others in a message: control characters as escapes, and no more than a screen can show.
     static func shown(_ text: String) -> String {
+        if text.utf8.count <= 200, text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
         var result = ""
         for scalar in text.unicodeScalars.prefix(200) {
             let isControl =

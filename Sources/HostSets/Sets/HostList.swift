@@ -1,14 +1,24 @@
 /// A list of hosts, one a line: what `--hosts-file` reads.
 public enum HostList {
+    /// The most bytes that a line may have.
+    private static let maximumLine = 16 << 20
+
     /// Reads a list. A line is a host or an expression without groups; `#` begins a comment.
     ///
     /// - Throws: ``HostSetProblem`` with the line.
     public static func parse(_ text: String, file: String) throws -> [Host] {
         var hosts = HostAccumulator()
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let content = line.prefix { $0 != "#" }.trimmingBlanks()
+        for (index, line) in SourceLines(text).enumerated() {
+            let content = String(decoding: SourceLines.trimmed(line.prefix { $0 != UInt8(ascii: "#") }), as: UTF8.self)
             if content.isEmpty { continue }
             do {
+                if HostName.plain(content) != nil {
+                    try hosts.add(Host(name: content))
+                    continue
+                }
+                if line.count > maximumLine {
+                    throw HostSetProblem(.malformed, "The line is longer than \(maximumLine >> 20) MiB.")
+                }
                 for host in try HostSet(String(content)) { try hosts.add(host) }
             } catch var problem as HostSetProblem {
                 problem.location = .init(file: file, line: index + 1)
@@ -34,7 +44,7 @@ public enum HostList {
     ///
     /// - Throws: ``HostSetProblem`` if it cannot be read or is not UTF-8.
     public static func text(of file: String, files: any HostFiles = LocalFiles()) throws -> String {
-        try SourceAccess(files: files, runner: nil).text(of: file)
+        try SourceAccess(files: files, runner: nil).textOfAnything(at: file)
     }
 
     /// The text of standard input.

@@ -34,14 +34,14 @@ import Testing
         }
     }
 
-    @Test("a signal ends it, also while it reads a file that does not end")
+    @Test("a signal ends it, also while it reads a list that does not end")
     func signal() async throws {
         try await ScratchDirectory.with { scratch in
-            let pipe = scratch.path("inventory")
+            let pipe = scratch.path("hosts")
             #expect(mkfifo(pipe, 0o600) == 0)
             let writer = Mutex<Int32>(-1)
             let result = try await ProcessRun.run(
-                try BuiltExecutable.path("bridge-ssh-fleet"), ["hosts", "--inventory", pipe, "web"],
+                try BuiltExecutable.path("bridge-ssh-fleet"), ["hosts", "--hosts-file", pipe],
                 environment: .exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "LANG": "C.UTF-8"])
             ) { process in
                 // It can be opened once the program reads it.

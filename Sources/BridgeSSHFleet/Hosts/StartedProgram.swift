@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A program that runs, until it has ended or is killed.
+struct StartedProgram {
+    enum End {
+        /// It ended by itself, with what it printed and the status of waitpid.
+        case ended([UInt8], Int32)
+        /// It was killed at the deadline.
+        case late
+        /// It was killed as it printed too much.
+        case tooMuch
+        /// It was killed as its output cannot be read, for this reason.
+        case unreadable(errno: Int32)
+    }
+
+    let process: pid_t
+    /// The end of a pipe from which its standard output is read.
+    let output: Int32
+    let deadline: ContinuousClock.Instant
+
+    private var millisecondsLeft: Int32 {
+        let left = deadline - .now
+        guard left > .zero else { return 0 }
+        return Int32(clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    /// Reads its output to the end and waits for its own; the process is reaped then, killed or not.
+    func wait(maximumOutput: Int) -> End {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var event = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            let count = poll(&event, 1, millisecondsLeft)
+            if count == 0 { return killed(.late) }
+            if count < 0, errno == EINTR { continue }
+            let length = count < 0 ? -1 : buffer.withUnsafeMutableBytes { read(output, $0.baseAddress, $0.count) }
+            if length < 0 {
+                if errno == EINTR { continue }
+                return killed(.unreadable(errno: errno))
+            }
+            if length == 0 { break }
+            bytes.append(contentsOf: buffer[..<length])
+            if bytes.count > maximumOutput { return killed(.tooMuch) }
+        }
+        // It may have closed its output and run on.
+        while true {
+            var status: Int32 = 0
+            let found = waitpid(process, &status, WNOHANG)
+            if found == process { return .ended(bytes, status) }
+            if found < 0, errno != EINTR { return .unreadable(errno: errno) }
+            if deadline < .now { return killed(.late) }
+            // Most programs end at once after their output; the pause is for others.
+            usleep(2000)
+        }
+    }
+
+    private func killed(_ end: End) -> End {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return end
+    }
+}

@@ -1,0 +1,225 @@
+/// A literal of Python, as `ast.literal_eval` takes it: Ansible reads each value of an INI with that, and keeps what is no literal as text.
+struct PythonLiteral {
+    /// Something that a literal may consist of.
+    enum Item {
+        /// A number that may stand behind a sign or in a sum.
+        case number(PythonNumeral, isSigned: Bool)
+        case value(ScalarValue)
+    }
+
+    /// How deep Python's brackets may be nested.
+    private static let maximumDepth = 199
+
+    let bytes: [UInt8]
+    var index = 0
+    private var depth = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// What Ansible makes of the text of a value.
+    static func value(_ text: Substring) -> ScalarValue {
+        if isPlainText(text) { return .text(String(text)) }
+        var reader = PythonLiteral(Array(text.utf8))
+        return reader.whole() ?? .text(String(text))
+    }
+
+    /// Whether the text is a word or an address, and surely no literal.
+    private static func isPlainText(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first else { return true }
+        var dots = 0
+        var isNumber = true
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "."): dots += 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "/"),
+                UInt8(ascii: "~"),
+                UInt8(ascii: "-"):
+                isNumber = false
+            default: return false
+            }
+        }
+        // Four numbers with dots between them are no number.
+        if isDigit(first) { return isNumber && (dots > 1 || (dots == 0 && (first != UInt8(ascii: "0") || text.utf8.count == 1))) }
+        return !isNumber && first != UInt8(ascii: "-") && first != UInt8(ascii: ".") && !["None", "True", "False"].contains(text)
+    }
+
+    // MARK: - Tokens
+
+    var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    func peek(_ distance: Int) -> UInt8? { index + distance < bytes.count ? bytes[index + distance] : nil }
+
+    mutating func take(_ character: Character) -> Bool {
+        guard let next, next == character.asciiValue else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let next, next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") || next == 12 { index += 1 }
+    }
+
+    // MARK: - Grammar
+
+    /// The literal that the whole text is; nil if it is none.
+    private mutating func whole() -> ScalarValue? {
+        skipBlanks()
+        guard let value = items() else { return nil }
+        skipBlanks()
+        guard next == nil || next == UInt8(ascii: "#") else { return nil }
+        return value
+    }
+
+    /// One item, or a tuple without brackets.
+    private mutating func items() -> ScalarValue? {
+        guard let first = item() else { return nil }
+        skipBlanks()
+        if next != UInt8(ascii: ",") { return Self.value(first) }
+        return tupleEnd() ? .other("a list") : nil
+    }
+
+    /// The rest of a tuple from its first comma on.
+    private mutating func tupleEnd() -> Bool {
+        while take(",") {
+            skipBlanks()
+            if next == nil || next == UInt8(ascii: "#") || next == UInt8(ascii: ")") { return true }
+            guard item() != nil else { return false }
+            skipBlanks()
+        }
+        return true
+    }
+
+    private static func value(_ item: Item) -> ScalarValue {
+        switch item {
+        case .number(let number, _): number.value
+        case .value(let value): value
+        }
+    }
+
+    /// A value with its sign, or a sum that is a complex number.
+    private mutating func item() -> Item? {
+        guard let first = signed() else { return nil }
+        skipBlanks()
+        guard next == UInt8(ascii: "+") || next == UInt8(ascii: "-") else { return first }
+        index += 1
+        guard case .number(let real, _) = first, !real.isImaginary, let second = operand(),
+            case .number(let imaginary, isSigned: false) = second, imaginary.isImaginary
+        else { return nil }
+        return .value(.other("a complex number"))
+    }
+
+    private mutating func signed() -> Item? {
+        skipBlanks()
+        let isNegative = next == UInt8(ascii: "-")
+        guard isNegative || next == UInt8(ascii: "+") else { return operand() }
+        index += 1
+        guard case .number(let number, isSigned: false)? = operand() else { return nil }
+        return .number(isNegative ? number.negated : number, isSigned: true)
+    }
+
+    private mutating func operand() -> Item? {
+        skipBlanks()
+        guard let next else { return nil }
+        switch next {
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
+            depth += 1
+            defer { depth -= 1 }
+            if depth > Self.maximumDepth { return nil }
+            index += 1
+            return next == UInt8(ascii: "(") ? parentheses() : next == UInt8(ascii: "[") ? list() : braces()
+        case UInt8(ascii: "."):
+            if peek(1) == UInt8(ascii: "."), peek(2) == UInt8(ascii: ".") {
+                index += 3
+                return .value(.text("..."))
+            }
+            return PythonNumeral.read(&self).map { .number($0, isSigned: false) }
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): return PythonNumeral.read(&self).map { .number($0, isSigned: false) }
+        default:
+            let start = index
+            if let text = texts() { return .value(text) }
+            return index == start ? word().map { .value($0) } : nil
+        }
+    }
+
+    private mutating func parentheses() -> Item? {
+        skipBlanks()
+        if take(")") { return .value(.other("a list")) }
+        guard let first = item() else { return nil }
+        skipBlanks()
+        if take(")") { return first }
+        guard next == UInt8(ascii: ","), tupleEnd(), take(")") else { return nil }
+        return .value(.other("a list"))
+    }
+
+    private mutating func list() -> Item? {
+        repeat {
+            skipBlanks()
+            if next == UInt8(ascii: "]") { break }
+            guard item() != nil else { return nil }
+            skipBlanks()
+        } while take(",")
+        // A comma alone is no list.
+        guard take("]"), !isCommaAlone(UInt8(ascii: "[")) else { return nil }
+        return .value(.other("a list"))
+    }
+
+    private func isCommaAlone(_ open: UInt8) -> Bool {
+        var place = index - 2
+        while place >= 0, bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "\t") { place -= 1 }
+        guard place >= 0, bytes[place] == UInt8(ascii: ",") else { return false }
+        place -= 1
+        while place >= 0, bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "\t") { place -= 1 }
+        return place >= 0 && bytes[place] == open
+    }
+
+    private mutating func braces() -> Item? {
+        var count = 0
+        var isMapping = true
+        repeat {
+            skipBlanks()
+            if next == UInt8(ascii: "}") { break }
+            guard item() != nil else { return nil }
+            skipBlanks()
+            let hasValue = take(":")
+            if count == 0 { isMapping = hasValue }
+            guard hasValue == isMapping else { return nil }
+            if hasValue, item() == nil { return nil }
+            count += 1
+            skipBlanks()
+        } while take(",")
+        guard take("}"), !isCommaAlone(UInt8(ascii: "{")) else { return nil }
+        return .value(.other(isMapping ? "a mapping" : "a list"))
+    }
+
+    private mutating func word() -> ScalarValue? {
+        let start = index
+        while let next, next >= 0x80 || next == UInt8(ascii: "_") || isDigit(next) || isLetter(next) { index += 1 }
+        switch String(decoding: bytes[start..<index], as: UTF8.self) {
+        case "None": return .nothing
+        case "True": return .text("True")
+        case "False": return .text("False")
+        case "set":
+            skipBlanks()
+            guard take("(") else { return nil }
+            skipBlanks()
+            return take(")") ? .other("a list") : nil
+        default: return nil
+        }
+    }
+
+    func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+
+    /// One text, or several beside each other, which are one.
+    private mutating func texts() -> ScalarValue? {
+        var parts: [PythonText] = []
+        while let part = PythonText.read(&self) {
+            parts.append(part)
+            skipBlanks()
+        }
+        guard let first = parts.first, !parts.contains(where: { $0.isBytes != first.isBytes }) else { return nil }
+        if parts.contains(where: { $0.bytes == nil }) { return .other("a text with characters by name") }
+        let joined = parts.flatMap { $0.bytes ?? [] }
+        return String(validating: joined, as: UTF8.self).map { .text($0) } ?? .other("bytes that are no text")
+    }
+}

@@ -1,0 +1,80 @@
+/// Numbers as Python writes them.
+enum PythonNumber {
+    /// The most digits of a whole number that are taken. Python stops at 4300, and no name or port is as long.
+    static let maximumDigits = 1024
+
+    /// A whole number of digits in base 2, 8, 10 or 16, in base 10 and without zeros before it; nil if it has too many digits.
+    ///
+    /// - Parameter digits: Digits of that base only.
+    static func whole(_ digits: some Collection<UInt8>, base: Int, isNegative: Bool) -> String? {
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        guard significant.count <= maximumDigits else { return nil }
+        if significant.isEmpty { return "0" }
+        let sign = isNegative ? "-" : ""
+        if base == 10 { return sign + String(decoding: significant, as: UTF8.self) }
+        // The number in base 10, its last digit first.
+        var result: [UInt8] = []
+        for digit in significant {
+            var carry = value(of: digit)
+            for place in result.indices {
+                carry += Int(result[place]) * base
+                result[place] = UInt8(carry % 10)
+                carry /= 10
+            }
+            while carry > 0 {
+                result.append(UInt8(carry % 10))
+                carry /= 10
+            }
+        }
+        return sign + String(decoding: result.reversed().map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+    }
+
+    /// The value of a digit or a hexadecimal letter.
+    static func value(of digit: UInt8) -> Int {
+        isDigit(digit) ? Int(digit - UInt8(ascii: "0")) : Int(digit | 0x20) - Int(UInt8(ascii: "a")) + 10
+    }
+
+    /// A number with a fraction or an exponent, as `repr` writes it: the shortest digits that mean it, and an exponent where it is
+    /// below -4 or above 15.
+    static func real(_ number: Double) -> String {
+        if number.isNaN { return "nan" }
+        if number.isInfinite { return number < 0 ? "-inf" : "inf" }
+        let sign = number.sign == .minus ? "-" : ""
+        // Swift's digits are the shortest too, but it changes to an exponent elsewhere.
+        var digits: [UInt8] = []
+        var point: Int?
+        var exponent = 0
+        let text = Array(number.magnitude.description.utf8)
+        for (index, byte) in text.enumerated() {
+            if byte == UInt8(ascii: ".") {
+                point = digits.count
+            } else if byte == UInt8(ascii: "e") {
+                exponent = Int(String(decoding: text[(index + 1)...], as: UTF8.self)) ?? 0
+                break
+            } else {
+                digits.append(byte)
+            }
+        }
+        // The point stands so many digits after the first.
+        exponent += (point ?? digits.count) - 1
+        let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
+        if zeros == digits.count { return sign + "0.0" }
+        digits.removeFirst(zeros)
+        exponent -= zeros
+        while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        return sign + written(digits, exponent)
+    }
+
+    private static func written(_ digits: [UInt8], _ exponent: Int) -> String {
+        func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
+        if exponent < -4 || exponent > 15 {
+            let fraction = digits.count > 1 ? "." + text(digits.dropFirst()) : ""
+            let size = String(exponent.magnitude)
+            return text(digits.prefix(1)) + fraction + (exponent < 0 ? "e-" : "e+") + (size.count < 2 ? "0" : "") + size
+        }
+        if exponent < 0 { return "0." + String(repeating: "0", count: -exponent - 1) + text(digits) }
+        let whole = text(digits.prefix(exponent + 1)) + String(repeating: "0", count: max(0, exponent + 1 - digits.count))
+        let fraction = text(digits.dropFirst(exponent + 1))
+        return whole + "." + (fraction.isEmpty ? "0" : fraction)
+    }
+}

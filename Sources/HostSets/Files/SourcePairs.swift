@@ -1,0 +1,61 @@
+/// The pairs of a mapping while it is read: no key twice, and those that are merged in before its own.
+struct SourcePairs {
+    /// Few keys are compared with each other; many are looked up.
+    private static let few = 8
+
+    private var own: [SourceNode.Pair] = []
+    private var known: Set<String> = []
+    private var mergedIn: [SourceNode.Pair] = []
+
+    /// Adds a pair; false if the key is there already.
+    mutating func add(_ key: SourceNode, _ value: SourceNode) -> Bool {
+        if own.count < Self.few {
+            if own.contains(where: { Self.areSame($0.key, key) }) { return false }
+        } else {
+            if own.count == Self.few { for pair in own { known.insert(Self.identity(pair.key)) } }
+            if !known.insert(Self.identity(key)).inserted { return false }
+        }
+        own.append((key, value))
+        return true
+    }
+
+    /// Replaces the value of a key that is there already, as Python does with JSON, and adds other pairs.
+    mutating func set(_ key: SourceNode, _ value: SourceNode) {
+        if add(key, value) { return }
+        if let place = own.firstIndex(where: { Self.areSame($0.key, key) }) { own[place].value = value }
+    }
+
+    /// Brings in the pairs of another mapping. Those that come later count.
+    mutating func merge(_ pairs: [SourceNode.Pair]) { mergedIn += pairs }
+
+    /// All pairs: each key stands where it came first, and has the value that came last.
+    func merged() -> [SourceNode.Pair] {
+        if mergedIn.isEmpty { return own }
+        var places: [String: Int] = [:]
+        var result: [SourceNode.Pair] = []
+        for pair in mergedIn + own {
+            let identity = Self.identity(pair.key)
+            if let place = places[identity] {
+                result[place].value = pair.value
+            } else {
+                places[identity] = result.count
+                result.append(pair)
+            }
+        }
+        return result
+    }
+
+    private static func areSame(_ one: SourceNode, _ other: SourceNode) -> Bool {
+        guard case .scalar(let text, let form) = one.content, case .scalar(let another, let otherForm) = other.content else {
+            return false
+        }
+        return form == otherForm ? text == another : identity(one) == identity(other)
+    }
+
+    /// The same for two keys only if they are one for Python: `"1"` and `1` are not.
+    private static func identity(_ key: SourceNode) -> String {
+        if let text = key.stringText { return text }
+        guard case .text(let written) = key.value else { return "\u{0}\u{0}" + (key.text ?? "") }
+        return "\u{0}" + written
+    }
+}

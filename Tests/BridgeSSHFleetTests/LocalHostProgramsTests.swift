@@ -1,0 +1,38 @@
+import HostSets
+import Testing
+
+@testable import BridgeSSHFleet
+
+@Suite("Programs that print names")
+struct LocalHostProgramsTests {
+    private func refusal(_ script: String, timeLimit: Duration, _ message: String) {
+        let problem = #expect(throws: HostSetProblem.self) {
+            try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", script]), timeLimit: timeLimit, maximumOutput: 100_000)
+        }
+        #expect(problem?.kind == .programFailed)
+        #expect(problem?.message == message)
+        #expect(problem?.location?.file == "/bin/sh")
+    }
+
+    @Test("The output of a program is read to its end")
+    func output() throws {
+        #expect(try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "echo a; echo b"])) == "a\nb\n")
+        #expect(try LocalHostPrograms.run(HostProgram(["/bin/sh", "-c", "pwd"], in: "/usr")) == "/usr\n")
+    }
+
+    @Test("A program that never ends is killed", arguments: ["exec sleep 1000", "exec sleep 1000 >&-"])
+    func endless(script: String) {
+        refusal(script, timeLimit: .seconds(1), "The program did not end within 1 s, and was killed.")
+    }
+
+    @Test("A program that prints for ever is killed")
+    func verbose() {
+        refusal("exec yes", timeLimit: .seconds(60), "The program printed more than 100000 bytes, and was killed.")
+    }
+
+    @Test("A program that fails is refused with how it ended")
+    func failure() {
+        refusal("exit 3", timeLimit: .seconds(60), "The program ended with status 3.")
+        refusal("kill -9 $$", timeLimit: .seconds(60), "The program ended with signal 9.")
+    }
+}
