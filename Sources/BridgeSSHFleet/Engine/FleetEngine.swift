@@ -59,6 +59,8 @@ package struct FleetEngine {
 
     /// Hosts with an attempt under way.
     package private(set) var running = 0
+    /// Hosts that have failed and will be tried again.
+    package private(set) var waiting = 0
     /// How many hosts have each outcome.
     package private(set) var tally: [HostOutcome: Int] = [:]
     /// Hosts that have their outcome.
@@ -171,6 +173,7 @@ package struct FleetEngine {
 
     private mutating func start(_ host: Int, _ now: Duration) {
         running += 1
+        if hosts[host].phase == .waiting { waiting -= 1 }
         hosts[host].phase = .loggingIn
         hosts[host].attempts += 1
         hosts[host].generation = parallelism.generation
@@ -225,8 +228,7 @@ package struct FleetEngine {
         if pause.failed(reason, left: plan.hosts - endedCount, at: now) { decisions.append(.paused(reason: reason)) }
         if hosts[host].localFailures == 0 { hosts[host].goodsBefore = pause.goods }
         hosts[host].localFailures += 1
-        hosts[host].phase = .waiting
-        timers.add(host, due: now + LocalPause.secondLook)
+        wait(host, until: now + LocalPause.secondLook)
     }
 
     /// - Returns: whether the host will be tried again.
@@ -236,10 +238,15 @@ package struct FleetEngine {
             attempt < plan.retry.maxAttempts, budget.take()
         else { return false }
         let delay = plan.retry.delay(afterAttempt: attempt, advice: end.retry, using: &generator)
-        hosts[host].phase = .waiting
-        timers.add(host, due: now + delay)
+        wait(host, until: now + delay)
         decisions.append(.retry(host: host, after: delay))
         return true
+    }
+
+    private mutating func wait(_ host: Int, until due: Duration) {
+        hosts[host].phase = .waiting
+        waiting += 1
+        timers.add(host, due: due)
     }
 
     // MARK: Passwords
@@ -271,6 +278,7 @@ package struct FleetEngine {
     }
 
     private mutating func finish(_ host: Int, _ ending: EngineEnding) {
+        if hosts[host].phase == .waiting { waiting -= 1 }
         hosts[host].phase = .ended
         batchLeft -= 1
         endedCount += 1

@@ -38,7 +38,8 @@ package actor FleetDisplay {
     private var isHidden = false
     private var isElsewhere = false
     private var nextReport: Duration?
-    private var isWriting = false
+    /// Whether something is being written, which takes for ever where nothing reads it.
+    package private(set) var isWriting = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:

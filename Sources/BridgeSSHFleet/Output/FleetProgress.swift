@@ -44,6 +44,7 @@ struct FleetProgress: Sendable {
         parts += HostKind.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) \($0)" } }
         if let batch, batch.of > 1 { parts.append("batch \(batch.number)/\(batch.of)") }
         parts.append("running \(running.count)")
+        if running.waiting > 0 { parts.append("to try again \(running.waiting)") }
         if let rate = rate(at: now) { parts.append(Amounts.rate(rate)) }
         if let slowest = running.slowest, slowest.since >= .seconds(1) {
             parts.append("slowest \(VisibleText.name(slowest.host)) \(Amounts.time(slowest.since.boundedSeconds))")

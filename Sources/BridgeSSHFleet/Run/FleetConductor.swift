@@ -22,14 +22,17 @@ package actor FleetConductor {
         var turns: [PasswordUse: CheckedContinuation<Bool, Never>] = [:]
     }
 
-    /// What is known of a host while it is not running.
-    private struct Begun {
-        var beganAt: Duration
+    /// What is known of a host that has begun and has no outcome yet. By reference: it is large, and each place that looks at a part
+    /// of it would keep a copy in the frame of an attempt.
+    private final class Begun {
+        let beganAt: Duration
         var attempts = 0
         var last: (AttemptReport, AttemptConclusion)?
         var output: (HostOutput, HostOutput)?
         var share: KeptBudget.Share?
         var finished: SFTPFinishedFiles?
+
+        init(beganAt: Duration) { self.beganAt = beganAt }
     }
 
     private let setting: FleetSetting
@@ -155,6 +158,9 @@ package actor FleetConductor {
         return underWay.map { (setting.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
     }
 
+    /// How many hosts have failed and will be tried again.
+    package var waiting: Int { engine.waiting }
+
     /// Sets how many hosts may run at once.
     package func setParallel(_ count: Int) { post(.parallel(count)) }
 
@@ -174,7 +180,9 @@ package actor FleetConductor {
         case .between(let number): addJob.yield(.between(after: number))
         case .start(let host, let number):
             underWay[host] = Attempt(control: RunControl(), beganAt: now)
-            begun[host, default: Begun(beganAt: now)].attempts = number
+            let known = begun[host] ?? Begun(beganAt: now)
+            known.attempts = number
+            begun[host] = known
             addJob.yield(.attempt(host: host, number: number))
         case .password(let host, let use, let isOffered):
             underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
@@ -232,9 +240,21 @@ package actor FleetConductor {
     // MARK: An attempt
 
     private func attempt(_ host: Int, _ number: Int, _ executor: LoopExecutor) async {
+        if begun[host]?.finished == nil, let finished = await finishedFiles(of: setting.names[host]) {
+            begun[host]?.finished = finished
+        }
+        guard let attempt = prepared(host, number, executor) else { return }
+        let report = await report(of: attempt)
+        windows.give(attempt.window)
+        ended(host, report)
+    }
+
+    /// What the work on a host needs; nil if the host was left meanwhile. Not a part of ``attempt(_:_:_:)``: what it needs for a
+    /// moment only would stay in memory for as long as the attempt lasts, and there are as many of these as hosts.
+    @inline(never)
+    private func prepared(_ host: Int, _ number: Int, _ executor: LoopExecutor) -> HostAttempt? {
         let name = setting.names[host]
-        if begun[host]?.finished == nil, let finished = await finishedFiles(of: name) { begun[host]?.finished = finished }
-        guard let control = underWay[host]?.control else { return }
+        guard let control = underWay[host]?.control else { return nil }
         let share = KeptBudget.Share()
         func output(_ stream: FleetEvent.OutputStream) -> HostOutput {
             HostOutput(name, stream, setting.output, queue, budget, share)
@@ -243,21 +263,22 @@ package actor FleetConductor {
         if let old = begun[host]?.share { budget.end(old) }
         begun[host]?.output = outputs
         begun[host]?.share = share
-        let attempt = HostAttempt(
+        return HostAttempt(
             host: name, number: number, control: control, executor: executor, window: windows.take(),
             finished: begun[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
-        defer { windows.give(attempt.window) }
-        let work = setting.work
-        let task = Task(executorPreference: executor) { await work.perform(attempt) }
-        control.attach(cancel: { task.cancel() })
-        let report = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            control.end(by: nil)
-        }
-        ended(host, report)
     }
 
+    private func report(of attempt: HostAttempt) async -> AttemptReport {
+        let task = Task(executorPreference: attempt.executor) { [work = setting.work] in await work.perform(attempt) }
+        attempt.control.attach(cancel: { task.cancel() })
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            attempt.control.end(by: nil)
+        }
+    }
+
+    @inline(never)
     private func ended(_ host: Int, _ report: AttemptReport) {
         guard let attempt = underWay[host] else { return }
         for turn in attempt.turns.values { turn.resume(returning: false) }

@@ -50,16 +50,12 @@ package struct SSHHostWork: HostWork {
         let timeline = Timeline(observer: observer, secrets: secrets)
         var report = AttemptReport(.cancelled(signal: nil))
         do {
-            let reach = try reach(attempt.host)
-            report.endpoint = reach.endpoint
-            let permit = AttemptPermit(attempt)
-            let configuration = adapted(reach.configuration, to: attempt, permit)
-            let connection = try await connect(reach.endpoint, configuration, timeline, permit)
+            let (connection, options) = try await connect(attempt, timeline, &report)
             // What was started at the server has to be ended in order from now on.
             attempt.control.isConnected(true)
             await attempt.loggedIn()
             do {
-                report.end = try await perform(on: connection, attempt, reach.options, &report)
+                report.end = try await perform(on: connection, attempt, options, &report)
             } catch {
                 report.end = attempt.control.end(of: error)
             }
@@ -74,29 +70,36 @@ package struct SSHHostWork: HostWork {
         return report
     }
 
-    private func connect(
-        _ endpoint: SSHEndpoint, _ configuration: SSHConnectionConfiguration, _ timeline: Timeline, _ permit: AttemptPermit
-    ) async throws -> SSHConnection {
+    /// - Returns: the connection, and how a command is run on it.
+    private func connect(_ attempt: HostAttempt, _ timeline: Timeline, _ report: inout AttemptReport) async throws -> (
+        SSHConnection, SSHCommandOptions
+    ) {
+        let permit = AttemptPermit(attempt)
+        let reach = try adaptedReach(attempt, permit)
+        report.endpoint = reach.endpoint
         do {
-            return try await SSHClient.connect(to: endpoint, configuration: configuration, sharing: hops, timeline: timeline)
+            let connection = try await SSHClient.connect(
+                to: reach.endpoint, configuration: reach.configuration, sharing: hops, timeline: timeline)
+            return (connection, reach.options)
         } catch let error as SSHError where permit.wasDenied && error.stage == .authentication {
             throw SSHError(
                 code: .authNoCredentials,
-                message: "\(endpoint.label) wants a password, which was not offered: other hosts have refused it.",
+                message: "\(reach.endpoint.label) wants a password, which was not offered: other hosts have refused it.",
                 hint: "Correct the password, and run the hosts again that are left.", confidence: .exact, retry: .afterFix,
                 evidence: error.evidence)
         }
     }
 
-    private func adapted(_ configuration: SSHConnectionConfiguration, to attempt: HostAttempt, _ permit: AttemptPermit)
-        -> SSHConnectionConfiguration
-    {
-        var configuration = configuration
-        configuration.executor = attempt.executor
-        configuration.agents = agents
-        configuration.credentials.passwordPermit = permit
-        for index in configuration.jumpHosts.indices { configuration.jumpHosts[index].configuration.agents = agents }
-        return configuration
+    /// How the host is reached in this attempt. Not a part of what waits for the connection, which would keep each copy of the
+    /// configuration in memory meanwhile.
+    @inline(never)
+    private func adaptedReach(_ attempt: HostAttempt, _ permit: AttemptPermit) throws -> HostReach {
+        var reach = try reach(attempt.host)
+        reach.configuration.executor = attempt.executor
+        reach.configuration.agents = agents
+        reach.configuration.credentials.passwordPermit = permit
+        for index in reach.configuration.jumpHosts.indices { reach.configuration.jumpHosts[index].configuration.agents = agents }
+        return reach
     }
 
     private func perform(

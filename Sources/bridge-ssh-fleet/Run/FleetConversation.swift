@@ -49,7 +49,7 @@ struct FleetConversation {
                         Task { await pressed(key, run) }
                     })
             }
-            if endsInOrder { FleetProcess.watchSignals { signal in Self.received(signal, run) } }
+            if endsInOrder { FleetProcess.watchSignals { signal in Task { await received(signal, run) } } }
             let ticking = Task { await tick(run) }
             defer { ticking.cancel() }
             do {
@@ -100,25 +100,32 @@ struct FleetConversation {
     private func tick(_ run: FleetRun) async {
         while (try? await Task.sleep(for: FleetDisplay.frame)) != nil {
             let hosts = await run.conductor.running
-            running.set(RunningHosts(count: hosts.count, slowest: hosts.first.map { ($0.host, $0.duration) }))
+            let waiting = await run.conductor.waiting
+            running.set(RunningHosts(count: hosts.count, slowest: hosts.first.map { ($0.host, $0.duration) }, waiting: waiting))
             await display.setTerminalIsElsewhere(FleetProcess.isInBackground)
             try? await display.tick()
         }
     }
 
     /// ^C: the first time no more hosts are begun, the second time running commands are ended, the third time the run is left.
-    private static func received(_ signal: String, _ run: FleetRun) {
-        Task {
-            let step = await run.conductor.interrupt(by: signal)
-            switch step {
-            case 1:
-                let count = await run.conductor.running.count
-                FleetProcess.note("no more hosts are begun; \(count) still run. Again ends their commands.")
-            case 2: FleetProcess.note("ending the running commands. Again leaves them.")
-            default: break
-            }
+    private func received(_ signal: String, _ run: FleetRun) async {
+        switch await run.conductor.interrupt(by: signal) {
+        case 1:
+            let count = await run.conductor.running.count
+            await note("no more hosts are begun; \(count) still run. Again ends their commands.")
+        case 2: await note("ending the running commands. Again leaves them.")
+        default: break
         }
     }
+
+    /// Says something above the progress line, unless the run is over; past the display, where a write of it does not come to its end.
+    private func note(_ text: String) async {
+        for _ in 0..<Self.patience where await display.isWriting { try? await Task.sleep(for: .milliseconds(20)) }
+        if await display.isWriting { FleetProcess.note(text) } else { try? await display.say("bridge-ssh: \(text)\n") }
+    }
+
+    /// How many times 20 ms a notice waits for the display.
+    private static let patience = 25
 }
 
 /// The hosts that are under way, as they were last looked at.

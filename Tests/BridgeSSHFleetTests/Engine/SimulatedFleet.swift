@@ -117,6 +117,7 @@ struct SimulatedFleet {
         try check(engine.isCompleted, "not completed with an empty agenda")
         try check(outcomes.count == plan.hosts, "\(outcomes.count) of \(plan.hosts) hosts ended")
         try check(engine.running == 0, "\(engine.running) hosts run after the end")
+        try check(engine.waiting == 0, "\(engine.waiting) hosts wait after the end")
         let counted = Dictionary(grouping: outcomes.values, by: { $0 }).mapValues(\.count)
         for outcome in HostOutcome.allCases {
             try check(counted[outcome, default: 0] == engine.tally[outcome], "the sum of \(outcome) is wrong")

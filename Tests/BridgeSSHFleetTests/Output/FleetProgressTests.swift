@@ -25,6 +25,12 @@ struct FleetProgressTests {
                 == "done 812/1000 · ok 790 · failed 12 · auth 3 · unreachable 7 · running 64 · 131/s · slowest db7 34 s")
     }
 
+    @Test("hosts that wait to be tried again are counted: without them a run would stand still and not say why")
+    func waiting() {
+        let line = progress().line(RunningHosts(waiting: 3), at: .seconds(200), width: 200)
+        #expect(line.hasSuffix("running 0 · to try again 3"))
+    }
+
     @Test("it fits every width, and leaves out what matters least", arguments: 1...130)
     func width(columns: Int) {
         let line = progress().line(running, at: .seconds(107), width: columns)

@@ -151,10 +151,11 @@ import Testing
                 switch signal {
                 case "end": try Self.go(box)
                 case "INT":
+                    // What is said takes the progress line's place.
+                    place = try await screen.wait(for: "running 2", after: place)
                     try await process.write("\u{3}")
-                    place = try await screen.wait(for: "no more hosts are begun", after: place)
+                    place = try await screen.wait(for: "\r\u{1B}[Kbridge-ssh: no more hosts are begun", after: place)
                     try await process.write("\u{3}")
-                    place = try await screen.wait(for: "Again leaves", after: place)
                 default:
                     _ = try await ProcessRun.check(
                         "/bin/sh", ["-c", "kill -\(signal) $(ps -o pid= --ppid $(cat '\(pidFile)') | head -1)"])
