@@ -29,7 +29,7 @@ public enum ProcessRun {
     @discardableResult
     public static func run(
         _ executable: String, _ arguments: [String] = [], environment: ProcessEnvironment = .inherited,
-        directory: String? = nil, input: Input = .none, limit: Duration = .seconds(120), keeping: Int = .max,
+        directory: String? = nil, input: Input = .none, limit: Duration = .seconds(600), keeping: Int = .max,
         body: @escaping @Sendable (RunningProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {
         ignoresBrokenPipes

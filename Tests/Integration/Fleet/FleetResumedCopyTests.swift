@@ -40,7 +40,10 @@ import Testing
                 #expect(first.text == "small\n" && fixture.home(1, "in/site/second").text == Self.large)
                 #expect((try FileFacts(first).inode == before.inode) == isWhole)
                 let object = try FleetLines(resumed).ends["h1"]?.first?["result"]
-                #expect(object?["resumedBytes"] == .integer(isWhole ? 6 : 0), "\(resumed.output)")
+                // Where the machine is slow the second file has come to its end before the process did.
+                let whole = isWhole ? 6 : 0
+                let possible = [whole, whole + Self.large.utf8.count].map { JSON.integer($0) }
+                #expect(object?["resumedBytes"].map(possible.contains) == true, "\(resumed.output)")
             }
         }
     }
