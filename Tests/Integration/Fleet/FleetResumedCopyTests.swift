@@ -4,7 +4,10 @@ import Testing
 
 /// `bridge-ssh fleet copy` and `fetch`, killed between two files of a host and resumed, on a real sshd.
 @Suite("Fleet copy resumed") struct FleetResumedCopyTests {
-    private static let large = String(repeating: "0123456789abcdef", count: 200_000)
+    private static let large = String(repeating: "0123456789abcdef", count: 1_500_000)
+    /// So much passes of the second file that all answers about the first one have come: neither the channel's window nor the
+    /// requests under way are as large.
+    private static let passing = 20_000_000
 
     /// Ends the process when the journal has the first file and the second one is on its way.
     private func kill(_ process: RunningProcess, in fixture: FleetFixture, _ directory: URL) async throws {
@@ -27,23 +30,24 @@ import Testing
             _ = try scratch.write("small\n", to: "site/first-file")
             _ = try scratch.write(Self.large, to: "site/second")
             try await FleetFixture.withHomes { fixture in
-                let box = fixture
-                let begun = try await fixture.fleet(
-                    ["copy", "-r", "--mkpath", "--limit-rate", "512K", "--output", "quiet", scratch.path("site"), "h1:in"]
-                ) { process in try await kill(process, in: box, box.home(1, "in/site")) }
-                #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
-                let first = fixture.home(1, "in/site/first-file")
-                if !isWhole { try Data("other".utf8).write(to: first) }
-                let before = try FileFacts(first)
-                let resumed = try await fixture.program(["resume", "--output", "jsonl", "last"])
-                #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
-                #expect(first.text == "small\n" && fixture.home(1, "in/site/second").text == Self.large)
-                #expect((try FileFacts(first).inode == before.inode) == isWhole)
-                let object = try FleetLines(resumed).ends["h1"]?.first?["result"]
-                // Where the machine is slow the second file has come to its end before the process did.
-                let whole = isWhole ? 6 : 0
-                let possible = [whole, whole + Self.large.utf8.count].map { JSON.integer($0) }
-                #expect(object?["resumedBytes"].map(possible.contains) == true, "\(resumed.output)")
+                let fault = FaultProxy.Fault(.stall, after: Self.passing, from: .client)
+                try await FaultProxy.run(to: fixture.box.port, fault: fault, onFirst: 1) { proxy in
+                    try await fixture.add("stalled1", of: 1, through: proxy)
+                    let box = fixture
+                    let begun = try await fixture.fleet(
+                        ["copy", "-r", "--mkpath", "--output", "quiet", scratch.path("site"), "stalled1:in"]
+                    ) { process in try await kill(process, in: box, box.home(1, "in/site")) }
+                    #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
+                    let first = fixture.home(1, "in/site/first-file")
+                    if !isWhole { try Data("other".utf8).write(to: first) }
+                    let before = try FileFacts(first)
+                    let resumed = try await fixture.program(["resume", "--output", "jsonl", "last"])
+                    #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
+                    #expect(first.text == "small\n" && fixture.home(1, "in/site/second").text == Self.large)
+                    #expect((try FileFacts(first).inode == before.inode) == isWhole)
+                    let object = try FleetLines(resumed).ends["stalled1"]?.first?["result"]
+                    #expect(object?["resumedBytes"] == .integer(isWhole ? 6 : 0), "\(resumed.output)")
+                }
             }
         }
     }
@@ -54,18 +58,22 @@ import Testing
             try await FleetFixture.withHomes { fixture in
                 try fixture.put("small\n", "out/first-file", at: 1)
                 try fixture.put(Self.large, "out/second", at: 1)
-                let box = fixture
-                let place = scratch.url.appendingPathComponent("got/h1/out")
-                let begun = try await fixture.fleet(
-                    ["fetch", "-r", "--limit-rate", "512K", "--output", "quiet", "h1:out", scratch.path("got")]
-                ) { process in try await kill(process, in: box, place) }
-                #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
-                let first = place.appendingPathComponent("first-file")
-                let before = try FileFacts(first)
-                let resumed = try await fixture.program(["resume", "--output", "jsonl", "last"])
-                #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
-                #expect(first.text == "small\n" && place.appendingPathComponent("second").text == Self.large)
-                #expect(try FileFacts(first).inode == before.inode)
+                let fault = FaultProxy.Fault(.stall, after: Self.passing, from: .server)
+                try await FaultProxy.run(to: fixture.box.port, fault: fault, onFirst: 1) { proxy in
+                    try await fixture.add("stalled1", of: 1, through: proxy)
+                    let box = fixture
+                    let place = scratch.url.appendingPathComponent("got/stalled1/out")
+                    let begun = try await fixture.fleet(
+                        ["fetch", "-r", "--output", "quiet", "stalled1:out", scratch.path("got")]
+                    ) { process in try await kill(process, in: box, place) }
+                    #expect(begun.termination == .signalled(SIGKILL), "\(begun.errorOutput)")
+                    let first = place.appendingPathComponent("first-file")
+                    let before = try FileFacts(first)
+                    let resumed = try await fixture.program(["resume", "--output", "jsonl", "last"])
+                    #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
+                    #expect(first.text == "small\n" && place.appendingPathComponent("second").text == Self.large)
+                    #expect(try FileFacts(first).inode == before.inode)
+                }
             }
         }
     }
