@@ -13,6 +13,8 @@ struct FailureGroups: Sendable {
         let title: String
         let code: String
         let outcome: HostOutcome
+        /// What the cause says of every host of the group; nil where it says different things of them.
+        var message: String?
         /// The remedy for all hosts of the group.
         var remedy: String
         var hosts: [String]
@@ -30,11 +32,12 @@ struct FailureGroups: Sendable {
         let cause = Cause(ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code)
         if groups[cause] == nil {
             groups[cause] = Group(
-                title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome, remedy: error.remedy,
-                hosts: [result.host])
+                title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome, message: error.cause?.message,
+                remedy: error.remedy, hosts: [result.host])
             return
         }
         groups[cause]?.hosts.append(result.host)
+        if groups[cause]?.message != error.cause?.message { groups[cause]?.message = nil }
         // Remedies that name their host are not the whole group's.
         if groups[cause]?.remedy != error.remedy {
             groups[cause]?.remedy = FailureCatalogue.definition(of: error.code).remedy
@@ -49,11 +52,16 @@ struct FailureGroups: Sendable {
             let mark = form.painted("✖", HostColor.failure, on: .standardError)
             let head = "\(mark) \(Amounts.hosts(group.hosts.count)): \(group.title) [\(group.code)]"
             let hosts = "  " + VisibleText.names(folded(group.hosts))
-            guard !group.remedy.isEmpty else { return [head, hosts] }
-            let width = form.isErrorTerminal ? max(20, form.width - 5) : 10_000
-            let remedy = TerminalText.fold(TerminalText.escape(group.remedy), width: width)
-            return [head, hosts] + remedy.enumerated().map { ($0.offset == 0 ? "  → " : "    ") + $0.element }
+            return [head, hosts] + Self.paragraph(group.message, form, "  ") + Self.paragraph(group.remedy, form, "  → ")
         }
+    }
+
+    /// A text in lines that fit, the first behind a mark; none if there is no text.
+    private static func paragraph(_ text: String?, _ form: OutputForm, _ mark: String) -> [String] {
+        guard let text, !text.isEmpty else { return [] }
+        let width = form.isErrorTerminal ? max(20, form.width - mark.count - 1) : 10_000
+        let indent = String(repeating: " ", count: mark.count)
+        return TerminalText.fold(TerminalText.escape(text), width: width).enumerated().map { ($0.offset == 0 ? mark : indent) + $0.element }
     }
 
     private static func title(_ error: SSHError, _ result: HostResult) -> String {

@@ -73,6 +73,25 @@ struct FleetDisplayTests {
         #expect(recorder.text(.standardError) == expected)
     }
 
+    @Test(
+        "a group says what its cause says of all its hosts, and nothing where that differs from host to host",
+        arguments: [("/srv/a", true), ("/srv/b", false)])
+    func commonCause(path: String, isCommon: Bool) async throws {
+        func full(_ host: String, _ path: String) -> HostResult {
+            Rendering.result(host, .failed, status: 1, error: "dd: error writing '\(path)': No space left on device\n")
+        }
+        let results = [full("web1", "/srv/a"), full("web2", path)]
+        let events = [Rendering.started(2)] + results.map { .ended($0) } + [.summary(Rendering.summary(results))]
+        let said = try await show(FleetDisplay.Options(), events).text(.standardError)
+        let group = """
+            ✖ 2 hosts: exit status 1, remote.no-space [ssh.command.exit-nonzero]
+              web1,web2
+
+            """
+        let message = "  The server's disk is full: writing /srv/a failed.\n"
+        #expect(said.contains(group + (isCommon ? message : "2 hosts in")), "\(said)")
+    }
+
     @Test("without a journal there is nothing to go on with; quiet says nothing of ours")
     func quiet() async throws {
         #expect(!(try await show(FleetDisplay.Options(), events(journal: nil))).text().contains("last"))
