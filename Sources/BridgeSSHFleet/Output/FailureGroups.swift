@@ -32,8 +32,8 @@ struct FailureGroups: Sendable {
         let cause = Cause(ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code)
         if groups[cause] == nil {
             groups[cause] = Group(
-                title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome, message: error.cause?.message,
-                remedy: error.remedy, hosts: [result.host])
+                title: Self.title(error, result), code: error.code.rawValue, outcome: result.outcome,
+                message: error.cause?.message, remedy: error.remedy, hosts: [result.host])
             return
         }
         groups[cause]?.hosts.append(result.host)
@@ -61,7 +61,9 @@ struct FailureGroups: Sendable {
         guard let text, !text.isEmpty else { return [] }
         let width = form.isErrorTerminal ? max(20, form.width - mark.count - 1) : 10_000
         let indent = String(repeating: " ", count: mark.count)
-        return TerminalText.fold(TerminalText.escape(text), width: width).enumerated().map { ($0.offset == 0 ? mark : indent) + $0.element }
+        return TerminalText.fold(TerminalText.escape(text), width: width).enumerated().map { line in
+            (line.offset == 0 ? mark : indent) + line.element
+        }
     }
 
     private static func title(_ error: SSHError, _ result: HostResult) -> String {
