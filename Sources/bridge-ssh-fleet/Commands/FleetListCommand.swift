@@ -47,17 +47,17 @@ struct RunLine {
         self.isUnderWay = isUnderWay
     }
 
-    /// `20261123-021032-123k7f  exit 1       12 hosts: 10 ok, 2 failed  run: uptime`.
+    /// `20261123-021032-123k7f  exit 1       12 hosts: 10 ok, 2 failed  run uptime`.
     var text: String {
         let outcomes = HostOutcome.allCases.compactMap { outcome in
             info.outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
         }
         let isScript = info.subject.kind == "script"
-        let command = "\(info.subject.kind) \((isScript ? info.subject.scriptPath : nil) ?? info.subject.command)"
+        let command = (isScript ? info.subject.scriptPath : nil) ?? info.subject.command
         let parts = [
             info.name, state + String(repeating: " ", count: max(0, 11 - state.count)),
             "\(Amounts.hosts(info.hosts)): \(outcomes.joined(separator: ", "))",
-            TerminalText.escape(command).replacing("\n", with: " "),
+            info.subject.kind + (command.isEmpty ? "" : " " + TerminalText.escape(command).replacing("\n", with: " ")),
         ]
         return parts.joined(separator: "  ")
     }

@@ -74,7 +74,7 @@ enum LocalContent {
         do {
             return try LocalFiles().read(path)
         } catch {
-            throw UsageProblem(field: field, problem: "\(path) cannot be read: \(error)")
+            throw UsageProblem(field: field, problem: "\(error)")
         }
     }
 }
