@@ -2,13 +2,17 @@ extension SFTPClient {
     /// The most paths that a pattern may stand for.
     static let mostMatches = 100_000
 
+    /// The most names of one directory that a pattern is compared with: a server may list without end.
+    static let mostCompared = 1_000_000
+
     /// The paths at the server that a pattern stands for, sorted.
     ///
     /// `*` stands for any characters but `/`, `?` for one, `[a-z]` for one of these and `[!a-z]` for one of the others; `\` takes what
     /// follows as it is. A name that begins with a dot is matched only by a pattern that does, and names that are not UTF-8 by none.
     /// A path without wildcards stands for itself, and so does one that exists by that very name.
     ///
-    /// - Throws: ``SSHError``: `ssh.sftp.no-such-file` where nothing matches, `ssh.sftp.limit-exceeded` above 100,000 paths.
+    /// - Throws: ``SSHError``: `ssh.sftp.no-such-file` where nothing matches, `ssh.sftp.limit-exceeded` above 100,000 paths, or in a
+    ///   directory of more than 1,000,000 entries.
     public func paths(matching pattern: String) async throws -> [String] {
         guard NamePattern.hasWildcards(pattern), try await found(.lstat(pattern)) == nil else { return [pattern] }
         var bases = [pattern.hasPrefix("/") ? "/" : ""]
@@ -56,7 +60,13 @@ extension SFTPClient {
     private func names(in directory: String, matching pattern: NamePattern, onlyDirectories: Bool) async throws -> [String] {
         var names: [String] = []
         var listing = list(directory).makeAsyncIterator()
+        var compared = 0
         while let name = try await listing.nextName() {
+            compared += 1
+            guard compared <= Self.mostCompared else {
+                await listing.end()
+                throw await tooMuch(in: directory, "more than \(Self.mostCompared) entries in one directory")
+            }
             guard case .entry(let entry) = name, pattern.matches(entry.name) else { continue }
             let kind = entry.attributes.kind ?? .directory
             if onlyDirectories, kind != .directory, kind != .symbolicLink { continue }

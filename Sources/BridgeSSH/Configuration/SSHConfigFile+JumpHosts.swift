@@ -5,10 +5,14 @@ extension SSHConfigFile {
     /// one's own ProxyJump is followed. Each one's ConnectTimeout becomes ``SSHJumpHost/connectTimeout``. Reads the files, and
     /// blocks the thread while it does.
     ///
-    /// - Throws: ``SSHConfigProblem`` where a jump host's configuration is wrong, or jump hosts lead in a circle.
+    /// - Throws: ``SSHConfigProblem`` where a jump host's configuration is wrong, jump hosts lead in a circle, or there are more
+    ///   than 100.
     public func jumpHosts(for resolved: SSHConfigSettings) throws(SSHConfigProblem) -> [SSHConfigSettings] {
-        try jumpHosts(for: resolved, passed: [Passed(resolved)])
+        try jumpHosts(for: resolved, passed: [Passed(resolved)], room: Self.mostJumpHosts)
     }
+
+    /// Each session runs inside the one before it, so a chain costs as much stack and memory as it is long.
+    private static let mostJumpHosts = 100
 
     /// What makes two hosts the same one: the name, not the address, which may be another host's in another network.
     private struct Passed: Equatable {
@@ -22,9 +26,12 @@ extension SSHConfigFile {
     }
 
     private func jumpHosts(
-        for resolved: SSHConfigSettings, passed: [Passed]
+        for resolved: SSHConfigSettings, passed: [Passed], room: Int
     ) throws(SSHConfigProblem) -> [SSHConfigSettings] {
         let hops = try resolved.jumpSpecification()
+        guard hops.count <= room else {
+            throw resolved.problem(with: "proxyjump", "the way leads through more than \(Self.mostJumpHosts) jump hosts")
+        }
         let plain = SSHConfigFile(context: context, source: source)
         var hosts: [SSHConfigSettings] = []
         for hop in hops {
@@ -41,7 +48,7 @@ extension SSHConfigFile {
             hosts.append(host)
         }
         guard let first = hosts.first else { return [] }
-        let before = try jumpHosts(for: first, passed: passed + [Passed(first)])
+        let before = try jumpHosts(for: first, passed: passed + [Passed(first)], room: room - hops.count)
         let reached = hosts.dropFirst().map { $0.reachedThroughAnother() }
         return before + [before.isEmpty ? first : first.reachedThroughAnother()] + reached
     }

@@ -23,6 +23,9 @@ enum ObservedPayload: Sendable, Equatable {
     /// At most padding (255) and the longest MAC that libssh2 knows (64) may follow a message.
     static let longestTail = 255 + 64
 
+    /// So many bytes of a text are kept. A longer one does not make the fact that it explains unknown.
+    static let keptText = 4096
+
     init?(_ buffer: UnsafeRawBufferPointer) {
         guard let type = buffer.first else { return nil }
         var reader = Reader(buffer.dropFirst())
@@ -40,8 +43,8 @@ enum ObservedPayload: Sendable, Equatable {
             else { return nil }
             self = .channelOpened(channel)
         case 92:
-            guard let channel = reader.uint32(), let reason = reader.uint32(), let text = reader.text(longest: 4096),
-                reader.text(longest: 256) != nil
+            guard let channel = reader.uint32(), let reason = reader.uint32(), let text = reader.text(keeping: Self.keptText),
+                reader.text(keeping: 0) != nil
             else { return nil }
             self = .channelOpenFailed(channel, reason: reason, description: text)
         case 96, 97:
@@ -61,8 +64,8 @@ enum ObservedPayload: Sendable, Equatable {
         case "exit-status":
             return reader.uint32().map { .exitStatus(channel, $0) }
         case "exit-signal":
-            guard let signal = reader.ascii(longest: 128), let core = reader.boolean(), let text = reader.text(longest: 4096),
-                reader.text(longest: 256) != nil
+            guard let signal = reader.ascii(longest: 128), let core = reader.boolean(),
+                let text = reader.text(keeping: Self.keptText), reader.text(keeping: 0) != nil
             else { return nil }
             return .exitSignal(channel, SSHExitSignal(name: signal, coreDumped: core, message: text))
         default: return nil
@@ -94,6 +97,13 @@ enum ObservedPayload: Sendable, Equatable {
             guard let length = uint32(), length <= longest, bytes.count >= Int(length) else { return nil }
             defer { bytes = bytes.dropFirst(Int(length)) }
             return String(decoding: bytes.prefix(Int(length)), as: UTF8.self)
+        }
+
+        /// A text of any length, of which the beginning is kept.
+        mutating func text(keeping count: Int) -> String? {
+            guard let length = uint32(), bytes.count >= Int(length) else { return nil }
+            defer { bytes = bytes.dropFirst(Int(length)) }
+            return String(decoding: bytes.prefix(min(count, Int(length))), as: UTF8.self)
         }
 
         /// A name: printable US-ASCII (RFC 4251 section 6).

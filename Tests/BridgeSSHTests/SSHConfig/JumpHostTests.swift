@@ -62,6 +62,21 @@ import Testing
         #expect(hosts.first?.value("proxyjump") == nil)
     }
 
+    @Test("a hundred jump hosts are followed, one more is refused: those of one line, and each reached through the next")
+    func length() throws {
+        func line(_ count: Int) -> String { "Host web1\nProxyJump " + (1...count).map { "h\($0)" }.joined(separator: ",") + "\n" }
+        func chain(_ count: Int) -> String {
+            "Host web1\nProxyJump h1\n" + (1..<count).map { "Host h\($0)\nProxyJump h\($0 + 1)\n" }.joined()
+        }
+        for file in [line, chain] {
+            #expect(try Self.hosts(file(100)).count == 100)
+            for count in [101, 3000] {
+                let problem = try #require(throws: SSHConfigProblem.self) { try Self.hosts(file(count)) }
+                #expect(problem.problem.contains("more than 100 jump hosts"), "\(problem)")
+            }
+        }
+    }
+
     @Test(
         "a circle is refused, with the line that closes it",
         arguments: [

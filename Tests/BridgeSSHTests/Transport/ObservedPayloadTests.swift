@@ -81,6 +81,31 @@ import Testing
         }
     }
 
+    @Test func keepsTheBeginningOfALongText() {
+        let text = String(repeating: "t", count: 30_000)
+        let signal = message(98) {
+            $0.uint32(1)
+            $0.string("exit-signal")
+            $0.boolean(false)
+            $0.string("KILL")
+            $0.boolean(false)
+            $0.string(text)
+            $0.string(text)
+        }
+        let failure = message(92) {
+            $0.uint32(4)
+            $0.uint32(2)
+            $0.string(text)
+            $0.string(text)
+        }
+        let kept = String(text.prefix(4096))
+        for padding in [0, 255] {
+            let tail = [UInt8](repeating: 0xa5, count: padding)
+            #expect(read(signal + tail) == .exitSignal(1, SSHExitSignal(name: "KILL", coreDumped: false, message: kept)))
+            #expect(read(failure + tail) == .channelOpenFailed(4, reason: 2, description: kept))
+        }
+    }
+
     @Test func refusesWhatIsTooLongForPadding() {
         for (bytes, _) in messages {
             #expect(read(bytes + [UInt8](repeating: 0, count: 320)) == nil)

@@ -87,7 +87,8 @@ enum HostileSFTP: String, CaseIterable, Sendable {
             size = struct.unpack(">I", rest[:4])[0]
             argument = rest[4:4 + size]
             def status(code): send(101, ident + u32(code) + string(b"") + string(b""))
-            if kind in (7, 8, 17): # lstat, fstat, stat
+            if kind in (7, 17) and b"*" in argument: status(2)
+            elif kind in (7, 8, 17): # lstat, fstat, stat
                 inner = argument.endswith(b"f") or argument.endswith(b"x") or argument in handles and handles[argument][0] == "file"
                 found = attrs(FILE if inner else DIR)
                 if mode == "extended": found = u32(0x80000005) + found[4:] + u32(30000) + (string(b"") * 2) * 30000

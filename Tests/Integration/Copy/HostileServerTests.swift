@@ -78,6 +78,16 @@ struct HostileServerTests {
         }
     }
 
+    @Test("a listing without end in which nothing matches a pattern is left, and its directory is named")
+    func pattern() async throws {
+        let error = try await SSHDSandbox.run(HostileSFTP.dots.options) { box in
+            try await box.copyFailure { sftp in _ = try await sftp.paths(matching: "/top/*.gz") }
+        }
+        #expect(error.code == .sftpLimitExceeded)
+        #expect(error.message.contains("Cannot list /top"), "\(error.message)")
+        #expect(error.message.contains("more than 1000000 entries"), "\(error.message)")
+    }
+
     @Test(
         "a name that is listed twice is copied twice, and much that is said of a file is read past",
         arguments: [HostileSFTP.twice, .extended])
