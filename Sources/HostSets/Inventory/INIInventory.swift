@@ -132,7 +132,7 @@ struct INIInventory {
         }
         for name in hosts.names {
             let place = try inventory.addHost(name, to: group, port: hosts.port, location)
-            for (name, value) in variables { inventory.set(name, value, ofHost: place) }
+            for (name, value) in variables { try inventory.set(name, value, ofHost: place) }
         }
     }
 
@@ -142,7 +142,7 @@ struct INIInventory {
         }
         let name = String(text[..<equals].trimmingBlanks())
         guard InventoryVariables.isKept(name) else { return }
-        inventory.set(name, value(text[text.index(after: equals)...].trimmingBlanks()), ofGroup: group)
+        try inventory.set(name, value(text[text.index(after: equals)...].trimmingBlanks()), ofGroup: group)
     }
 
     private mutating func takeChild(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) {

@@ -18,6 +18,20 @@ struct InventoryValue: Sendable {
 
     var content: Content
     var location: HostSetProblem.Location
+
+    /// The value of `ansible_group_priority`. What Python's `int` does not take is refused, as Ansible refuses the inventory.
+    func priority(of group: String) throws(HostSetProblem) -> Int {
+        if case .text(let text) = content {
+            switch text {
+            case "True": return 1
+            case "False": return 0
+            default: if let number = PythonNumber.integer(text) ?? PythonNumber.truncated(text) { return number }
+            }
+        }
+        throw HostSetProblem(
+            .malformed, "\(InventoryVariables.priority) of the group \(HostSetProblem.shown(group)) is no whole number.",
+            location: location)
+    }
 }
 
 /// Variables by name; only those that say how to reach a host are kept.
