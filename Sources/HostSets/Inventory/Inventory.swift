@@ -130,6 +130,11 @@ public struct Inventory: Sendable {
         return groups.count - 1
     }
 
+    /// Makes room for so many hosts more.
+    mutating func reserve(_ count: Int) {
+        memberPlaces.reserveCapacity(min(members.count + count, Int(NumberRange.maximumCount)))
+    }
+
     func place(ofHost name: String) -> Int? { memberPlaces[name] }
 
     func group(_ name: String) -> Int? { groupPlaces[name] }

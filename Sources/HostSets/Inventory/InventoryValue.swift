@@ -46,9 +46,15 @@ struct InventoryVariables: Sendable {
     static let arguments = ["ansible_ssh_common_args"]
     static let priority = "ansible_group_priority"
 
-    private static let kept = Set(address + port + user + identity + arguments + [priority])
-
-    static func isKept(_ name: String) -> Bool { name.utf8.count >= 12 && kept.contains(name) }
+    static func isKept(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 12: name == "ansible_host" || name == "ansible_port" || name == "ansible_user"
+        case 16: name == "ansible_ssh_host" || name == "ansible_ssh_port" || name == "ansible_ssh_user"
+        case 22: name == priority
+        case 23...28: identity.contains(name) || arguments.contains(name)
+        default: false
+        }
+    }
 
     var isEmpty: Bool { values.isEmpty }
 

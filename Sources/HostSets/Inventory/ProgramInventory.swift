@@ -115,6 +115,7 @@ struct ProgramInventory {
         guard let list = list.list else {
             throw malformed("hosts of the group \(HostSetProblem.shown(name)) is \(list.kindName), not a list.")
         }
+        inventory.reserve(list.count)
         for item in list {
             guard case .scalar(let host, .text) = item.content else {
                 throw malformed("A host of the group \(HostSetProblem.shown(name)) is \(item.kindName), not a text in quotes.")

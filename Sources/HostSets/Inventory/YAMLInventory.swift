@@ -75,7 +75,9 @@ struct YAMLInventory {
                     }
                     try inventory.addChild(child, to: group, location(key))
                 }
-            case "hosts": for (key, value) in pairs { try takeHosts(key, value, group, &inventory) }
+            case "hosts":
+                inventory.reserve(pairs.count)
+                for (key, value) in pairs { try takeHosts(key, value, group, &inventory) }
             default:
                 inventory.notices.append(
                     "\(location(key)): \(HostSetProblem.shown(section)) in a group means nothing; hosts, children and vars do.")
