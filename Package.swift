@@ -153,7 +153,7 @@ let package = Package(
             swiftSettings: swift),
         // Names of hosts: expressions, groups, inventories. Knows nothing of SSH.
         .target(
-            name: "HostSets", dependencies: [.product(name: "Yams", package: "Yams")], swiftSettings: swift),
+            name: "HostSets", dependencies: ["ErrorCore", .product(name: "Yams", package: "Yams")], swiftSettings: swift),
         .target(
             name: "BridgeSSHFleet",
             dependencies: [

@@ -50,6 +50,14 @@ struct HostileInventoryTests {
         refusal("longer than 1 MiB", line: 2) { try Inventory(ini: "web1\nweb2 x=\(String(repeating: "b", count: 1 << 20))\n") }
     }
 
+    @Test("A key of JSON that stands a hundred thousand times behind a hundred thousand others is read once each time")
+    func repeatedKeys() throws {
+        let keys = (0..<100_000).map { "\"k\($0)\": 1" } + repeatElement("\"k99999\": 2", count: 100_000)
+        let text = #"{"web": ["a"], "_meta": {"hostvars": {"a": {"x": {\#(keys.joined(separator: ","))}}}}}"#
+        let files = MemoryFiles(files: ["/p": "#!/bin/sh\n"], executables: ["/p"])
+        #expect(try Inventory(path: "/p", files: files) { _ in text }.hosts == ["a"])
+    }
+
     @Test("A million backslashes take no time")
     func backslashes() {
         refusal("A quote is not closed", line: 1) { try Inventory(ini: "web1 x=" + String(repeating: "\\", count: 1_000_001)) }

@@ -165,10 +165,57 @@ struct InventoryTests {
         #expect(try older.variables(of: "web1") == HostVariables(port: 7))
         for output in [
             "", "[1]", "{", #"{"web": {"hosts": "x"}}"#, #"{"web": {"hosts": [1]}}"#, String(repeating: "[", count: 100_000),
+            #"{"_meta": {}}"#, #"{"_meta": null}"#, #"{"_meta": {"hostvars": []}}"#,
+            #"{"_meta": {"hostvars": {}, "profile": "x"}}"#, #"{"web": ["a"], "_meta": {"hostvars": {"a": null}}}"#,
+            #"{"web": {"children": "db"}}"#, #"{"web": {"children": [5]}}"#, #"{"web": ["a\ud83d"]}"#,
+            #"{"web": ["a\ud83d\ud83d"]}"#,
         ] {
             #expect(throws: HostSetProblem.self) { try Inventory(path: "/p", files: files) { _ in output } }
         }
         #expect(throws: HostSetProblem.self) { try Inventory(path: "/p", files: files) }
+    }
+
+    @Test("What Ansible wraps in JSON is unwrapped, and children may be a mapping")
+    func wrapped() throws {
+        let files = MemoryFiles(files: ["/p": "#!/bin/sh\n"], executables: ["/p"])
+        let inventory = try Inventory(path: "/p", files: files) { _ in
+            """
+            {"web": {"hosts": ["a", "b"], "children": {"sub": {}}}, "sub": ["c"], "_meta": {"profile": "inventory_legacy", "hostvars":
+             {"a": {"ansible_user": {"__ansible_unsafe": "me"}}, "b": {"ansible_user": {"__ansible_vault": "x"}}}}}
+            """
+        }
+        #expect(inventory.hosts(ofGroup: "web") == ["a", "b", "c"])
+        #expect(try inventory.variables(of: "a")?.user == "me")
+        #expect(throws: HostSetProblem.self) { try inventory.variables(of: "b") }
+    }
+
+    @Test(
+        "What is no mapping is read as INI whatever its ending, and a mapping as YAML where there is none",
+        arguments: [
+            ("hosts.yaml", "web1\nweb2\n", ["web1", "web2"]), ("hosts.yml", "[web]\nweb1\n", ["web1"]),
+            ("hosts.json", "5", ["5"]),
+            ("hosts.yaml", "# empty\n", []), ("hosts", "\"a b\": {hosts: {web1: }}\n", ["web1"]),
+            ("hosts", "? web\n: {hosts: {web1: }}\n", ["web1"]), ("hosts", "!!map {web: {hosts: {web1: }}}", ["web1"]),
+            ("hosts", "web : {hosts: {web1: }}", ["web1"]), ("hosts", "web1 ansible_user='a: b'\nweb2\n", ["web1", "web2"]),
+            ("hosts", "; note: first\nweb1\n", ["web1"]), ("hosts.ini", "web1\n", ["web1"]),
+        ])
+    func kinds(name: String, text: String, hosts: [String]) throws {
+        #expect(try Inventory(path: "/" + name, files: MemoryFiles(files: ["/" + name: text])).hosts == hosts)
+    }
+
+    @Test(
+        "What is neither is refused with what is wrong with it as the one that it looks like",
+        arguments: [
+            ("hosts.yaml", "- a\n", "mapping of groups; this is a list"), ("hosts.yaml", "---\n", "this names none"),
+            ("hosts", "---\n- a\n", "this is a list"), ("hosts", "web:\n\thosts:\n", "not YAML"),
+            ("hosts", "web1 x: y\nweb2 z\n", "not YAML"), ("hosts", "web1 a=b: c\nweb2\n", "After a host stand variables"),
+            ("hosts", "web1 x\n", "After a host stand variables"), ("hosts.ini", "a: {}\n", "a colon"),
+        ])
+    func wrongKinds(name: String, text: String, reason: String) throws {
+        let problem = #expect(throws: HostSetProblem.self) {
+            try Inventory(path: "/" + name, files: MemoryFiles(files: ["/" + name: text]))
+        }
+        #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "")")
     }
 
     @Test("A missing inventory is refused by name")

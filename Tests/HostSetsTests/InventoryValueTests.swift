@@ -71,15 +71,70 @@ struct InventoryValueTests {
     @Test(
         "A value of YAML that is no text is refused by its kind",
         arguments: [
-            ("2001-13-45", "a day that does not exist"), ("1900-02-29", "a day that does not exist"),
-            ("2001-12-14T21:59:43.10-05:00", "a date with a time"), ("0b_", "a number without digits"), ("<<", "<< alone"),
-            ("[1]", "a list"), ("{a: 1}", "a mapping"), ("!foo bar", "a value with the tag !foo"),
+            ("2001-12-14T21:59:43.10-05:00", "a date with a time"), ("2001-1-2 1:02:03Z", "a date with a time"),
+            ("[1]", "a list"), ("{a: 1}", "a mapping"), ("!!binary YQ==", "a value with the tag tag:yaml.org,2002:binary"),
             ("!!set {a, b}", "a value with the tag tag:yaml.org,2002:set"),
         ])
     func kindsOfYAML(written: String, kind: String) throws {
         let inventory = try Inventory(yaml: "all:\n  hosts:\n    h:\n      ansible_user: \(written)\n")
         let problem = #expect(throws: HostSetProblem.self) { try inventory.variables(of: "h") }
         #expect(problem?.message == "ansible_user of h is \(kind), not a text.")
+    }
+
+    @Test(
+        "A value of YAML of which Ansible can make none is refused wherever it stands, with its line",
+        arguments: [
+            ("2001-13-45", "a day that does not exist"), ("1900-02-29", "a day that does not exist"),
+            ("1900-02-29 10:00:00", "a day that does not exist"), ("2001-01-02T24:00:00", "a time that does not exist"),
+            ("2001-01-02T10:60:00Z", "a time that does not exist"), ("2001-01-02T10:00:00+24:00", "a time that does not exist"),
+            ("0b_", "a number without digits"), ("<<", "a key, and no value"), ("=", "a key, and no value"),
+            ("!!int x", "no whole number"), ("!!float x", "no number"), ("!!bool x", "neither true nor false"),
+            ("!foo bar", "The tag !foo is not known"), ("!foo {}", "The tag !foo"), ("!!map x", "The tag"),
+            ("!!seq {}", "The tag"),
+            ("!!map []", "The tag"), ("!!str []", "The tag"), ("!!omap {}", "The tag"), ("!!python/name:x y", "The tag"),
+        ])
+    func malformedValues(written: String, reason: String) {
+        for place in ["other: \(written)", "other: [a, \(written)]", "other: {a: \(written)}"] {
+            let problem = #expect(throws: HostSetProblem.self) {
+                try Inventory(yaml: "all:\n  hosts:\n    h:\n      \(place)\n")
+            }
+            #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "")")
+            #expect(problem?.location?.line == 4)
+        }
+    }
+
+    @Test(
+        "What Python takes for false below a host, or as plugin, is nothing", arguments: ["", "[]", "''", "{}", "no", "0", "0.0"])
+    func falseValues(written: String) throws {
+        #expect(try Inventory(yaml: "plugin: \(written)\nall: {hosts: {h: \(written) }}").hosts == ["h"])
+    }
+
+    @Test(
+        "A group's priority is what Python's int takes",
+        arguments: [("2", true), ("' 2 '", true), ("'1_0'", true), ("2.5", true), ("yes", true), ("1", false), ("-3", false)])
+    func priorities(written: String, isHigher: Bool) throws {
+        let text =
+            "b: {hosts: {h: }, vars: {ansible_user: b}}\na: {hosts: {h: }, vars: {ansible_user: a, ansible_group_priority: %}}"
+        let user = try Inventory(yaml: text.replacing("%", with: written)).variables(of: "h")?.user
+        #expect(user == (isHigher && written != "yes" ? "a" : "b"))
+    }
+
+    @Test(
+        "A priority that is no number is refused, with its line", arguments: ["x", "''", "null", "[1]", "'1__0'", "2001-01-01"])
+    func wrongPriorities(written: String) {
+        for text in [
+            "a:\n  hosts: {h: }\n  vars: {ansible_group_priority: \(written)}\n",
+            "a:\n  hosts:\n    a: {ansible_group_priority: \(written)}\n",
+        ] {
+            let problem = #expect(throws: HostSetProblem.self) { try Inventory(yaml: text) }
+            #expect(problem?.message == "ansible_group_priority of the group a is no whole number.")
+            #expect(problem?.location?.line == 3)
+        }
+    }
+
+    @Test("A port may have blanks around it", arguments: ["' 22 '", "'022'", "+22", "0x16"])
+    func ports(written: String) throws {
+        #expect(try Inventory(yaml: "all: {hosts: {h: {ansible_port: \(written)}}}").variables(of: "h")?.port == 22)
     }
 
     @Test("A key with the tag of a text is one; of merged mappings the first counts, and own keys before all")

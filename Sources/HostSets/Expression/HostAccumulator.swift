@@ -7,8 +7,11 @@ struct HostAccumulator {
     var isEmpty: Bool { places.isEmpty }
     var hosts: [Host] { slots.compactMap { $0 } }
 
+    /// Makes room for so many hosts more, as far as they are taken.
     mutating func reserve(_ capacity: Int) {
-        slots.reserveCapacity(slots.count + capacity)
+        let capacity = min(capacity, Int(NumberRange.maximumCount))
+        // An array takes the capacity that is asked for exactly: asked for a little more each time, it would be copied each time.
+        if slots.count + capacity > slots.capacity { slots.reserveCapacity(max(slots.count + capacity, 2 * slots.capacity)) }
         places.reserveCapacity(places.count + capacity)
     }
 

@@ -59,7 +59,9 @@ extension NumberRange {
 
     static func tooMany(_ count: UInt128) -> RangeProblem {
         RangeProblem(
-            message: "This names \(grouped(count)) hosts; no more than \(grouped(maximumCount)) are taken.", offset: 0,
+            message:
+                "This names \(count == .max ? "more hosts than can be counted" : "\(grouped(count)) hosts"); no more than "
+                + "\(grouped(maximumCount)) are taken.", offset: 0,
             kind: .tooMany, remedy: "Is a digit too many in the range?")
     }
 
@@ -128,8 +130,12 @@ extension NumberRange {
                 remedy: "Write both with the same number of digits: [01-20].")
         }
         if first > last { throw problem("The range ends before it begins.", remedy: "Write the lower number first.") }
-        if last - first >= 999_999_999 { throw NumberRange.tooMany((last - first) / step + 1) }
-        return NumberRange(first: first, last: last, step: step, padding: firstIsPadded ? firstText.count : 0)
+        let range = NumberRange(first: first, last: last, step: step, padding: firstIsPadded ? firstText.count : 0)
+        if last - first >= 999_999_999 {
+            // As for nodeset, whatever the step.
+            throw range.count > maximumCount ? tooMany(range.count) : problem("The range goes over more than 999,999,999 numbers.")
+        }
+        return range
     }
 
     private static func number(_ text: ArraySlice<UInt8>) -> UInt128? {

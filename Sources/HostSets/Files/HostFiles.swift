@@ -38,6 +38,11 @@ struct SourceAccess {
         } catch {
             throw HostSetProblem(.unreadable, "\(error)", location: .init(file: path))
         }
+        return try Self.text(of: bytes, path)
+    }
+
+    /// Bytes as text, without the mark of byte order that may begin it.
+    static func text(of bytes: [UInt8], _ path: String) throws(HostSetProblem) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             var line = 1
             var start = bytes.startIndex
@@ -47,7 +52,7 @@ struct SourceAccess {
             }
             throw HostSetProblem(.malformed, "The file is not valid UTF-8.", location: .init(file: path, line: line))
         }
-        return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+        return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     func names(in directory: String) throws(HostSetProblem) -> [String] {

@@ -76,7 +76,7 @@ struct JSONText {
             skipBlanks()
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw problem("a comma or } is missing") }
-        return SourceNode(.mapping(pairs.merged()), line: start)
+        return SourceNode(.mapping(pairs.merged()), line: start).withoutWrapping
     }
 
     private mutating func array() throws(HostSetProblem) -> SourceNode {
@@ -157,9 +157,10 @@ struct JSONText {
             var value = UInt32(try unit())
             if (0xD800..<0xDC00).contains(value), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
                 let low = UInt32(try unit())
-                value = (0xDC00..<0xE000).contains(low) ? 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00) : 0xFFFD
+                if (0xDC00..<0xE000).contains(low) { value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00) }
             }
-            result += Array(String(Character(Unicode.Scalar(value) ?? "\u{FFFD}")).utf8)
+            guard let scalar = Unicode.Scalar(value) else { throw problem("a text has half of a character") }
+            result += Array(String(Character(scalar)).utf8)
         default: throw problem("a backslash stands before something that it does not go with")
         }
     }

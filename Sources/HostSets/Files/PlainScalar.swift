@@ -12,8 +12,10 @@ enum PlainScalar: Equatable {
     case real(Double)
     /// A day, as it is written.
     case date
-    /// What resembles a value and is none, or is one that cannot be a text, by its kind.
+    /// What cannot be a text, by its kind.
     case other(String)
+    /// What resembles a value and is none, by its kind: YAML 1.1 refuses it wherever it stands.
+    case malformed(String)
     /// `<<`, as a key.
     case merge
     /// `=`, which is a text only as a key.
@@ -68,7 +70,7 @@ enum PlainScalar: Equatable {
         guard isDigit(first) else { return nil }
         func whole(_ digits: ArraySlice<UInt8>, _ base: Int) -> PlainScalar {
             let plain = digits.filter { $0 != UInt8(ascii: "_") }
-            if plain.isEmpty { return .other("a number without digits") }
+            if plain.isEmpty { return .malformed("a number without digits") }
             return PythonNumber.whole(plain, base: base, isNegative: isNegative).map { .whole($0) }
                 ?? .other("a number too long to take")
         }
@@ -172,30 +174,43 @@ enum PlainScalar: Equatable {
         }
         let rest = bytes[parts[2].endIndex...]
         if rest.isEmpty {
-            guard bytes.count == 10 else { return nil }
-            return isDay(parts.map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 })
-                ? .date : .other("a day that does not exist")
+            return bytes.count == 10 ? isDay(parts) ? .date : .malformed("a day that does not exist") : nil
         }
-        return isTime(rest) ? .other("a date with a time") : nil
+        guard let numbers = time(rest) else { return nil }
+        guard isDay(parts) else { return .malformed("a day that does not exist") }
+        let exists = numbers.hour < 24 && numbers.minute < 60 && numbers.second < 60 && numbers.distance < 24 * 60
+        return exists ? .other("a date with a time") : .malformed("a time that does not exist")
     }
 
-    private static func isDay(_ parts: [Int]) -> Bool {
-        let (year, month, day) = (parts[0], parts[1], parts[2])
+    private static func isDay(_ parts: [ArraySlice<UInt8>]) -> Bool {
+        let (year, month, day) = (number(of: parts[0]), number(of: parts[1]), number(of: parts[2]))
         guard year > 0, (1...12).contains(month), day > 0 else { return false }
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         return day <= days[month - 1]
     }
 
-    /// `T21:59:43.10Z`, or with blanks and a distance from UTC.
-    private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func number(of digits: ArraySlice<UInt8>) -> Int {
+        digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private struct Time {
+        var hour = 0
+        var minute = 0
+        var second = 0
+        /// From UTC, in minutes.
+        var distance = 0
+    }
+
+    /// The numbers of `T21:59:43.10Z`, or with blanks and a distance from UTC; nil if it is no time.
+    private static func time(_ text: ArraySlice<UInt8>) -> Time? {
         var rest = text
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        func takeDigits(_ count: ClosedRange<Int>) -> Bool {
-            let digits = rest.prefix(while: isDigit).count
-            guard digits >= count.lowerBound else { return false }
-            rest = rest.dropFirst(min(digits, count.upperBound))
-            return true
+        func takeNumber(_ count: ClosedRange<Int>) -> Int? {
+            let digits = rest.prefix(count.upperBound).prefix(while: isDigit)
+            guard digits.count >= count.lowerBound else { return nil }
+            rest = rest.dropFirst(digits.count)
+            return number(of: digits)
         }
         func take(_ byte: Character) -> Bool {
             guard rest.first == byte.asciiValue else { return false }
@@ -203,17 +218,20 @@ enum PlainScalar: Equatable {
             return true
         }
         if !take("T"), !take("t") {
-            guard let first = rest.first, isBlank(first) else { return false }
+            guard let first = rest.first, isBlank(first) else { return nil }
             rest = rest.drop(while: isBlank)
         }
-        guard takeDigits(1...2), take(":"), takeDigits(2...2), take(":"), takeDigits(2...2) else { return false }
+        guard let hour = takeNumber(1...2), take(":"), let minute = takeNumber(2...2), take(":"), let second = takeNumber(2...2)
+        else { return nil }
+        var result = Time(hour: hour, minute: minute, second: second)
         if take(".") { rest = rest.drop(while: isDigit) }
-        if rest.isEmpty { return true }
+        if rest.isEmpty { return result }
         rest = rest.drop(while: isBlank)
-        if take("Z") { return rest.isEmpty }
-        guard take("+") || take("-"), takeDigits(1...2) else { return false }
-        if take(":") { return takeDigits(2...2) && rest.isEmpty }
-        return rest.isEmpty
+        if take("Z") { return rest.isEmpty ? result : nil }
+        guard take("+") || take("-"), let hours = takeNumber(1...2) else { return nil }
+        guard let minutes = take(":") ? takeNumber(2...2) : 0, rest.isEmpty else { return nil }
+        result.distance = hours * 60 + minutes
+        return result
     }
 }
 
@@ -226,7 +244,7 @@ extension PlainScalar {
         case .boolean(let isTrue): .text(isTrue ? "True" : "False")
         case .whole(let digits): .text(digits)
         case .real(let number): .text(PythonNumber.real(number))
-        case .other(let kind): .other(kind)
+        case .other(let kind), .malformed(let kind): .other(kind)
         case .merge, .equals: .other("\(text) alone")
         }
     }

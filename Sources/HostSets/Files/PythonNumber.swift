@@ -34,6 +34,37 @@ enum PythonNumber {
         isDigit(digit) ? Int(digit - UInt8(ascii: "0")) : Int(digit | 0x20) - Int(UInt8(ascii: "a")) + 10
     }
 
+    /// What `int` makes of a text: blanks around it and single underscores between its digits mean nothing. The greatest or least
+    /// number for one that is beyond these; nil for what is no whole number.
+    static func integer(_ text: String) -> Int? {
+        var digits = text[...].trimmingBlanks().utf8[...]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+        var result = 0
+        var wasDigit = false
+        for byte in digits {
+            if byte == UInt8(ascii: "_"), wasDigit {
+                wasDigit = false
+                continue
+            }
+            guard isDigit(byte) else { return nil }
+            wasDigit = true
+            let (product, overflows) = result.multipliedReportingOverflow(by: 10)
+            let (sum, isTooMuch) = product.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+            if overflows || isTooMuch { result = .max / 10 } else { result = sum }
+        }
+        guard wasDigit else { return nil }
+        return isNegative ? -result : result
+    }
+
+    /// The whole part of a number as `repr` writes it, with a point or an exponent; nil for another text.
+    static func truncated(_ text: String) -> Int? {
+        guard text.utf8.contains(where: { ".e".utf8.contains($0) }), let number = Double(text), number.isFinite else {
+            return nil
+        }
+        return number.magnitude < 1e18 ? Int(number) : number < 0 ? .min : .max
+    }
+
     /// A number with a fraction or an exponent, as `repr` writes it: the shortest digits that mean it, and an exponent where it is
     /// below -4 or above 15.
     static func real(_ number: Double) -> String {

@@ -2,10 +2,9 @@
 enum ShellWords {
     /// The words; nil if a quote is not closed or nothing follows a backslash. A `#` ends the line if comments are allowed.
     static func split(_ line: String, comments: Bool = false) -> [String]? {
+        var line = line
         // Most lines have nothing that a shell would interpret.
-        if !line.utf8.contains(where: { "\"'\\#".utf8.contains($0) }) {
-            return line.utf8.split(whereSeparator: { [32, 9, 13, 10].contains($0) }).map { String($0) ?? "" }
-        }
+        if let words = line.withUTF8(plainWords) { return words }
         var words: [String] = []
         var word: [UInt8]?
         var quote: UInt8?
@@ -45,6 +44,23 @@ enum ShellWords {
         }
         if quote != nil || isEscaped { return nil }
         if let word { words.append(String(decoding: word, as: UTF8.self)) }
+        return words
+    }
+
+    /// The words of a line without quotes, backslashes and signs of a comment; nil for other lines.
+    private static func plainWords(_ line: UnsafeBufferPointer<UInt8>) -> [String]? {
+        var words: [String] = []
+        var start: Int?
+        for (index, byte) in line.enumerated() {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "#"): return nil
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+                if let first = start { words.append(String(decoding: line[first..<index], as: UTF8.self)) }
+                start = nil
+            default: start = start ?? index
+            }
+        }
+        if let start { words.append(String(decoding: line[start...], as: UTF8.self)) }
         return words
     }
 }

@@ -56,10 +56,38 @@ struct SourceNode {
         return form == .taggedNothing || (form == .plain && PlainScalar(text) == .nothing)
     }
 
+    /// Whether Python takes it for false, as it does with nothing, no, 0, and what is empty.
+    var isFalse: Bool {
+        switch content {
+        case .list(let items): items.isEmpty
+        case .mapping(let pairs): pairs.isEmpty
+        case .scalar(let text, .text): text.isEmpty
+        case .scalar(_, .foreign), .scalar(_, .vaulted): false
+        case .scalar:
+            switch value {
+            case .nothing: true
+            case .text(let written): ["False", "0", "0.0", "-0.0"].contains(written)
+            case .other: false
+            }
+        }
+    }
+
     /// Whether Ansible's vault has encrypted it.
     var isVaulted: Bool {
         guard case .scalar(let text, let form) = content else { return false }
         return form == .vaulted || text.hasPrefix("$ANSIBLE_VAULT;")
+    }
+
+    /// The text that Ansible's JSON has as a mapping of one key, to say that it is no template or is encrypted.
+    var withoutWrapping: SourceNode {
+        guard case .mapping(let pairs) = content, pairs.count == 1, case .scalar(let text, .text) = pairs[0].value.content else {
+            return self
+        }
+        switch pairs[0].key.text {
+        case "__ansible_unsafe": return SourceNode(.scalar(text, .text), line: line)
+        case "__ansible_vault": return SourceNode(.scalar(text, .vaulted), line: line)
+        default: return self
+        }
     }
 
     var list: [SourceNode]? {

@@ -4,7 +4,8 @@ struct SourcePairs {
     private static let few = 8
 
     private var own: [SourceNode.Pair] = []
-    private var known: Set<String> = []
+    /// The places of the keys in `own`.
+    private var known: [String: Int] = [:]
     private var mergedIn: [SourceNode.Pair] = []
 
     /// Adds a pair; false if the key is there already.
@@ -12,8 +13,10 @@ struct SourcePairs {
         if own.count < Self.few {
             if own.contains(where: { Self.areSame($0.key, key) }) { return false }
         } else {
-            if own.count == Self.few { for pair in own { known.insert(Self.identity(pair.key)) } }
-            if !known.insert(Self.identity(key)).inserted { return false }
+            if known.isEmpty { for (place, pair) in own.enumerated() { known[Self.identity(pair.key)] = place } }
+            let identity = Self.identity(key)
+            if known[identity] != nil { return false }
+            known[identity] = own.count
         }
         own.append((key, value))
         return true
@@ -22,7 +25,8 @@ struct SourcePairs {
     /// Replaces the value of a key that is there already, as Python does with JSON, and adds other pairs.
     mutating func set(_ key: SourceNode, _ value: SourceNode) {
         if add(key, value) { return }
-        if let place = own.firstIndex(where: { Self.areSame($0.key, key) }) { own[place].value = value }
+        let place = known.isEmpty ? own.firstIndex { Self.areSame($0.key, key) } : known[Self.identity(key)]
+        if let place { own[place].value = value }
     }
 
     /// Brings in the pairs of another mapping. Those that come later count.

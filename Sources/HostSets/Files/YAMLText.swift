@@ -60,7 +60,7 @@ struct YAMLText {
         return root
     }
 
-    private mutating func node(_ event: YAMLEvents.Event) throws(HostSetProblem) -> SourceNode {
+    private mutating func node(_ event: YAMLEvents.Event, isKey: Bool = false) throws(HostSetProblem) -> SourceNode {
         let before = count
         count += 1
         let node: SourceNode
@@ -69,15 +69,18 @@ struct YAMLText {
         case .alias(let name): return try alias(name, event.line)
         case .scalar(let text, let isPlain, let its):
             properties = its
-            node = SourceNode(Self.scalar(text, isPlain: isPlain, its.tag), line: event.line)
+            node = SourceNode(try scalar(text, isPlain: isPlain, its.tag, event.line), line: event.line)
+            if !isKey { try checkValue(node, text) }
         case .listStart(let its):
             properties = its
+            let isOrdinary = try isUsual(its.tag, "seq", others: ["omap", "pairs"], event.line)
             let items = try list(event.line)
-            node = SourceNode(Self.isUsual(its.tag, "seq") ? .list(items) : .scalar(its.tag ?? "", .foreign), line: event.line)
+            node = SourceNode(isOrdinary ? .list(items) : .scalar(its.tag ?? "", .foreign), line: event.line)
         case .mappingStart(let its):
             properties = its
+            let isOrdinary = try isUsual(its.tag, "map", others: ["set"], event.line)
             let pairs = try mapping(event.line)
-            node = SourceNode(Self.isUsual(its.tag, "map") ? .mapping(pairs) : .scalar(its.tag ?? "", .foreign), line: event.line)
+            node = SourceNode(isOrdinary ? .mapping(pairs) : .scalar(its.tag ?? "", .foreign), line: event.line)
         default: throw malformed("The file is not YAML: a value is missing.", event.line)
         }
         if let anchor = properties.anchor {
@@ -149,8 +152,12 @@ struct YAMLText {
         case .listStart: kind = "a list"
         case .mappingStart: kind = "a mapping"
         default:
-            let key = try node(event)
-            if case .scalar = key.content { return key }
+            let key = try node(event, isKey: true)
+            if case .scalar(let text, let form) = key.content {
+                // Both are keys of their own kind, and nothing else.
+                if form != .plain || (text != "<<" && text != "=") { try checkValue(key, text) }
+                return key
+            }
             kind = key.kindName
         }
         throw malformed("A key is \(kind); keys are texts.", event.line)
@@ -170,23 +177,58 @@ struct YAMLText {
 
     private static let prefix = "tag:yaml.org,2002:"
 
-    private static func isUsual(_ tag: String?, _ name: String) -> Bool {
+    /// Whether a list or mapping is an ordinary one. A tag that Ansible does not know is refused, as it refuses the file.
+    private func isUsual(
+        _ tag: String?, _ name: String, others: [String], _ line: Int
+    ) throws(HostSetProblem) -> Bool {
         guard let tag else { return true }
-        return tag == prefix + name || tag == "!" || tag == "!unsafe"
+        if tag == Self.prefix + name || tag == "!" || tag == "!unsafe" { return true }
+        if others.contains(where: { tag == Self.prefix + $0 }) { return false }
+        throw wrongTag(tag, line)
     }
 
-    private static func scalar(_ text: String, isPlain: Bool, _ tag: String?) -> SourceNode.Content {
+    private func wrongTag(_ tag: String, _ line: Int) -> HostSetProblem {
+        malformed(
+            "The tag \(HostSetProblem.shown(tag)) is not known, or not for such a value.", line,
+            remedy: "Put the value in quotes if it is a text.")
+    }
+
+    private func scalar(
+        _ text: String, isPlain: Bool, _ tag: String?, _ line: Int
+    ) throws(HostSetProblem) -> SourceNode.Content {
         guard let tag else { return .scalar(text, isPlain ? .plain : .text) }
         switch tag {
         // Ansible finds out anew what stands behind !unsafe, as if it had no quotes.
         case "!", "!unsafe": return .scalar(text, .plain)
         case "!vault", "!vault-encrypted": return .scalar(text, .vaulted)
-        case prefix + "str": return .scalar(text, .text)
-        case prefix + "int": return .scalar(text, .taggedWhole)
-        case prefix + "float": return .scalar(text, .taggedReal)
-        case prefix + "bool": return .scalar(text, .taggedBoolean)
-        case prefix + "null": return .scalar(text, .taggedNothing)
-        default: return .scalar(tag, .foreign)
+        case Self.prefix + "str": return .scalar(text, .text)
+        case Self.prefix + "int": return .scalar(text, .taggedWhole)
+        case Self.prefix + "float": return .scalar(text, .taggedReal)
+        case Self.prefix + "bool": return .scalar(text, .taggedBoolean)
+        case Self.prefix + "null": return .scalar(text, .taggedNothing)
+        case Self.prefix + "binary", Self.prefix + "timestamp": return .scalar(tag, .foreign)
+        default: throw wrongTag(tag, line)
         }
+    }
+
+    /// Refuses a scalar of which Ansible can make no value, wherever it stands: it refuses the file.
+    private func checkValue(_ node: SourceNode, _ text: String) throws(HostSetProblem) {
+        let reason: String
+        switch node.content {
+        case .scalar(_, .plain):
+            // Letters begin nothing that could be wrong, and most values begin with one.
+            guard let first = text.utf8.first, first < UInt8(ascii: "A") else { return }
+            switch PlainScalar(text) {
+            case .malformed(let kind): reason = kind
+            case .merge, .equals: reason = "a key, and no value"
+            default: return
+            }
+        case .scalar(_, .taggedWhole), .scalar(_, .taggedReal), .scalar(_, .taggedBoolean):
+            guard case .other(let kind) = node.value else { return }
+            reason = kind
+        default: return
+        }
+        throw malformed(
+            "\(HostSetProblem.shown(text)) is \(reason).", node.line, remedy: "Put it in quotes if it is a text.")
     }
 }

@@ -8,19 +8,40 @@ struct NumberRanks {
     let textRanks: [Int32]
 
     init(_ column: [HostNumber]) {
-        var sorted = column.indices.map { (number: column[$0], name: Int32($0)) }
-        if !column.isSorted { sorted.sort { $0.number < $1.number } }
+        let isShort = column.allSatisfy { $0.width <= Self.shortWidth }
         var numbers: [HostNumber] = []
         var ranks = [Int32](repeating: 0, count: column.count)
-        for (number, name) in sorted {
+        for name in Self.order(of: column, isShort: isShort) {
+            let number = column[Int(name)]
             if numbers.last != number { numbers.append(number) }
             ranks[Int(name)] = Int32(numbers.count - 1)
         }
         self.numbers = numbers
         self.ranks = ranks
-        let asText = numbers.indices.sorted { numbers[$0].precedesAsText(numbers[$1]) }
         var textRanks = [Int32](repeating: 0, count: numbers.count)
-        for (place, index) in asText.enumerated() { textRanks[index] = Int32(place) }
+        for (place, index) in Self.textOrder(of: numbers, isShort: isShort).enumerated() { textRanks[Int(index)] = Int32(place) }
         self.textRanks = textRanks
+    }
+
+    /// Numbers of so many digits fit in 64 bits.
+    private static let shortWidth = 19
+
+    private static func order(of column: [HostNumber], isShort: Bool) -> [Int32] {
+        if column.isSorted { return Array(0..<Int32(column.count)) }
+        guard isShort else { return (0..<Int32(column.count)).sorted { column[Int($0)] < column[Int($1)] } }
+        var sort = RadixSort(count: column.count)
+        sort.sort(by: column.map { UInt64(truncatingIfNeeded: $0.value) })
+        sort.sort(by: column.map { UInt64($0.width) })
+        return sort.order
+    }
+
+    /// - Parameter numbers: Shorter ones first. Of two that are the same with zeros behind them the shorter one comes first as text.
+    private static func textOrder(of numbers: [HostNumber], isShort: Bool) -> [Int32] {
+        guard isShort else {
+            return (0..<Int32(numbers.count)).sorted { numbers[Int($0)].precedesAsText(numbers[Int($1)]) }
+        }
+        var sort = RadixSort(count: numbers.count)
+        sort.sort(by: numbers.map { UInt64(truncatingIfNeeded: $0.value * HostNumber.powers[shortWidth - $0.width]) })
+        return sort.order
     }
 }

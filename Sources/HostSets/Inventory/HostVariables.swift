@@ -32,7 +32,7 @@ public struct HostVariables: Sendable, Hashable {
         user = try Self.text(InventoryVariables.user, variables, host)?.text
         identityFile = try Self.text(InventoryVariables.identity, variables, host)?.text
         if let (name, text, location) = try Self.text(InventoryVariables.port, variables, host) {
-            guard let number = Int(text), (1...65535).contains(number) else {
+            guard let number = PythonNumber.integer(text), (1...65535).contains(number) else {
                 throw HostSetProblem(
                     .malformed, "\(name) of \(HostSetProblem.shown(host)) is no port: \(HostSetProblem.shown(text)).",
                     location: location,

@@ -30,6 +30,7 @@ struct INIInventory {
     /// Adds what a file says.
     static func read(_ text: String, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
         var reader = INIInventory(file: file)
+        inventory.reserve(text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) })
         for line in SourceLines(text) {
             reader.line += 1
             if line.count > maximumLine { throw reader.malformed("The line is longer than \(maximumLine >> 20) MiB.") }
@@ -122,7 +123,7 @@ struct INIInventory {
         }
         var variables: [(String, InventoryValue)] = []
         for word in words.dropFirst() {
-            guard let equals = word.firstIndex(of: "=") else {
+            guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
                 throw malformed(
                     "After a host stand variables, as in ansible_port=2222; this is none: \(HostSetProblem.shown(word)).")
             }
@@ -132,17 +133,17 @@ struct INIInventory {
         }
         for name in hosts.names {
             let place = try inventory.addHost(name, to: group, port: hosts.port, location)
-            for (name, value) in variables { inventory.set(name, value, ofHost: place) }
+            for (name, value) in variables { try inventory.set(name, value, ofHost: place) }
         }
     }
 
     private mutating func takeVariable(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) {
-        guard let equals = text.firstIndex(of: "=") else {
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             throw malformed("A line of variables is NAME=VALUE; this is none: \(HostSetProblem.shown(text)).")
         }
         let name = String(text[..<equals].trimmingBlanks())
         guard InventoryVariables.isKept(name) else { return }
-        inventory.set(name, value(text[text.index(after: equals)...].trimmingBlanks()), ofGroup: group)
+        try inventory.set(name, value(text[text.index(after: equals)...].trimmingBlanks()), ofGroup: group)
     }
 
     private mutating func takeChild(_ text: String, _ inventory: inout Inventory) throws(HostSetProblem) {

@@ -9,6 +9,8 @@ public struct Inventory: Sendable {
         var variables = InventoryVariables()
         /// From `group_vars`.
         var fileVariables = InventoryVariables()
+        /// Among groups of one depth the highest counts.
+        var priority = 1
     }
 
     struct Member: Sendable {
@@ -128,6 +130,11 @@ public struct Inventory: Sendable {
         return groups.count - 1
     }
 
+    /// Makes room for so many hosts more.
+    mutating func reserve(_ count: Int) {
+        memberPlaces.reserveCapacity(min(members.count + count, Int(NumberRange.maximumCount)))
+    }
+
     func place(ofHost name: String) -> Int? { memberPlaces[name] }
 
     func group(_ name: String) -> Int? { groupPlaces[name] }
@@ -161,16 +168,20 @@ public struct Inventory: Sendable {
     }
 
     /// Sets a variable of a host; of the group, if there is one of the same name, as Ansible does.
-    mutating func set(_ name: String, _ value: InventoryValue, ofHost place: Int) {
+    mutating func set(_ name: String, _ value: InventoryValue, ofHost place: Int) throws(HostSetProblem) {
         if let group = groupPlaces[members[place].name] {
-            groups[group].variables.set(name, value)
+            try set(name, value, ofGroup: group)
         } else {
             members[place].variables.set(name, value)
         }
     }
 
-    mutating func set(_ name: String, _ value: InventoryValue, ofGroup place: Int) {
-        groups[place].variables.set(name, value)
+    mutating func set(_ name: String, _ value: InventoryValue, ofGroup place: Int) throws(HostSetProblem) {
+        if name == InventoryVariables.priority {
+            groups[place].priority = try value.priority(of: groups[place].name)
+        } else {
+            groups[place].variables.set(name, value)
+        }
     }
 
     mutating func setFileVariables(ofHost name: String, _ variables: InventoryVariables) {
@@ -252,13 +263,5 @@ public struct Inventory: Sendable {
         }
         if isChanged { groups[Self.ungrouped].hosts.removeAll { !members[$0].groups.contains(Self.ungrouped) } }
         findDepths()
-    }
-}
-
-extension Inventory.Group {
-    /// `ansible_group_priority`: among groups of one depth the highest counts.
-    var priority: Int {
-        if case .text(let text)? = variables.values[InventoryVariables.priority]?.content { return Int(text) ?? 1 }
-        return 1
     }
 }

@@ -36,7 +36,9 @@ extension Inventory {
     /// - Throws: ``HostSetProblem`` with the line.
     public init(yaml text: String, file: String = "inventory.yaml") throws {
         self.init()
-        try YAMLInventory.read(try YAMLText.load(text, file: file), file: file, into: &self)
+        if let root = try YAMLText.load(text, file: file) {
+            try YAMLInventory.read(YAMLInventory.checked(root, file: file), file: file, into: &self)
+        }
         try reconcile()
     }
 }
@@ -49,7 +51,6 @@ struct InventoryLoader {
         ".pyc", ".pyo", ".swp", ".bak", "~", ".rpm", ".md", ".txt", ".rst", ".orig", ".cfg", ".retry",
     ]
     private static let ignoredNames = ["host_vars", "group_vars", "vars_plugins"]
-    private static let yamlEndings = [".yml", ".yaml", ".json"]
     private static let maximumDepth = 16
 
     func load(_ path: String, into inventory: inout Inventory, depth: Int) throws(HostSetProblem) {
@@ -74,15 +75,7 @@ struct InventoryLoader {
             if isExecutable, isProgram(path) { return try ProgramInventory.read(path, access, into: &inventory) }
             let text = try access.text(of: path)
             if text.hasPrefix("$ANSIBLE_VAULT;") { throw HostSetProblem.vaulted(path) }
-            if Self.isYAML(text, path) {
-                let isJSON = text.utf8.first { !ExpressionScanner.isBlank($0) } == UInt8(ascii: "{")
-                // What looks like JSON may still be YAML in braces.
-                var root = isJSON ? try? JSONText.load(text, file: path) : nil
-                if root == nil { root = try YAMLText.load(text, file: path) }
-                try YAMLInventory.read(root, file: path, into: &inventory)
-            } else {
-                try INIInventory.read(text, file: path, into: &inventory)
-            }
+            try InventoryText(text, file: path).read(into: &inventory)
         }
     }
 
@@ -91,22 +84,6 @@ struct InventoryLoader {
         guard let bytes = try? access.files.read(path) else { return true }
         return bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))
             || bytes.starts(with: [0xCF, 0xFA, 0xED, 0xFE]) || bytes.starts(with: [0xCA, 0xFE, 0xBA, 0xBE])
-    }
-
-    /// By its ending; without one by its first line that is no comment.
-    private static func isYAML(_ text: String, _ path: String) -> Bool {
-        let ending = Path.suffix(of: path)
-        if yamlEndings.contains(ending) { return true }
-        guard ending.isEmpty else { return false }
-        for line in SourceLines(text) {
-            let content = String(decoding: SourceLines.trimmed(line), as: UTF8.self)
-            if content.isEmpty || content.hasPrefix("#") || content.hasPrefix(";") { continue }
-            if content.hasPrefix("---") || content.hasPrefix("{") || content.hasPrefix("%YAML") { return true }
-            if content.hasPrefix("[") { return false }
-            let key = content.prefix { !$0.isWhitespace && $0 != "=" }
-            return key.hasSuffix(":")
-        }
-        return false
     }
 
     // MARK: - Variables in files of their own
@@ -128,7 +105,9 @@ struct InventoryLoader {
         guard access.files.kind(of: directory) == .directory else { return }
         let present = Set(try access.names(in: directory))
         for name in names {
-            guard let file = ([""] + Self.yamlEndings).map({ name + $0 }).first(where: present.contains) else { continue }
+            guard let file = ([""] + InventoryText.yamlEndings).map({ name + $0 }).first(where: present.contains) else {
+                continue
+            }
             var variables = InventoryVariables()
             for path in try variableFiles(Path.joined(directory, file), depth: 0) {
                 variables.merge(try self.variables(in: path, &inventory))
@@ -146,7 +125,7 @@ struct InventoryLoader {
             let ending = Path.suffix(of: name)
             if access.files.kind(of: inner) == .directory {
                 if ending.isEmpty { result += try variableFiles(inner, depth: depth + 1) }
-            } else if ending.isEmpty || Self.yamlEndings.contains(ending) {
+            } else if ending.isEmpty || InventoryText.yamlEndings.contains(ending) {
                 result.append(inner)
             }
         }

@@ -18,6 +18,20 @@ struct InventoryValue: Sendable {
 
     var content: Content
     var location: HostSetProblem.Location
+
+    /// The value of `ansible_group_priority`. What Python's `int` does not take is refused, as Ansible refuses the inventory.
+    func priority(of group: String) throws(HostSetProblem) -> Int {
+        if case .text(let text) = content {
+            switch text {
+            case "True": return 1
+            case "False": return 0
+            default: if let number = PythonNumber.integer(text) ?? PythonNumber.truncated(text) { return number }
+            }
+        }
+        throw HostSetProblem(
+            .malformed, "\(InventoryVariables.priority) of the group \(HostSetProblem.shown(group)) is no whole number.",
+            location: location)
+    }
 }
 
 /// Variables by name; only those that say how to reach a host are kept.
@@ -32,9 +46,15 @@ struct InventoryVariables: Sendable {
     static let arguments = ["ansible_ssh_common_args"]
     static let priority = "ansible_group_priority"
 
-    private static let kept = Set(address + port + user + identity + arguments + [priority])
-
-    static func isKept(_ name: String) -> Bool { name.utf8.count >= 12 && kept.contains(name) }
+    static func isKept(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 12: name == "ansible_host" || name == "ansible_port" || name == "ansible_user"
+        case 16: name == "ansible_ssh_host" || name == "ansible_ssh_port" || name == "ansible_ssh_user"
+        case 22: name == priority
+        case 23...28: identity.contains(name) || arguments.contains(name)
+        default: false
+        }
+    }
 
     var isEmpty: Bool { values.isEmpty }
 

@@ -26,30 +26,47 @@ struct ProgramInventory {
         var variables: [String: SourceNode]?
         var hosts: [String] = []
         for (key, value) in pairs {
-            let name = key.text ?? ""
-            guard name == "_meta" else {
-                try takeGroup(name, value, &hosts, &inventory)
-                continue
+            if key.text == "_meta" {
+                variables = try hostVariables(in: value)
+            } else {
+                try takeGroup(key.text ?? "", value, &hosts, &inventory)
             }
-            guard let entry = value.pairs?.first(where: { $0.key.text == "hostvars" })?.value else { continue }
-            guard let byHost = entry.pairs else { throw malformed("_meta.hostvars is \(entry.kindName), not a mapping.") }
-            variables = Dictionary(byHost.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
         }
         var seen = Set<String>()
         for host in hosts where seen.insert(host).inserted {
             // An older program is asked for each host.
-            let own: SourceNode?
-            if let variables {
-                own = variables[host]
-            } else {
-                let output = try run(["--host", host])
-                own = output.allSatisfy(\.isWhitespace) ? nil : try JSONText.load(output, file: "\(path) --host \(host)")
+            let found = if let variables { variables[host] } else { try answer(about: host) }
+            guard let own = found else { continue }
+            guard let pairs = own.pairs else {
+                throw malformed("The variables of \(HostSetProblem.shown(host)) are \(own.kindName), not a mapping.")
             }
             guard let place = inventory.place(ofHost: host) else { continue }
-            for (key, value) in own?.pairs ?? [] {
-                inventory.set(key.text ?? "", value.inventoryValue(path), ofHost: place)
-            }
+            for (key, value) in pairs { try set(key, value, ofHost: place, &inventory) }
         }
+    }
+
+    private func answer(about host: String) throws(HostSetProblem) -> SourceNode? {
+        let output = try run(["--host", host])
+        return output.allSatisfy(\.isWhitespace) ? nil : try JSONText.load(output, file: "\(path) --host \(host)")
+    }
+
+    private func hostVariables(in meta: SourceNode) throws(HostSetProblem) -> [String: SourceNode] {
+        guard let pairs = meta.pairs else { throw malformed("_meta is \(meta.kindName), not a mapping.") }
+        let sections = Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
+        if let profile = sections["profile"], profile.stringText?.hasPrefix("inventory_") != true {
+            throw malformed(
+                "_meta.profile is \(HostSetProblem.shown(profile.text ?? profile.kindName)), which is no inventory's.")
+        }
+        guard let entry = sections["hostvars"] else { throw malformed("_meta has no hostvars.") }
+        guard let byHost = entry.pairs else { throw malformed("_meta.hostvars is \(entry.kindName), not a mapping.") }
+        return Dictionary(byHost.map { ($0.key.text ?? "", $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    private func set(
+        _ key: SourceNode, _ value: SourceNode, ofHost place: Int, _ inventory: inout Inventory
+    ) throws(HostSetProblem) {
+        guard let name = key.text, InventoryVariables.isKept(name) else { return }
+        try inventory.set(name, value.inventoryValue(path), ofHost: place)
     }
 
     private func takeGroup(
@@ -65,7 +82,7 @@ struct ProgramInventory {
             // Then the group is its only host, and what stands there are its variables.
             let place = try inventory.addHost(name, to: group, location)
             hosts.append(name)
-            for (key, value) in pairs { inventory.set(key.text ?? "", value.inventoryValue(path), ofHost: place) }
+            for (key, value) in pairs { try set(key, value, ofHost: place, &inventory) }
             return
         }
         if let list = sections["hosts"] { try add(list, to: group, name, &hosts, &inventory) }
@@ -73,14 +90,18 @@ struct ProgramInventory {
             guard let pairs = variables.pairs else {
                 throw malformed("vars of the group \(HostSetProblem.shown(name)) is \(variables.kindName), not a mapping.")
             }
-            for (key, value) in pairs { inventory.set(key.text ?? "", value.inventoryValue(path), ofGroup: group) }
+            for (key, value) in pairs {
+                guard let name = key.text, InventoryVariables.isKept(name) else { continue }
+                try inventory.set(name, value.inventoryValue(path), ofGroup: group)
+            }
         }
         if let children = sections["children"] {
-            guard let list = children.list else {
+            // Of a mapping the keys count.
+            guard let list = children.list ?? children.pairs?.map({ $0.key }) else {
                 throw malformed("children of the group \(HostSetProblem.shown(name)) is \(children.kindName), not a list.")
             }
             for child in list {
-                guard let text = child.text, !text.isEmpty else {
+                guard let text = child.stringText, !text.isEmpty else {
                     throw malformed("A child of the group \(HostSetProblem.shown(name)) has no name.")
                 }
                 try inventory.addChild(inventory.addGroup(text), to: group, location)
@@ -94,6 +115,7 @@ struct ProgramInventory {
         guard let list = list.list else {
             throw malformed("hosts of the group \(HostSetProblem.shown(name)) is \(list.kindName), not a list.")
         }
+        inventory.reserve(list.count)
         for item in list {
             guard case .scalar(let host, .text) = item.content else {
                 throw malformed("A host of the group \(HostSetProblem.shown(name)) is \(item.kindName), not a text in quotes.")

@@ -10,16 +10,21 @@ struct YAMLInventory {
         HostSetProblem(.malformed, message, location: location(node), remedy: remedy)
     }
 
+    /// A document that is a mapping with something in it, as an inventory must be.
+    static func checked(_ root: SourceNode?, file: String) throws(HostSetProblem) -> SourceNode {
+        if root?.isVaulted == true { throw HostSetProblem.vaulted(file) }
+        if let root, root.pairs?.isEmpty == false { return root }
+        let isEmpty = root?.isNull != false || root?.pairs != nil
+        let found = isEmpty ? "this names none" : "this is \(root?.kindName ?? "nothing")"
+        throw HostSetProblem(
+            .malformed, "An inventory in YAML is a mapping of groups; \(found).",
+            location: .init(file: file, line: root?.line), remedy: "Write all: and below it hosts: or children:.")
+    }
+
     /// Adds what a document says.
-    static func read(_ root: SourceNode?, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
-        guard let root, !root.isNull else { return }
-        if root.isVaulted { throw HostSetProblem.vaulted(file) }
-        guard let pairs = root.pairs else {
-            throw HostSetProblem(
-                .malformed, "An inventory in YAML is a mapping of groups; this is \(root.kindName).",
-                location: .init(file: file, line: root.line), remedy: "Write all: and below it hosts: or children:.")
-        }
-        if let plugin = pairs.first(where: { $0.key.text == "plugin" })?.value, !plugin.isNull {
+    static func read(_ root: SourceNode, file: String, into inventory: inout Inventory) throws(HostSetProblem) {
+        let pairs = root.pairs ?? []
+        if let plugin = pairs.first(where: { $0.key.text == "plugin" })?.value, !plugin.isFalse {
             throw HostSetProblem(
                 .unsupported, "This configures Ansible's inventory plugin \(HostSetProblem.shown(plugin.text ?? "")).",
                 location: .init(file: file, line: plugin.line),
@@ -59,7 +64,10 @@ struct YAMLInventory {
                 continue
             }
             switch section {
-            case "vars": for (key, value) in pairs { set(key, value) { inventory.set($0, $1, ofGroup: group) } }
+            case "vars":
+                for (key, value) in pairs {
+                    if let name = variable(key) { try inventory.set(name, value.inventoryValue(file), ofGroup: group) }
+                }
             case "children":
                 for (key, value) in pairs {
                     guard let child = try takeGroup(key, value, &inventory) else {
@@ -67,7 +75,9 @@ struct YAMLInventory {
                     }
                     try inventory.addChild(child, to: group, location(key))
                 }
-            case "hosts": for (key, value) in pairs { try takeHosts(key, value, group, &inventory) }
+            case "hosts":
+                inventory.reserve(pairs.count)
+                for (key, value) in pairs { try takeHosts(key, value, group, &inventory) }
             default:
                 inventory.notices.append(
                     "\(location(key)): \(HostSetProblem.shown(section)) in a group means nothing; hosts, children and vars do.")
@@ -91,20 +101,22 @@ struct YAMLInventory {
     ) throws(HostSetProblem) {
         let pattern = try name(key, of: "host")
         let hosts = try HostPattern(pattern, location(key))
-        let variables = value.isNull ? [] : value.pairs
+        let variables = value.isFalse ? [] : value.pairs
         guard let variables else {
             throw malformed(
                 "What stands below the host \(HostSetProblem.shown(pattern)) is a mapping; this is \(value.kindName).", value)
         }
         for name in hosts.names {
             let place = try inventory.addHost(name, to: group, port: hosts.port, location(key))
-            for (key, value) in variables { set(key, value) { inventory.set($0, $1, ofHost: place) } }
+            for (key, value) in variables {
+                if let name = variable(key) { try inventory.set(name, value.inventoryValue(file), ofHost: place) }
+            }
         }
     }
 
-    private func set(_ key: SourceNode, _ value: SourceNode, _ body: (String, InventoryValue) -> Void) {
-        guard let name = key.text, InventoryVariables.isKept(name) else { return }
-        body(name, value.inventoryValue(file))
+    /// The name of a variable that says how to reach a host.
+    private func variable(_ key: SourceNode) -> String? {
+        key.text.flatMap { InventoryVariables.isKept($0) ? $0 : nil }
     }
 }
 

@@ -6,6 +6,7 @@ enum HostName {
 
     /// The text itself if it consists of the characters of ordinary names only: no user, no port, no address of IPv6.
     static func plain(_ text: String) -> String? {
+        guard text.utf8.count <= maximumLength else { return nil }
         var isFirst = true
         for byte in text.utf8 {
             switch byte {

@@ -1,3 +1,5 @@
+internal import ErrorCore
+
 /// Why an expression, an inventory or a file of groups could not be taken. It says what was wrong, where, and what to do.
 public struct HostSetProblem: Error, Sendable, Hashable {
     /// What kind of problem it is. More may be added.
@@ -110,7 +112,7 @@ extension HostSetProblem: CustomStringConvertible {
         let end = min(characters.count, place + 40)
         let excerpt = Self.shown(String(characters[start..<end]))
         let before = Self.shown(String(characters[start..<place]))
-        return ["  " + excerpt, "  " + String(repeating: " ", count: before.count) + "^"]
+        return ["  " + excerpt, "  " + String(repeating: " ", count: TerminalText.columns(before)) + "^"]
     }
 
     /// A name with more bytes than a host's can have.

@@ -133,6 +133,7 @@ extension Evaluator {
     }
 
     func add(_ names: [String], as login: Host, to hosts: inout HostAccumulator) throws(HostSetProblem) {
+        if names.count > 64 { hosts.reserve(names.count) }
         for name in names {
             try HostName.check(name)
             try hosts.add(Host(name: name, user: login.user, port: login.port))

@@ -8,6 +8,7 @@ public enum HostList {
     /// - Throws: ``HostSetProblem`` with the line.
     public static func parse(_ text: String, file: String) throws -> [Host] {
         var hosts = HostAccumulator()
+        hosts.reserve(text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) })
         for (index, line) in SourceLines(text).enumerated() {
             let content = String(decoding: SourceLines.trimmed(line.prefix { $0 != UInt8(ascii: "#") }), as: UTF8.self)
             if content.isEmpty { continue }
@@ -38,30 +39,12 @@ public enum HostList {
     /// Reads a list from standard input.
     ///
     /// - Throws: ``HostSetProblem``.
-    public static func standardInput() throws -> [Host] { try parse(try standardInputText(), file: "standard input") }
+    public static func standardInput() throws -> [Host] {
+        let name = "standard input"
+        return try parse(SourceAccess.text(of: try LocalFiles.read(0, name), name), file: name)
+    }
 
-    /// The text of a file.
-    ///
-    /// - Throws: ``HostSetProblem`` if it cannot be read or is not UTF-8.
-    public static func text(of file: String, files: any HostFiles = LocalFiles()) throws -> String {
+    private static func text(of file: String, files: any HostFiles) throws -> String {
         try SourceAccess(files: files, runner: nil).textOfAnything(at: file)
-    }
-
-    /// The text of standard input.
-    ///
-    /// - Throws: ``HostSetProblem`` if it cannot be read or is not UTF-8.
-    public static func standardInputText() throws -> String {
-        let bytes = try LocalFiles.read(0, "standard input")
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw HostSetProblem(.malformed, "The text is not valid UTF-8.", location: .init(file: "standard input"))
-        }
-        return text
-    }
-
-    /// The lines of a text, without the empty one after the last end of a line.
-    public static func lines(_ text: String) -> [String] {
-        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
-        if lines.last == "" { lines.removeLast() }
-        return lines
     }
 }

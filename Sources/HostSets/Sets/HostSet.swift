@@ -20,6 +20,7 @@ public struct HostSet: Sendable, Hashable {
     /// - Throws: ``HostSetProblem`` if one host comes with two ports or two users, or if there are too many.
     public init(_ hosts: some Sequence<Host>) throws {
         var accumulator = HostAccumulator()
+        accumulator.reserve(hosts.underestimatedCount)
         for host in hosts { try accumulator.add(host) }
         self.hosts = accumulator.hosts
     }

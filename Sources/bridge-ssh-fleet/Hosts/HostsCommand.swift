@@ -99,18 +99,17 @@ struct HostsCommand: ParsableCommand {
     }
 
     private func answer(_ file: String, _ surroundings: HostSelectionOptions.Surroundings) throws {
-        let text = file == "-" ? try HostList.standardInputText() : try HostList.text(of: file, files: surroundings.files)
-        let lines = HostList.lines(text)
-        let sources = try selection.sources(for: lines + selection.exclude, surroundings)
+        let lines = try ExpressionLine.load(file == "-" ? nil : file, files: surroundings.files)
+        let sources = try selection.sources(for: lines.map(\.text) + selection.exclude, surroundings)
+        let selects = !selection.exclude.isEmpty || selection.pick != nil || selection.order != .given
         for line in lines {
             do {
-                var resolved = try sources.resolve(line)
-                if !selection.exclude.isEmpty || selection.pick != nil || selection.order != .given {
-                    resolved = try selection.select(line, from: sources)
+                let resolved = try line.resolve { expression in
+                    selects ? try selection.select(expression, from: sources) : try sources.resolve(expression)
                 }
-                FleetConsole.output(HostsReport.answer(to: line, resolved).line)
+                FleetConsole.output(HostsReport.answer(to: line.text, resolved).line)
             } catch let problem as HostSetProblem {
-                FleetConsole.output(HostsReport.answer(to: line, problem).line)
+                FleetConsole.output(HostsReport.answer(to: line.text, problem).line)
             }
         }
     }

@@ -81,7 +81,8 @@ extension HostSelectionOptions {
             for file in hostsFile {
                 hosts += file == "-" ? try HostList.standardInput() : try HostList.load(file, files: surroundings.files)
             }
-            sources.list = try HostSet(hosts).hosts
+            // Each list has each host once.
+            sources.list = hostsFile.count == 1 ? hosts : try HostSet(hosts).hosts
         }
         return sources
     }
