@@ -12,13 +12,15 @@ final class KnownHostsContent: Sendable {
         var hashedLines: [KnownHostName: [Int]] = [:]
         /// What was found for the hosts that were looked up: a connection looks twice.
         var entries: [KnownHostName: [SSHKnownHostsEntry]] = [:]
+        /// The lines that are looked at for every host: with many hosts each would be parsed as many times.
+        var general: [Int: KnownHostsLine] = [:]
     }
 
     private let bytes: [UInt8]
     private let file: String
     private let index: KnownHostsIndex
     private let read = Mutex(Read())
-    /// How many hosts' look-ups of hashed names are kept.
+    /// How many hosts' look-ups are kept, and how many lines.
     private static let mostKept = 512
     /// From here on it takes milliseconds to read all lines.
     private static let large = 1000
@@ -54,9 +56,18 @@ final class KnownHostsContent: Sendable {
         var lines = index.lines(for: name)
         if !index.hashed.isEmpty { lines = (lines + hashedLines(for: name)).sorted() }
         return lines.compactMap { line in
-            guard case .entry(let entry) = self.line(line), entry.matches(name) else { return nil }
+            guard case .entry(let entry) = parsed(line), entry.matches(name) else { return nil }
             return entry
         }
+    }
+
+    /// A line that is not of one host alone stays parsed.
+    private func parsed(_ number: Int) -> KnownHostsLine {
+        guard index.isGeneral(number) else { return line(number) }
+        if let known = read.withLock({ $0.general[number] }) { return known }
+        let line = line(number)
+        read.withLock { if $0.general.count < Self.mostKept { $0.general[number] = line } }
+        return line
     }
 
     /// Whether a line's name is hashed.

@@ -28,6 +28,16 @@ struct KnownHostsIndex: Sendable {
         return general.isEmpty ? exact : (exact + general).sorted()
     }
 
+    /// Whether a line is looked at for every name.
+    func isGeneral(_ line: Int) -> Bool {
+        var (low, high) = (0, general.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if general[middle] < line { low = middle + 1 } else { high = middle }
+        }
+        return low < general.count && general[low] == line
+    }
+
     private mutating func note(_ line: UnsafeBufferPointer<UInt8>, _ number: Int) {
         var place = line.startIndex
         while place < line.endIndex, line[place].isBlank { place += 1 }

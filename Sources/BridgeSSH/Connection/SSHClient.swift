@@ -65,23 +65,37 @@ public enum SSHClient {
     package static func connect(
         to endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, sharing hops: SSHHopPool? = nil, timeline: Timeline
     ) async throws -> SSHConnection {
-        try configuration.check()
-        let metrics = SSHMetrics(configuration.metrics)
+        try await connect(Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: hops))
+    }
+
+    /// Connects; the times are in the dialer's timeline also if it fails.
+    package static func connect(_ dialer: Dialer) async throws -> SSHConnection {
+        try dialer.configuration.check()
+        let metrics = SSHMetrics(dialer.configuration.metrics)
         let start = ContinuousClock.now
         do {
-            let dialer = Dialer(endpoint: endpoint, configuration: configuration, timeline: timeline, sharedHops: hops)
-            let (reached, deadline) = try await SSHSpans.connect(to: endpoint, timeline) { try await dialer.connect() }
-            let connection = SSHConnection(
-                session: reached.session, recorder: reached.recorder, configuration: configuration, deadline: deadline,
-                metrics: metrics)
+            let (reached, deadline) = try await SSHSpans.connect(to: dialer.endpoint, dialer.timeline) {
+                try await dialer.connect()
+            }
+            let connection = connection(reached, deadline, dialer, metrics)
             metrics.connected(nil, seconds: start.duration(to: .now).seconds)
-            if configuration.logger != nil { await connection.logLoss() }
+            if dialer.configuration.logger != nil { await connection.logLoss() }
             return connection
         } catch {
             metrics.connected(error, seconds: start.duration(to: .now).seconds)
-            if let failure = error as? SSHError { timeline.log(failure) }
+            if let failure = error as? SSHError { dialer.timeline.log(failure) }
             throw error
         }
+    }
+
+    // Not inlined: a copy of the configuration would stay in the frame of the caller, which waits.
+    @inline(never)
+    private static func connection(
+        _ reached: AuthenticatedHop, _ deadline: PausableDeadline, _ dialer: Dialer, _ metrics: SSHMetrics
+    ) -> SSHConnection {
+        SSHConnection(
+            session: reached.session, recorder: reached.recorder, configuration: dialer.configuration, deadline: deadline,
+            metrics: metrics)
     }
 
     /// Asks the ProxyCommands of all connections to end, for a process that exits at once.

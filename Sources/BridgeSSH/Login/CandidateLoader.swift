@@ -9,40 +9,68 @@ struct CandidateLoader: Sendable {
     /// Where a key file that the passphrase decrypts stays for later connections.
     var decryptedKeyFiles = DecryptedKeyFiles()
 
+    /// What is known of an identity without waiting.
+    private enum Finding {
+        case ready(PublicKeyCandidate)
+        /// It is encrypted, and has to be decrypted or asked for.
+        case locked(KeyFile)
+    }
+
     /// Reads and checks the key files. It uses no network except for the agent's socket.
+    ///
+    /// Most keys are ready at once. What they take is in functions that do not wait: the frame of one that waits would be the largest
+    /// of a login, and a run on many hosts has one for each.
     func load(_ agent: AgentKeys) async throws -> PublicKeyCandidates {
-        let agentKeys = agent.candidates
         var result = PublicKeyCandidates()
         result.agentProblem = agent.problem
         for identity in credentials.identities {
             do {
-                var candidate = try await candidate(for: identity, agentKeys: agentKeys)
-                candidate.lacksPublicFile =
-                    identity.signer == nil && KeyFileReading.publicKey(beside: identity.path, orCertificate: false) == nil
-                guard !result.candidates.contains(where: { $0.key == candidate.key }) else {
-                    result.leftOut.append(ConsideredKey(candidate.key, label: identity.label, isAgents: false, use: .duplicate))
-                    continue
+                switch try finding(identity, agent.candidates) {
+                case .ready(let candidate): add(candidate, of: identity, to: &result)
+                case .locked(let file): add(try await unlocked(file, of: identity), of: identity, to: &result)
                 }
-                result.candidates.append(candidate)
-                addCertificate(beside: identity, of: candidate, to: &result)
             } catch let problem as SSHKeyProblem {
-                if identity.isDefault, problem.reason == .notFound {
-                    result.leftOut.append(ConsideredKey(path: identity.path, use: .missing))
-                    continue
-                }
-                // A key that only the agent can use is given by its public half.
-                if let candidate = agentCandidate(forPublicHalfOf: identity, agentKeys: agentKeys) {
-                    result.candidates.append(candidate)
-                    addCertificate(beside: identity, of: candidate, to: &result)
-                    continue
-                }
-                result.keyProblems.append(problem)
-                result.leftOut.append(
-                    ConsideredKey(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
-                if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
+                leaveOut(identity, problem, agent.candidates, &result)
             }
         }
-        for candidate in agentKeys where !result.candidates.contains(where: { $0.key == candidate.key }) {
+        complete(&result, agent)
+        return result
+    }
+
+    @inline(never)
+    private func add(_ candidate: PublicKeyCandidate, of identity: SSHIdentity, to result: inout PublicKeyCandidates) {
+        guard !result.candidates.contains(where: { $0.key == candidate.key }) else {
+            result.leftOut.append(ConsideredKey(candidate.key, label: identity.label, isAgents: false, use: .duplicate))
+            return
+        }
+        result.candidates.append(candidate)
+        addCertificate(beside: identity, of: candidate, to: &result)
+    }
+
+    @inline(never)
+    private func leaveOut(
+        _ identity: SSHIdentity, _ problem: SSHKeyProblem, _ agentKeys: [PublicKeyCandidate], _ result: inout PublicKeyCandidates
+    ) {
+        if identity.isDefault, problem.reason == .notFound {
+            result.leftOut.append(ConsideredKey(path: identity.path, use: .missing))
+            return
+        }
+        // A key that only the agent can use is given by its public half.
+        if let candidate = agentCandidate(forPublicHalfOf: identity, agentKeys: agentKeys) {
+            result.candidates.append(candidate)
+            addCertificate(beside: identity, of: candidate, to: &result)
+            return
+        }
+        result.keyProblems.append(problem)
+        result.leftOut.append(
+            ConsideredKey(path: identity.signer == nil ? identity.path : identity.label, use: .unusable(problem)))
+        if !identity.isDefault, result.explicitProblem == nil { result.explicitProblem = problem }
+    }
+
+    /// Adds what does not come of an identity.
+    @inline(never)
+    private func complete(_ result: inout PublicKeyCandidates, _ agent: AgentKeys) {
+        for candidate in agent.candidates where !result.candidates.contains(where: { $0.key == candidate.key }) {
             if credentials.identitiesOnly {
                 result.leftOut.append(ConsideredKey(candidate.key, label: candidate.label, isAgents: true, use: .notAnIdentity))
             } else {
@@ -60,26 +88,37 @@ struct CandidateLoader: Sendable {
         result.leftOut += agent.unsupported.map {
             ConsideredKey($0, label: AgentKeys.label(of: $0), isAgents: true, use: .unsupported)
         }
-        return result
     }
 
-    private func candidate(for identity: SSHIdentity, agentKeys: [PublicKeyCandidate]) async throws -> PublicKeyCandidate {
-        if let signer = identity.signer { return try candidate(signer, label: identity.label) }
-        if let opened = openedKeys[identity.path] {
-            return PublicKeyCandidate(
-                signer: KeySigner(opened.key, path: identity.path), label: identity.label, file: opened.file)
-        }
+    @inline(never)
+    private func finding(_ identity: SSHIdentity, _ agentKeys: [PublicKeyCandidate]) throws -> Finding {
+        if let signer = identity.signer { return .ready(try candidate(signer, label: identity.label)) }
+        if let opened = openedKeys[identity.path] { return .ready(candidate(of: identity, opened.file, opened.key)) }
         let file = try KeyFile.read(path: identity.path)
         // As ssh does: which of the two keys is meant is unknown.
         if let mismatch = file.notice { throw mismatch }
         if let publicKey = file.publicKey, let held = agentKeys.first(where: { $0.key == publicKey }), file.isEncrypted {
-            return PublicKeyCandidate(signer: held.signer, label: identity.label)
+            var candidate = PublicKeyCandidate(signer: held.signer, label: identity.label)
+            candidate.lacksPublicFile = !file.hasPublicFile
+            return .ready(candidate)
         }
         try file.requireAffordable()
-        if !file.isEncrypted || credentials.passphrase != nil {
+        return file.isEncrypted ? .locked(file) : .ready(candidate(of: identity, file, try file.decrypted(with: nil)))
+    }
+
+    private func candidate(of identity: SSHIdentity, _ file: KeyFile, _ key: SSHPrivateKey) -> PublicKeyCandidate {
+        var candidate = PublicKeyCandidate(
+            signer: KeySigner(key, path: identity.path), label: identity.label, file: file)
+        candidate.lacksPublicFile = !file.hasPublicFile
+        return candidate
+    }
+
+    @inline(never)
+    private func unlocked(_ file: KeyFile, of identity: SSHIdentity) async throws -> PublicKeyCandidate {
+        if credentials.passphrase != nil {
             let key = try await file.opened(with: credentials.passphrase)
-            if file.isEncrypted { decryptedKeyFiles.keep(file) }
-            return PublicKeyCandidate(signer: KeySigner(key, path: identity.path), label: identity.label, file: file)
+            decryptedKeyFiles.keep(file)
+            return candidate(of: identity, file, key)
         }
         guard let interaction else {
             _ = try file.decrypted(with: nil)
@@ -88,11 +127,11 @@ struct CandidateLoader: Sendable {
         let open: @Sendable () async throws -> SSHPrivateKey = { [whileAsking] in
             try await Self.open(file, asking: interaction, whileAsking)
         }
-        guard let publicKey = file.publicKey else {
-            return PublicKeyCandidate(signer: KeySigner(try await open(), path: identity.path), label: identity.label, file: file)
-        }
-        return PublicKeyCandidate(
+        guard let publicKey = file.publicKey else { return candidate(of: identity, file, try await open()) }
+        var candidate = PublicKeyCandidate(
             signer: LockedKeySigner(publicKey: publicKey, path: identity.path, open: open), label: identity.label)
+        candidate.lacksPublicFile = !file.hasPublicFile
+        return candidate
     }
 
     private func candidate(_ signer: any SSHSigner, label: String) throws(SSHKeyProblem) -> PublicKeyCandidate {

@@ -1,11 +1,22 @@
 /// Makes an authenticated session, through as many hops as it takes: of every hop the keys and known hosts first, then, one
 /// inside the other, its connection, its host key, its user.
-struct Dialer: Sendable {
-    let endpoint: SSHEndpoint
+///
+/// A class, because a configuration is large, and each of the calls that wait for the network would keep a copy in its frame.
+package final class Dialer: Sendable {
+    package let endpoint: SSHEndpoint
     let configuration: SSHConnectionConfiguration
     let timeline: Timeline
     /// Jump hosts that are shared with other connections; nil for jump hosts of its own.
-    var sharedHops: SSHHopPool?
+    let sharedHops: SSHHopPool?
+
+    package init(
+        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, timeline: Timeline, sharedHops: SSHHopPool? = nil
+    ) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        self.timeline = timeline
+        self.sharedHops = sharedHops
+    }
 
     /// - Returns: the destination, and what is left of the deadline, paused: until a channel is asked for, the time is the
     ///   caller's.

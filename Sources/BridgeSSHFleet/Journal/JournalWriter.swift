@@ -32,6 +32,8 @@ final class JournalWriter: Sendable {
         var positions: [String: Int64] = [:]
         /// The turn of this process with each host.
         var turns: [String: Int64] = [:]
+        /// The hosts whose turns began in the transaction under way.
+        var begun: [String] = []
         /// How many files were written down.
         var files = 0
     }
@@ -145,7 +147,7 @@ final class JournalWriter: Sendable {
     }
 
     private func write(_ entries: [Entry], _ db: Database) throws {
-        let turns = rows.withLock { $0.turns }
+        rows.withLock { $0.begun = [] }
         do {
             try db.inTransaction(.immediate) {
                 for entry in entries { try write(entry, db) }
@@ -154,7 +156,9 @@ final class JournalWriter: Sendable {
             }
         } catch {
             // Turns that were not committed are not there.
-            rows.withLock { $0.turns = turns }
+            rows.withLock { rows in
+                for host in rows.begun { rows.turns[host] = nil }
+            }
             throw error
         }
     }
@@ -166,7 +170,10 @@ final class JournalWriter: Sendable {
             if rows.withLock({ $0.turns[host] }) != nil { return }
             try db.cachedStatement(sql: "INSERT INTO turn (host, armedAt) VALUES (?, ?)")
                 .execute(arguments: [try position(of: host, db), time])
-            rows.withLock { $0.turns[host] = db.lastInsertedRowID }
+            rows.withLock { rows in
+                rows.turns[host] = db.lastInsertedRowID
+                rows.begun.append(host)
+            }
         case .ended(let result, let time): try write(result, at: time, db)
         case .finished(let exitStatus, let time):
             try db.execute(sql: "UPDATE run SET finishedAt = ?, exitStatus = ?", arguments: [time, exitStatus])
@@ -219,7 +226,8 @@ final class JournalWriter: Sendable {
 
     private func position(of host: String, _ db: Database) throws -> Int64 {
         if let known = rows.withLock({ $0.positions[host] }) { return known }
-        guard let found = try Int64.fetchOne(db, sql: "SELECT position FROM host WHERE name = ?", arguments: [host]) else {
+        let look = try db.cachedStatement(sql: "SELECT position FROM host WHERE name = ?")
+        guard let found = try Int64.fetchOne(look, arguments: [host]) else {
             throw JournalProblem(.failed, path, "the host \(VisibleText.name(host)) is not of the run \(run)")
         }
         rows.withLock { $0.positions[host] = found }

@@ -74,6 +74,9 @@ package actor FleetDisplay {
     /// Whether the run has to give the events `output`.
     package nonisolated let needsPieces: Bool
 
+    /// Whether ``tick()`` ever shows anything.
+    package nonisolated var showsProgress: Bool { !options.isQuiet && (options.form.isErrorTerminal || options.isVerbose) }
+
     /// Shows the next event.
     ///
     /// - Throws: what the sink throws; `SSHError` if a file cannot be written.

@@ -27,7 +27,8 @@ package actor FleetConductor {
     private final class Begun {
         let beganAt: Duration
         var attempts = 0
-        var last: (AttemptReport, AttemptConclusion)?
+        /// Of the last attempt that has ended; most hosts have none while they are here.
+        var last: Boxed<(AttemptReport, AttemptConclusion)>?
         var output: (HostOutput, HostOutput)?
         var share: KeptBudget.Share?
         var finished: SFTPFinishedFiles?
@@ -158,6 +159,12 @@ package actor FleetConductor {
         return underWay.map { (setting.names[$0.key], now - $0.value.beganAt) }.sorted { $0.duration > $1.duration }
     }
 
+    /// How many hosts run, and the one that began first. They need not be put in order for that, as they are many.
+    package var runningSum: (count: Int, slowest: (host: String, duration: Duration)?) {
+        let first = underWay.min { $0.value.beganAt < $1.value.beganAt }
+        return (underWay.count, first.map { (setting.names[$0.key], now - $0.value.beganAt) })
+    }
+
     /// How many hosts have failed and will be tried again.
     package var waiting: Int { engine.waiting }
 
@@ -188,7 +195,7 @@ package actor FleetConductor {
             underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
         case .retry(let host, let delay):
             // Of an attempt in which it may have run, that is what is said.
-            if let error = begun[host]?.last?.1.error {
+            if let error = begun[host]?.last?.value.1.error {
                 setting.log.line(
                     "\(setting.names[host]): \(error.code.rawValue); trying again in \(delay.inWholeMilliseconds) ms")
             }
@@ -289,13 +296,13 @@ package actor FleetConductor {
             // It did not run now, and may have run in an attempt before. What holds all hosts up does so all the same.
             if end.localReason == nil { end.outcome = .unknown }
         } else {
-            begun[host]?.last = (report, conclusion)
+            begun[host]?.last = Boxed((report, conclusion))
         }
         post(.attemptEnded(host: host, end))
     }
 
     /// Whether the command may have run in an attempt that has ended.
-    private func mayHaveRun(_ host: Int) -> Bool { begun[host]?.last?.1.outcome == .unknown }
+    private func mayHaveRun(_ host: Int) -> Bool { begun[host]?.last?.value.1.outcome == .unknown }
 
     func arm(_ host: Int) async throws {
         do {
@@ -349,7 +356,7 @@ package actor FleetConductor {
         switch ending {
         case .skipped: break
         case .result:
-            guard let (report, conclusion) = known?.last else { break }
+            guard let (report, conclusion) = known?.last?.value else { break }
             result.outcome = conclusion.outcome
             result.termination = conclusion.termination
             result.error = conclusion.error

@@ -43,70 +43,96 @@ package struct SSHHostWork: HostWork {
         self.reach = reach
     }
 
+    // The functions below are apart, and not inlined, for the size of their frames: each frame that waits for a host keeps room for
+    // all that its function ever holds, and there are as many of them as hosts.
+
     package func perform(_ attempt: HostAttempt) async -> AttemptReport {
-        let secrets = KnownSecrets()
-        program.sudo.map { secrets.add($0) }
-        let observer = observer?(attempt.host)
-        let timeline = Timeline(observer: observer, secrets: secrets)
+        let timeline = timeline(of: attempt)
         var report = AttemptReport(.cancelled(signal: nil))
         do {
             let (connection, options) = try await connect(attempt, timeline, &report)
-            // What was started at the server has to be ended in order from now on.
-            attempt.control.isConnected(true)
-            await attempt.loggedIn()
-            do {
-                report.end = try await perform(on: connection, attempt, options, &report)
-            } catch {
-                report.end = attempt.control.end(of: error)
-            }
-            report.ranNothing = program.command == nil && body == nil
-            report.direction = program.transfer?.direction
+            await use(connection, options, attempt, &report)
             timeline.end()
             await connection.close()
         } catch {
-            report.end = attempt.control.end(of: error)
+            end(&report, attempt, error)
         }
         report.timings = timeline.timings
         return report
     }
 
+    @inline(never)
+    private func timeline(of attempt: HostAttempt) -> Timeline {
+        let secrets = KnownSecrets()
+        program.sudo.map { secrets.add($0) }
+        return Timeline(observer: observer?(attempt.host), secrets: secrets)
+    }
+
+    @inline(never)
+    private func end(_ report: inout AttemptReport, _ attempt: HostAttempt, _ error: any Error) {
+        report.end = attempt.control.end(of: error)
+    }
+
     /// - Returns: the connection, and how a command is run on it.
+    @inline(never)
     private func connect(_ attempt: HostAttempt, _ timeline: Timeline, _ report: inout AttemptReport) async throws -> (
         SSHConnection, SSHCommandOptions
     ) {
         let permit = AttemptPermit(attempt)
-        let reach = try adaptedReach(attempt, permit)
-        report.endpoint = reach.endpoint
+        let (dialer, options) = try dialer(attempt, permit, timeline)
+        report.endpoint = dialer.endpoint
         do {
-            let connection = try await SSHClient.connect(
-                to: reach.endpoint, configuration: reach.configuration, sharing: hops, timeline: timeline)
-            return (connection, reach.options)
+            return (try await SSHClient.connect(dialer), options)
         } catch let error as SSHError where permit.wasDenied && error.stage == .authentication {
-            throw SSHError(
-                code: .authNoCredentials,
-                message: "\(reach.endpoint.label) wants a password, which was not offered: other hosts have refused it.",
-                hint: "Correct the password, and run the hosts again that are left.", confidence: .exact, retry: .afterFix,
-                evidence: error.evidence)
+            throw Self.withheld(error, dialer.endpoint)
         }
     }
 
-    /// How the host is reached in this attempt. Not a part of what waits for the connection, which would keep each copy of the
-    /// configuration in memory meanwhile.
     @inline(never)
-    private func adaptedReach(_ attempt: HostAttempt, _ permit: AttemptPermit) throws -> HostReach {
+    private static func withheld(_ error: SSHError, _ endpoint: SSHEndpoint) -> SSHError {
+        SSHError(
+            code: .authNoCredentials,
+            message: "\(endpoint.label) wants a password, which was not offered: other hosts have refused it.",
+            hint: "Correct the password, and run the hosts again that are left.", confidence: .exact, retry: .afterFix,
+            evidence: error.evidence)
+    }
+
+    /// What connects to the host in this attempt, and how a command is run then.
+    @inline(never)
+    private func dialer(
+        _ attempt: HostAttempt, _ permit: AttemptPermit, _ timeline: Timeline
+    ) throws -> (Dialer, SSHCommandOptions) {
         var reach = try reach(attempt.host)
         reach.configuration.executor = attempt.executor
         reach.configuration.agents = agents
         reach.configuration.credentials.passwordPermit = permit
         for index in reach.configuration.jumpHosts.indices { reach.configuration.jumpHosts[index].configuration.agents = agents }
-        return reach
+        let dialer = Dialer(
+            endpoint: reach.endpoint, configuration: reach.configuration, timeline: timeline, sharedHops: hops)
+        return (dialer, reach.options)
+    }
+
+    @inline(never)
+    private func use(
+        _ connection: SSHConnection, _ options: SSHCommandOptions, _ attempt: HostAttempt, _ report: inout AttemptReport
+    ) async {
+        // What was started at the server has to be ended in order from now on.
+        attempt.control.isConnected(true)
+        await attempt.loggedIn()
+        do {
+            report.end = try await perform(on: connection, attempt, options, &report)
+        } catch {
+            end(&report, attempt, error)
+        }
+        report.ranNothing = program.command == nil && body == nil
+        report.direction = program.transfer?.direction
     }
 
     private func perform(
         on connection: SSHConnection, _ attempt: HostAttempt, _ options: SSHCommandOptions, _ report: inout AttemptReport
     ) async throws -> RunOutcome.End {
         await connection.limitWindows(to: attempt.window)
-        if let transfer = program.transfer { return try await transfer.perform(on: connection, attempt, &report) }
+        if program.transfer != nil { return try await copy(on: connection, attempt, &report) }
         if let body {
             try await attempt.arm()
             try await body(connection, attempt.host)
@@ -114,10 +140,24 @@ package struct SSHHostWork: HostWork {
         }
         guard let command = program.command else { return .ended(.exited(0), nil) }
         try await attempt.arm()
-        guard let password = program.sudo else {
-            let input = program.input.isEmpty ? SSHStandardInput.none : .bytes(program.input)
-            return try await run(command, input, (attempt.output, attempt.error), on: connection, attempt, options)
-        }
+        if let password = program.sudo { return try await runAsRoot(command, password, on: connection, attempt, options) }
+        let input = program.input.isEmpty ? SSHStandardInput.none : .bytes(program.input)
+        return try await run(command, input, (attempt.output, attempt.error), on: connection, attempt, options)
+    }
+
+    @inline(never)
+    private func copy(
+        on connection: SSHConnection, _ attempt: HostAttempt, _ report: inout AttemptReport
+    ) async throws -> RunOutcome.End {
+        guard let transfer = program.transfer else { return .ended(.exited(0), nil) }
+        return try await transfer.perform(on: connection, attempt, &report)
+    }
+
+    @inline(never)
+    private func runAsRoot(
+        _ command: String, _ password: SSHSecret, on connection: SSHConnection, _ attempt: HostAttempt,
+        _ options: SSHCommandOptions
+    ) async throws -> RunOutcome.End {
         let sudo = SudoConversation(attempt, password: password, input: program.input)
         do {
             let end = try await run(
@@ -130,6 +170,7 @@ package struct SSHHostWork: HostWork {
         }
     }
 
+    @inline(never)
     private func run(
         _ command: String, _ input: SSHStandardInput, _ sinks: (any OutputSink, any OutputSink), on connection: SSHConnection,
         _ attempt: HostAttempt, _ options: SSHCommandOptions

@@ -49,7 +49,23 @@ package struct HostAccess: Sendable {
         package var openedKeys = OpenedKeys()
 
         package init() {}
+
+        /// A password is for the destination alone.
+        func put(into configuration: inout SSHConnectionConfiguration) {
+            configuration.credentials.password = password
+            configuration.credentials.passphrase = passphrase
+            configuration.openedKeys = openedKeys
+            for index in configuration.jumpHosts.indices {
+                configuration.jumpHosts[index].configuration.credentials.passphrase = passphrase
+                configuration.jumpHosts[index].configuration.openedKeys = openedKeys
+            }
+        }
     }
+
+    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
+    package typealias Reach = (
+        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool
+    )
 
     /// - Parameters:
     ///   - command: how the command is run; its variables come after those of ssh's configuration.
@@ -69,12 +85,17 @@ package struct HostAccess: Sendable {
         self.command = RunCommandRequest.of(command)
     }
 
-    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
+    /// - Throws: `UsageProblem`.
+    package func reach(_ host: NamedHost) throws -> Reach {
+        var reach = try unsecuredReach(host)
+        secrets.put(into: &reach.configuration)
+        return reach
+    }
+
+    /// The same without secrets.
     ///
     /// - Throws: `UsageProblem`.
-    package func reach(
-        _ host: NamedHost
-    ) throws -> (endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool) {
+    func unsecuredReach(_ host: NamedHost) throws -> Reach {
         var request = request
         var configurations = configurations
         if let identity = host.identity { request.identities.append(identity) }
@@ -97,13 +118,6 @@ package struct HostAccess: Sendable {
         }
         var configuration = plan.configuration
         if copies { configuration.keepAliveForCopy(access) }
-        configuration.credentials.password = secrets.password
-        configuration.credentials.passphrase = secrets.passphrase
-        configuration.openedKeys = secrets.openedKeys
-        for index in configuration.jumpHosts.indices {
-            configuration.jumpHosts[index].configuration.credentials.passphrase = secrets.passphrase
-            configuration.jumpHosts[index].configuration.openedKeys = secrets.openedKeys
-        }
         return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk)
     }
 }

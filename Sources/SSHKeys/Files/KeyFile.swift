@@ -15,6 +15,8 @@ package final class KeyFile: Sendable {
     ///
     /// It does no harm here, because the public half was in the key file itself, but `ssh` would offer the wrong key.
     package let notice: SSHKeyProblem?
+    /// Whether there is a readable `.pub` file beside the key.
+    package let hasPublicFile: Bool
     private let content: KeyFileContent
     /// The key as decrypted with the last passphrase: derivation takes long, and many connections give the same.
     private let opened = Mutex<(passphrase: SSHSecret, key: SSHPrivateKey)?>(nil)
@@ -38,10 +40,13 @@ package final class KeyFile: Sendable {
         try shared.content(of: path, beside: [path + ".pub"]) { () throws(SSHKeyProblem) in try readAlone(path: path) }
     }
 
-    private init(path: String, publicKey: SSHPublicKey?, notice: SSHKeyProblem?, content: KeyFileContent) {
+    private init(
+        path: String, publicKey: SSHPublicKey?, notice: SSHKeyProblem?, hasPublicFile: Bool, content: KeyFileContent
+    ) {
         self.path = path
         self.publicKey = publicKey
         self.notice = notice
+        self.hasPublicFile = hasPublicFile
         self.content = content
     }
 
@@ -57,12 +62,12 @@ package final class KeyFile: Sendable {
         }
         let beside = KeyFileReading.publicKey(beside: path)
         guard let known = content.publicKey else {
-            return KeyFile(path: path, publicKey: beside, notice: nil, content: content)
+            return KeyFile(path: path, publicKey: beside, notice: nil, hasPublicFile: beside != nil, content: content)
         }
         let notice = beside.flatMap { $0 == known ? nil : mismatch(path, private: known, public: $0) }
         // Equal keys may differ in their comments: PEM has none, and OpenSSH's format has it in the encrypted part.
         let publicKey = known.comment.isEmpty && known == beside ? beside : known
-        return KeyFile(path: path, publicKey: publicKey, notice: notice, content: content)
+        return KeyFile(path: path, publicKey: publicKey, notice: notice, hasPublicFile: beside != nil, content: content)
     }
 
     /// Call it before asking a person for the passphrase.

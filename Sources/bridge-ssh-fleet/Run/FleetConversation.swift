@@ -98,10 +98,11 @@ struct FleetConversation {
     }
 
     private func tick(_ run: FleetRun) async {
+        guard display.showsProgress else { return }
         while (try? await Task.sleep(for: FleetDisplay.frame)) != nil {
-            let hosts = await run.conductor.running
+            let (count, slowest) = await run.conductor.runningSum
             let waiting = await run.conductor.waiting
-            running.set(RunningHosts(count: hosts.count, slowest: hosts.first.map { ($0.host, $0.duration) }, waiting: waiting))
+            running.set(RunningHosts(count: count, slowest: slowest.map { ($0.host, $0.duration) }, waiting: waiting))
             await display.setTerminalIsElsewhere(FleetProcess.isInBackground)
             try? await display.tick()
         }
@@ -111,7 +112,7 @@ struct FleetConversation {
     private func received(_ signal: String, _ run: FleetRun) async {
         switch await run.conductor.interrupt(by: signal) {
         case 1:
-            let count = await run.conductor.running.count
+            let count = await run.conductor.runningSum.count
             await note("no more hosts are begun; \(count) still run. Again ends their commands.")
         case 2: await note("ending the running commands. Again leaves them.")
         default: break

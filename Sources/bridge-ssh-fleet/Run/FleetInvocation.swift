@@ -31,22 +31,22 @@ struct FleetInvocation {
         var job = job
         job.transfer?.fit(&plan)
         let options = try command?.options() ?? SSHCommandOptions()
-        let unsecured = HostAccess(hosts, command: options, in: environment, .init())
-        plan.addresses = AddressNumbers.of(try named.map { try unsecured.reach($0).endpoint })
+        let reaches = try HostReaches(
+            named, HostAccess(hosts, command: options, copies: job.transfer != nil, in: environment, .init()))
+        plan.addresses = AddressNumbers.of(reaches.endpoints)
         if pace.dryRun {
             DryRun(job: job, hosts: named, plan: plan, limits: limits, between: pace.between).show()
             return .success
         }
         // A run of which nothing is left comes to its end.
-        if named.isEmpty { return try await run(job, named, plan, limits, display, environment, unsecured) }
+        if named.isEmpty { return try await run(job, named, plan, limits, display, environment, reaches) }
         try await confirm(named.count, environment)
         let preparation = HostPreparation(hosts: hosts, limits: limits, isQuiet: show.quiet)
         let secrets = try await preparation.perform(named, in: environment)
         let password = try await sudo?.password(mayAsk: environment.canAsk)
         try job.transfer?.prepare()
         job.sudo = password
-        let access = HostAccess(hosts, command: options, copies: job.transfer != nil, in: environment, secrets)
-        return try await run(job, named, plan, limits, display, environment, access)
+        return try await run(job, named, plan, limits, display, environment, reaches.with(secrets))
     }
 
     /// Whether standard input is read for something else.
@@ -73,18 +73,17 @@ struct FleetInvocation {
 
     private func run(
         _ job: FleetJob, _ named: [NamedHost], _ plan: EnginePlan, _ limits: FleetLimits, _ options: FleetDisplay.Options,
-        _ environment: LaunchEnvironment, _ access: HostAccess
+        _ environment: LaunchEnvironment, _ reaches: HostReaches
     ) async throws -> ExitStatus {
         let journal =
             try resumption.map { try resume($0) } ?? show.directory(home: environment.home).map { try makeJournal(in: $0, named) }
         let names = named.map(\.name)
-        let byName = Dictionary(named.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var poolLimits = SSHHopPool.Limits()
         poolLimits.connectionsPerHop = limits.connectionsPerJumpHost
         let agents = SharedAgents()
         let status = try await SSHHopPool.withHops(limits: poolLimits) { hops in
             let work = SSHHostWork(job, hops: hops, agents: agents) { name in
-                let reach = try access.reach(byName[name] ?? NamedHost(name: name))
+                let reach = try reaches.reach(name)
                 var result = HostReach(reach.endpoint, reach.configuration)
                 result.options = reach.options
                 return result

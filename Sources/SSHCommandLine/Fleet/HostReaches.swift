@@ -1,0 +1,88 @@
+package import BridgeSSH
+
+/// The ways to all hosts of a run, found once and before the first of them is begun.
+///
+/// What ssh's configuration says of hosts is mostly the same but for their names. Such hosts share one configuration, so that ten
+/// thousand take hardly more memory than one.
+package struct HostReaches: Sendable {
+    /// What hosts have in common, still without secrets.
+    private struct Way: Sendable {
+        var configuration: SSHConnectionConfiguration
+        let options: SSHCommandOptions
+        let mayAsk: Bool
+    }
+
+    /// All that a way is made of.
+    private struct Content: Hashable {
+        let bytes: [UInt8]
+        let mayAsk: Bool
+
+        init(_ way: Way) {
+            bytes = FieldCoder.bytes(of: way.configuration) + FieldCoder.bytes(of: way.options)
+            mayAsk = way.mayAsk
+        }
+    }
+
+    /// As many different ways are kept. Hosts beyond them are looked at again when they are begun.
+    static let mostWays = 256
+
+    private let hosts: [NamedHost]
+    private let numbers: [String: Int]
+    private let access: HostAccess
+    /// In the order of the hosts.
+    package let endpoints: [SSHEndpoint]
+    private var ways: [Way] = []
+    /// The way to each host; nil for one that is not kept.
+    private let places: [Int32?]
+    private var secrets = HostAccess.Secrets()
+
+    /// How many different ways are kept.
+    var wayCount: Int { ways.count }
+
+    /// - Throws: `UsageProblem` for the first host that cannot be reached as its configuration says.
+    package init(_ hosts: [NamedHost], _ access: HostAccess) throws {
+        var endpoints: [SSHEndpoint] = []
+        var ways: [Way] = []
+        var places: [Int32?] = []
+        var known: [Content: Int32] = [:]
+        endpoints.reserveCapacity(hosts.count)
+        places.reserveCapacity(hosts.count)
+        for host in hosts {
+            let reach = try access.unsecuredReach(host)
+            endpoints.append(reach.endpoint)
+            let way = Way(configuration: reach.configuration, options: reach.options, mayAsk: reach.mayAsk)
+            let content = Content(way)
+            if known[content] == nil, ways.count < Self.mostWays {
+                known[content] = Int32(ways.count)
+                ways.append(way)
+            }
+            places.append(known[content])
+        }
+        numbers = Dictionary(zip(hosts.lazy.map(\.name), 0...), uniquingKeysWith: { first, _ in first })
+        (self.hosts, self.access, self.endpoints, self.ways, self.places) = (hosts, access, endpoints, ways, places)
+    }
+
+    /// The same ways with the secrets that were asked for in the meantime.
+    package func with(_ secrets: HostAccess.Secrets) -> HostReaches {
+        var secured = self
+        for index in secured.ways.indices { secrets.put(into: &secured.ways[index].configuration) }
+        secured.secrets = secrets
+        return secured
+    }
+
+    /// The way to a host, by its name; a name that is none of the hosts' is looked at as it is.
+    ///
+    /// - Throws: `UsageProblem`.
+    package func reach(_ name: String) throws -> HostAccess.Reach {
+        guard let number = numbers[name] else { return try secured(NamedHost(name: name)) }
+        guard let place = places[number] else { return try secured(hosts[number]) }
+        let way = ways[Int(place)]
+        return (endpoints[number], way.configuration, way.options, way.mayAsk)
+    }
+
+    private func secured(_ host: NamedHost) throws -> HostAccess.Reach {
+        var reach = try access.unsecuredReach(host)
+        secrets.put(into: &reach.configuration)
+        return reach
+    }
+}
