@@ -42,6 +42,7 @@ import Testing
             (["fleet", "help", "rnu"], "did you mean run"), (["fleet", "check", "-oPort=x", "web1"], "Port"),
             (["fleet", "run", "--timeout", "-1", "web1", "true"], "'-1'"),
             (["fleet", "check", "-p", "-5", "web1"], "1 to 65535"),
+            (["fleet", "script", "web1", "/nope"], "script: /nope: The file cannot be read: No such file"),
         ])
     func mistakes(_ words: [String], _ text: String) async throws {
         let result = try await ProcessRun.run(
