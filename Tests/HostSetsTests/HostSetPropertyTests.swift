@@ -43,6 +43,28 @@ struct HostSetPropertyTests {
         #expect(back.folded == folded)
     }
 
+    @Test("Names of hostile parts fold and expand: long numbers, zeros, percent signs, other scripts", arguments: 0..<60)
+    func hostileNames(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed) &+ 9000)
+        let parts = [
+            "9999999999999999999", "10000000000000000000", "18446744073709551616", "09999999999999999999", "0", "00", "9", "10",
+            String(repeating: "9", count: 38), "0" + String(repeating: "9", count: 37), String(repeating: "1", count: 39), "1",
+            "2",
+            "3", "%", "%s", "%%", "é", "١", "²", "-", ".", "_", "n", "=", ":", "+", "名",
+        ]
+        var names: Set<String> = []
+        while names.count < 200 {
+            let name = (0..<Int.random(in: 1...6, using: &generator)).map { _ in parts.randomElement(using: &generator) ?? "" }
+                .joined()
+            // What would be a port or an address is another thing.
+            if (try? Host(parsing: name))?.description == name, !name.contains(":") { names.insert(name) }
+        }
+        let folded = try HostSet(names.map { Host(name: $0) }).folded
+        let back = try HostSet(folded)
+        #expect(Set(back.names) == names && back.count == names.count)
+        #expect(back.folded == folded)
+    }
+
     @Test("Folding keeps users, ports and addresses")
     func roundTripOfLogins() throws {
         for expression in ["a@web[1-3]:22,b@db[1-2],[::1]:22,[fe80::2%eth1]:2222,fe80::[1-3],10.0.0.[1-9]:22,web[4-9]"] {

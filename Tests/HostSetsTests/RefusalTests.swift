@@ -66,6 +66,39 @@ struct RefusalTests {
                 """)
     }
 
+    @Test(
+        "A caret stands in the column of the place, whatever stands before it",
+        arguments: [
+            ("名前[1-3", "  名前[1-3", 6), ("e\u{301}[1-3", "  e\u{301}[1-3", 3), ("a\tb[1 -3]", "  a\\u{9}b[1 -3]", 11),
+            ("ｗ１[1 -3]", "  ｗ１[1 -3]", 8), ("😀[x]", "  😀[x]", 5),
+        ])
+    func columns(expression: String, shown: String, column: Int) throws {
+        let problem = try #require(#expect(throws: HostSetProblem.self) { try HostSet(expression) })
+        #expect(problem.caret == [shown, String(repeating: " ", count: column) + "^"])
+    }
+
+    @Test(
+        "Too many hosts are refused with their number",
+        arguments: [
+            ("web[1-1000001]", "This names 1,000,001 hosts"), ("a[1-2000]b[1-2000]", "This names 4,000,000 hosts"),
+            ("1[1-999999]", "This names 1,999,989 hosts"), ("x[0-999999998/1000],x[1-2]", "More than 1,000,000 hosts"),
+            ("a[1-600000],b[1-600000]", "More than 1,000,000 hosts"), ("x[0-2999999999/2]", "This names 1,500,000,000 hosts"),
+            (String(repeating: "a[1-99999]", count: 8), "This names more hosts than can be counted"),
+            ("x[0-999999999/1000]", "The range goes over more than 999,999,999 numbers."),
+            ("x[0-\(String(repeating: "9", count: 44))]", "A number has more than 38 digits."),
+        ])
+    func tooMany(expression: String, message: String) throws {
+        let problem = #expect(throws: HostSetProblem.self) { try HostSet(expression) }
+        #expect(problem?.message.hasPrefix(message) == true, "\(problem?.message ?? "")")
+    }
+
+    @Test("A name of more than 1024 bytes is refused, of ordinary letters too", arguments: ["a", "[1-1]x", "é"])
+    func length(part: String) throws {
+        let problem = #expect(throws: HostSetProblem.self) { try HostSet(String(repeating: part, count: 1025)) }
+        #expect(problem?.message.hasSuffix("it is longer than 1024 bytes.") == true)
+        #expect(try HostSet(String(repeating: "a", count: 1024)).count == 1)
+    }
+
     @Test("A long expression is shown around the place, and what controls a terminal is shown as text")
     func hostileExcerpt() throws {
         let long = String(repeating: "web,", count: 5000) + "\u{1B}[31m!!"

@@ -44,4 +44,24 @@ struct SelectionTests {
         let problem = #expect(throws: HostSetProblem.self) { try HostList.parse("a\nb[\n", file: "l") }
         #expect(problem?.location == .init(file: "l", line: 2))
     }
+
+    @Test(
+        "Each line of a file of expressions is one, whatever its bytes",
+        arguments: [
+            ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\r\n\r\nb\r\n", ["a", "", "b"]), ("a\rb\n", ["a\rb"]),
+            ("a\u{2028}b\u{B}c\u{85}d\n", ["a\u{2028}b\u{B}c\u{85}d"]), ("a\0b\n\n \n", ["a\0b", "", " "]),
+        ] as [(String, [String])])
+    func expressionLines(text: String, lines: [String]) {
+        #expect(ExpressionLine.lines(of: Array(text.utf8)).map(\.text) == lines)
+    }
+
+    @Test("A line that is not UTF-8 is refused, and the others are not")
+    func invalidLine() throws {
+        let lines = ExpressionLine.lines(of: [UInt8(ascii: "a"), 10, 0xFF, UInt8(ascii: "b"), 10, UInt8(ascii: "c")])
+        #expect(lines.map(\.text) == ["a", "\u{FFFD}b", "c"])
+        #expect(try lines[0].resolve(HostSources.none.resolve).hosts.names == ["a"])
+        #expect(try lines[2].resolve(HostSources.none.resolve).hosts.names == ["c"])
+        let problem = #expect(throws: HostSetProblem.self) { try lines[1].resolve(HostSources.none.resolve) }
+        #expect(problem?.message == "The line is not valid UTF-8.")
+    }
 }

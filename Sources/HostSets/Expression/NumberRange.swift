@@ -133,7 +133,8 @@ extension NumberRange {
         let range = NumberRange(first: first, last: last, step: step, padding: firstIsPadded ? firstText.count : 0)
         if last - first >= 999_999_999 {
             // As for nodeset, whatever the step.
-            throw range.count > maximumCount ? tooMany(range.count) : problem("The range goes over more than 999,999,999 numbers.")
+            throw range.count > maximumCount
+                ? tooMany(range.count) : problem("The range goes over more than 999,999,999 numbers.")
         }
         return range
     }
