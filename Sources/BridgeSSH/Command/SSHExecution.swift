@@ -45,8 +45,12 @@ public final class SSHExecution: Sendable {
         var watchers: [AsyncStream<Void>.Continuation] = []
     }
 
-    /// How long a signalled command may take to end before its channel is closed.
-    private static let grace = Duration.seconds(2)
+    /// How long a command that is asked to end may take before its channel is closed, the request included. A deadline holds within a
+    /// second.
+    private static func grace(after interruption: Interruption) -> Duration {
+        if case .deadline = interruption { return .milliseconds(800) }
+        return .seconds(2)
+    }
 
     /// - Parameter collectsErrors: whether standard error may be read.
     init(
@@ -141,9 +145,10 @@ public final class SSHExecution: Sendable {
     }
 
     private func tearDown(_ interruption: Interruption) async {
-        let teardown = await requestEndInTime(interruption)
+        let end = Moment.now.advanced(by: Self.grace(after: interruption))
+        let teardown = await requestEnd(interruption, by: end)
         state.withLock { $0.command?.teardown = teardown }
-        if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Self.grace) }
+        if teardown != .channelClosed { await session.waitForEnd(of: channel, atMost: Moment.now.duration(to: end)) }
         await closeChannel()
         // Where it has not ended, its channel stays with the server.
         session.slots.linger(channel)
@@ -179,13 +184,13 @@ public final class SSHExecution: Sendable {
         await session.closeChannel(channel)
     }
 
-    /// Asks the server to end the command. A request that cannot be sent is given up after the grace period: it may be queued
-    /// behind one that a silent server does not answer.
-    private func requestEndInTime(_ interruption: Interruption) async -> SSHCommandEvidence.Teardown {
+    /// Asks the server to end the command. A request that cannot be sent in time is given up: it may be queued behind one that a
+    /// silent server does not answer, or wait for a key exchange that it does not finish.
+    private func requestEnd(_ interruption: Interruption, by end: Moment) async -> SSHCommandEvidence.Teardown {
         await withTaskGroup(of: SSHCommandEvidence.Teardown?.self) { group in
             group.addTask { await self.requestEnd(interruption) }
             group.addTask {
-                try? await Task.sleep(for: Self.grace)
+                try? await Task.sleep(for: Moment.now.duration(to: end))
                 return nil
             }
             var teardown = SSHCommandEvidence.Teardown.channelClosed

@@ -64,6 +64,16 @@ extension Attack {
                     .inserting([.renewKeys()], into: .request("exec"), at: 1)
             }
         }
-        return same + otherKey + otherMode + endless
+        let unfinished = PacketMode.all.map { mode in
+            Attack(
+                group: "key re-exchange", name: "never finished, \(mode.name)", kind: "never finished", stage: .runningCommand,
+                mode: mode, outcomes: .timedOut
+            ) {
+                ServerScript.attacked(.password)
+                    .on(.keyExchangeRequest, .keyExchangeReply, .message(21, []), .useNewKeys).on(.keyExchangeRequest)
+                    .replacing(.request("exec"), by: [.accept, .keyExchangeInit])
+            }
+        }
+        return same + otherKey + otherMode + endless + unfinished
     }()
 }

@@ -11,7 +11,7 @@ struct ChannelProgress {
     /// Whether the server has sent SSH_MSG_CHANNEL_EOF; libssh2 reports it only once the output has been read.
     private(set) var hasReceivedEnd = false
     private(set) var hasReceivedClose = false
-    /// Whether we are closing and freeing it.
+    /// Whether we are closing it, or shall when its request has ended.
     private(set) var isClosing = false
     /// The session's fault, once it has failed.
     private(set) var fault: Fault?

@@ -28,7 +28,7 @@ final class ChannelTable {
 
     /// A channel on which a new call may begin: one that is being closed may be freed during a call that waits.
     func usable(_ id: ChannelID) -> SessionChannel? {
-        guard let channel = channels[id], !channel.progress.isClosing, !channel.closesWhenIdle else { return nil }
+        guard let channel = channels[id], !channel.progress.isClosing else { return nil }
         return channel
     }
 

@@ -257,14 +257,23 @@ final class SessionChannel {
     func receivedEnd() { progress.receivedEnd() }
     func receivedClose() { progress.receivedClose() }
 
-    /// Set when it is to be closed as soon as the request under way on it has ended.
-    func closeWhenIdle() { closesWhenIdle = true }
-
-    /// It is being closed and freed.
-    func beginClosing() {
+    /// It is to be closed as soon as the request under way on it has ended. The server may never answer that: nothing more is waited
+    /// for.
+    func closeWhenIdle() {
+        closesWhenIdle = true
         progress.beginClosing()
         wakeReaders()
     }
+
+    /// It is being closed and freed.
+    func beginClosing() {
+        closesWhenIdle = false
+        progress.beginClosing()
+        wakeReaders()
+    }
+
+    /// Whether it may still be freed: ``beginClosing()`` was not called.
+    var isOpen: Bool { closesWhenIdle || !progress.isClosing }
 
     func sessionFailed(_ fault: Fault) {
         progress.sessionFailed(fault)

@@ -14,8 +14,9 @@ package final class ProxyProcess: Sendable {
     /// Reads its standard error.
     private let errorChannel: any Channel
 
-    /// How long the child has to end, after its connection was closed and SIGHUP, and again after SIGTERM.
-    private static let patience = TimeAmount.milliseconds(500)
+    /// How long the child has to end, after its connection was closed and SIGHUP, and again after SIGTERM. A deadline has passed by
+    /// then, and holds within a second.
+    private static let patience = TimeAmount.milliseconds(400)
     /// How long a command that has closed its output may take to end: both are one thing unless it means to go on.
     private static let lastMoments = TimeAmount.milliseconds(2000)
 

@@ -73,9 +73,10 @@ extension Session {
 
     /// Closes a channel and frees it (RFC 4254 section 5.3) without waiting for the server's answer.
     ///
-    /// A server may answer only when the command has ended. Requests on the channel that are under way end first.
+    /// A server may answer only when the command has ended. Every wait for the channel ends now; the request that is under way on it
+    /// is made to its end first.
     package func closeChannel(_ id: ChannelID) {
-        guard let channel = channels[id], !isDead, !channel.progress.isClosing else { return }
+        guard let channel = channels[id], !isDead, channel.isOpen else { return }
         slots.leave(id)
         channel.discardOutput()
         guard calls.abandonAll(on: id) else { return channel.closeWhenIdle() }

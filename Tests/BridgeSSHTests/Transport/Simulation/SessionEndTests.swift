@@ -54,6 +54,24 @@ import Testing
         try run.expectLoss(of: run.cause(.silence(hop: place.silent)))
     }
 
+    @Test("closing a channel ends every wait for it, also where a request on it is never answered", arguments: [false, true])
+    func closing(isSilent: Bool) throws {
+        let chain = SimulatedChain(hops: 1, seed: 1)
+        try chain.addSession(nil)
+        let command = try chain.startCommand()
+        chain.servers[0].answersRequests = false
+        let run = RandomRun(chain, command: command)
+        run.wait(for: command)
+        _ = try chain.run(atMost: .milliseconds(1000)) { false }
+        chain.servers[0].isSilent = isSilent
+        let session = chain.sessions[0]
+        // A second time, as when a deadline ends a command and its owner lets go of it.
+        for _ in 0..<2 { session.assumeIsolated { $0.closeChannel(command) } }
+        _ = try chain.run(atMost: .milliseconds(1000)) { chain.waiters.allSatisfy(\.isDone) }
+        #expect(chain.waiters.filter { !$0.isDone }.map(\.name) == [])
+        #expect(chain.fault(0) == nil)
+    }
+
     @Test("each interval of silence has a keepalive") func keepalives() throws {
         let chain = SimulatedChain(hops: 1, seed: 1)
         try chain.addSession(Self.keepalive)
@@ -106,7 +124,7 @@ private final class RandomRun {
         if let command { wait(for: command) } else { ask() }
     }
 
-    private func wait(for command: ChannelID) {
+    func wait(for command: ChannelID) {
         let session = chain.sessions[last]
         chain.wait("the reader", on: last) { while try await session.read(command, stream: 0) != nil {} }
         chain.wait("the end", on: last) { await session.waitForEnd(of: command) }
