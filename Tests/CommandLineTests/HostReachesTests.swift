@@ -1,3 +1,4 @@
+import ArgumentParser
 import BridgeSSH
 import SSHRun
 import Testing
