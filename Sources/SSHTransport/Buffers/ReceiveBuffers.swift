@@ -40,11 +40,15 @@ final class ReceiveBuffers: Sendable {
 
     /// - Parameter capacity: one of the two of ``ReceiveRoom``.
     func take(_ capacity: Int, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        let spare = capacity == ReceiveRoom.much ? much.withLock { $0.popLast() } : little.withLock { $0.popLast() }
-        guard var buffer = spare else { return allocator.buffer(capacity: capacity) }
+        guard var buffer = spare(capacity) else { return allocator.buffer(capacity: capacity) }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
         return buffer
+    }
+
+    // Apart from its use: a second variable for the buffer would be a second owner, and its storage not used again.
+    private func spare(_ capacity: Int) -> ByteBuffer? {
+        capacity == ReceiveRoom.much ? much.withLock { $0.popLast() } : little.withLock { $0.popLast() }
     }
 
     /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
