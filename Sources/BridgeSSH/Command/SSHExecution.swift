@@ -48,7 +48,7 @@ public final class SSHExecution: Sendable {
     /// How long a command that is asked to end may take before its channel is closed, the request included. A deadline holds within a
     /// second.
     private static func grace(after interruption: Interruption) -> Duration {
-        if case .deadline = interruption { return .milliseconds(800) }
+        if case .deadline = interruption { return .milliseconds(500) }
         return .seconds(2)
     }
 
