@@ -10,14 +10,13 @@ extension KeyFile {
     /// - Throws: as ``decrypted(with:)``; `CancellationError`.
     package func opened(with passphrase: SSHSecret?) async throws -> SSHPrivateKey {
         guard isEncrypted, passphrase != nil else { return try decrypted(with: passphrase) }
-        let opening = Opening()
+        let opening = Opening(self)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard opening.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
                 NIOThreadPool.singleton.submit { _ in
-                    // If the caller is cancelled before the work has begun, the work never begins.
-                    guard opening.isWanted else { return }
-                    opening.end(Result { try self.decrypted(with: passphrase, while: { opening.isWanted }) })
+                    guard let result = opening.decrypt(with: passphrase) else { return }
+                    opening.end(result)
                 }
             }
         } onCancel: {
@@ -28,8 +27,20 @@ extension KeyFile {
     /// Resumes the caller once: with the key, or because it was cancelled.
     private final class Opening: Sendable {
         private let state = Mutex((caller: CheckedContinuation<SSHPrivateKey, any Error>?.none, isCancelled: false))
+        private let file: Mutex<KeyFile?>
+
+        init(_ file: KeyFile) { self.file = Mutex(file) }
 
         var isWanted: Bool { state.withLock { !$0.isCancelled } }
+
+        /// Decrypts, and lets the file go before the caller goes on, who may have the last use of it.
+        ///
+        /// - Returns: nil if the caller was cancelled before the work had begun: then it never begins.
+        @inline(never)
+        func decrypt(with passphrase: SSHSecret?) -> Result<SSHPrivateKey, any Error>? {
+            guard let file = file.withLock({ $0.take() }), isWanted else { return nil }
+            return Result { try file.decrypted(with: passphrase, while: { isWanted }) }
+        }
 
         func begin(_ caller: CheckedContinuation<SSHPrivateKey, any Error>) -> Bool {
             state.withLock { state in
