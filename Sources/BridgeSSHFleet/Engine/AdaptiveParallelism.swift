@@ -27,6 +27,9 @@ package struct AdaptiveParallelism: Sendable {
         limit = min(max(1, fixed ?? Self.first), self.ceiling)
     }
 
+    /// What the limit may come to, unless a person wants more.
+    var foreseen: Int { isAutomatic ? ceiling : limit }
+
     /// A host was logged in to.
     mutating func loggedIn() {
         guard isAutomatic else { return }

@@ -86,6 +86,8 @@ package struct FleetEngine {
     package var isCompleted: Bool { endedCount == plan.hosts }
     /// How many hosts may run at once now.
     package var parallel: Int { parallelism.limit }
+    /// How many hosts run at once if nothing complains.
+    package var mostAtOnce: Int { parallelism.foreseen }
     /// The number of batches.
     package var batchCount: Int { batches.count }
     /// Retries that are left for all hosts.

@@ -47,7 +47,7 @@ final class JournalWriter: Sendable {
     private let probe: (@Sendable (SQLiteJournal.CommitMoment) -> Void)?
 
     /// How much is committed at once: what comes later waits for the next commit.
-    private static let most = (entries: 2000, bytes: 8 << 20)
+    private static let most = (entries: 2000, bytes: 4 << 20)
     /// With how many entries that wait no more notes are taken, and how many files are written down in all.
     private static let mostNotes = (waiting: 50_000, files: 1 << 20)
 

@@ -7,8 +7,7 @@ public final class FleetRun: Sendable {
     private let latest: Mutex<FleetSummary>
 
     init(_ setting: FleetSetting) {
-        // A part of the memory waits for the reader, the rest is for what is kept and for windows.
-        queue = FleetEventQueue(limit: max(256 << 10, setting.memory / 8))
+        queue = FleetEventQueue(limit: MemoryShares(of: setting.memory).unread)
         conductor = FleetConductor(setting, queue)
         latest = Mutex(
             FleetSummary(

@@ -15,7 +15,9 @@ package actor FleetDisplay {
         package var hasNotices = true
         /// Whether progress is reported in lines where standard error is no terminal.
         package var isVerbose = false
-        /// Where outputs are kept that are too many for memory.
+        /// How many bytes of outputs wait in memory for the end.
+        package var keptInMemory = MemoryShares(of: 64 << 20).shown
+        /// Where those are kept that do not fit.
         package var spillDirectory = "/tmp"
 
         package init() {}
@@ -57,7 +59,7 @@ package actor FleetDisplay {
         self.running = running
         self.now = now
         notices = RunNotices(options.form, folded: folded)
-        let store = OutputStore(directory: options.spillDirectory)
+        let store = OutputStore(memory: options.keptInMemory, directory: options.spillDirectory)
         renderers = try options.modes.modes.compactMap { mode in
             switch mode {
             case .live: LiveRenderer(options.form)

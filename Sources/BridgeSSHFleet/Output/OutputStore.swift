@@ -35,7 +35,7 @@ package final class OutputStore: Sendable {
     /// - Parameters:
     ///   - memory: how many bytes are kept in memory.
     ///   - directory: where the file is made, if one is needed.
-    package init(memory: Int = 16 << 20, directory: String = "/tmp") {
+    package init(memory: Int, directory: String = "/tmp") {
         state = Mutex(State(room: memory))
         self.directory = directory
     }
@@ -49,8 +49,8 @@ package final class OutputStore: Sendable {
     package func keep(_ bytes: [UInt8]) throws -> Kept {
         do {
             return try state.withLock { state in
-                if bytes.count <= state.room {
-                    state.room -= bytes.count
+                if bytes.capacity <= state.room {
+                    state.room -= bytes.capacity
                     return Kept(place: .memory(bytes), count: bytes.count)
                 }
                 if state.descriptor < 0 { state.descriptor = try makeFile() }

@@ -64,11 +64,11 @@ package actor FleetConductor {
     init(_ setting: FleetSetting, _ queue: FleetEventQueue) {
         self.setting = setting
         self.queue = queue
-        // What waits for the reader of the events has an eighth.
-        budget = KeptBudget(limit: max(1 << 20, setting.memory / 8 * 4))
-        windows = WindowBudget(limit: setting.memory / 8 * 3)
         start = clock.now
         engine = FleetEngine(setting.plan)
+        let shares = MemoryShares(of: setting.memory)
+        budget = KeptBudget(limit: shares.kept)
+        windows = WindowBudget(limit: shares.windows, hosts: min(setting.names.count, engine.mostAtOnce))
         tally = FleetTally(convention: setting.convention)
         if !setting.earlier.isEmpty {
             whole = WholeRun(setting.earlier, running: setting.names, convention: setting.convention)
@@ -271,9 +271,11 @@ package actor FleetConductor {
         begun[host]?.output = outputs
         begun[host]?.share = share
         return HostAttempt(
-            host: name, number: number, control: control, executor: executor, window: windows.take(),
+            host: name, number: number, control: control, executor: executor, window: window(),
             finished: begun[host]?.finished, output: outputs.0, error: outputs.1, conductor: self, index: host)
     }
+
+    private func window() -> Int { windows.take(parallel: engine.parallel, running: underWay.count - 1) }
 
     private func report(of attempt: HostAttempt) async -> AttemptReport {
         let task = Task(executorPreference: attempt.executor) { [work = setting.work] in await work.perform(attempt) }

@@ -20,16 +20,34 @@ package struct OutputPolicy: Sendable {
 final class HostOutput: OutputSink {
     private struct State {
         var kept: [UInt8] = []
+        /// How many bytes ``kept`` has room for, which is what is charged for it.
+        var room = 0
         var total = 0
         var rest: SHA256?
         var lastTaken = ContinuousClock.now
         var isTaking = false
 
-        mutating func keep(_ bytes: ArraySlice<UInt8>, limit: Int) {
-            // An array doubles its room: the last time it gets no more than it may use.
-            let count = kept.count + bytes.count
-            if count > kept.capacity, count > limit / 2 { kept.reserveCapacity(limit) }
-            kept.append(contentsOf: bytes)
+        /// How much room is to be added so that so many bytes more can be kept. It doubles, so that each byte is moved once or twice.
+        func growth(for count: Int, limit: Int) -> Int {
+            let needed = kept.count + count
+            return needed > room ? min(limit, max(needed, 2 * room)) - room : 0
+        }
+
+        mutating func grow(by count: Int) {
+            guard count > 0 else { return }
+            room += count
+            kept.reserveCapacity(room)
+        }
+
+        /// Keeps the first `count` bytes, counts all, and hashes the others.
+        mutating func take(_ bytes: UnsafeRawBufferPointer, keeping count: Int) {
+            total += bytes.count
+            if count > 0 { kept.append(contentsOf: bytes.prefix(count)) }
+            guard count < bytes.count else { return }
+            var hash = rest ?? SHA256()
+            rest = nil
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[count...]))
+            rest = hash
         }
     }
 
@@ -54,25 +72,26 @@ final class HostOutput: OutputSink {
         self.share = share
     }
 
-    func write(_ chunk: SSHOutputChunk) async throws { try await write(chunk.bytes) }
-
     /// - Throws: `OutputFailure.abandoned`.
     func write(_ bytes: [UInt8]) async throws {
+        try await write(
+            SSHOutputChunk(copying: bytes, stream: stream == .standardOutput ? .standardOutput : .standardError))
+    }
+
+    /// - Throws: `OutputFailure.abandoned`.
+    func write(_ chunk: SSHOutputChunk) async throws {
         guard !wait.isOver else { throw OutputFailure.abandoned }
-        let room = state.withLock { state in
+        let (count, growth) = state.withLock { state in
             state.isTaking = true
-            return min(bytes.count, policy.limit - state.kept.count)
+            let count = max(0, min(chunk.count, policy.limit - state.kept.count))
+            return (count, state.growth(for: count, limit: policy.limit))
         }
-        if room > 0 { await budget.take(room, for: share, wait) }
+        if growth > 0 { await budget.take(growth, for: share, wait) }
         state.withLock { state in
-            state.total += bytes.count
-            if room > 0 { state.keep(bytes[..<room], limit: policy.limit) }
-            guard room < bytes.count else { return }
-            var rest = state.rest ?? SHA256()
-            rest.update(data: bytes[max(0, room)...])
-            state.rest = rest
+            state.grow(by: growth)
+            chunk.withUnsafeBytes { state.take($0, keeping: count) }
         }
-        if policy.streams { await queue.send(bytes, of: host, stream, wait) }
+        if policy.streams { await queue.send(chunk.bytes, of: host, stream, wait) }
         state.withLock { ($0.isTaking, $0.lastTaken) = (false, .now) }
         if wait.isOver { throw OutputFailure.abandoned }
     }

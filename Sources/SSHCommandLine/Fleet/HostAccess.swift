@@ -39,7 +39,7 @@ package struct HostAccess: Sendable {
     private let configurations: HostConfigurations
     private let command: RunCommandRequest
     private let copies: Bool
-    private let secrets: Secrets
+    private var secrets: Secrets
 
     /// What is asked for once, before the first host.
     package struct Secrets: Sendable {
@@ -83,6 +83,13 @@ package struct HostAccess: Sendable {
         self.secrets = secrets
         configurations = HostConfigurations(request, in: environment)
         self.command = RunCommandRequest.of(command)
+    }
+
+    /// The same with other secrets.
+    func with(_ secrets: Secrets) -> HostAccess {
+        var access = self
+        access.secrets = secrets
+        return access
     }
 
     /// - Throws: `UsageProblem`.

@@ -28,13 +28,12 @@ package struct HostReaches: Sendable {
 
     private let hosts: [NamedHost]
     private let numbers: [String: Int]
-    private let access: HostAccess
+    private var access: HostAccess
     /// In the order of the hosts.
     package let endpoints: [SSHEndpoint]
     private var ways: [Way] = []
     /// The way to each host; nil for one that is not kept.
     private let places: [Int32?]
-    private var secrets = HostAccess.Secrets()
 
     /// How many different ways are kept.
     var wayCount: Int { ways.count }
@@ -66,7 +65,7 @@ package struct HostReaches: Sendable {
     package func with(_ secrets: HostAccess.Secrets) -> HostReaches {
         var secured = self
         for index in secured.ways.indices { secrets.put(into: &secured.ways[index].configuration) }
-        secured.secrets = secrets
+        secured.access = access.with(secrets)
         return secured
     }
 
@@ -74,15 +73,9 @@ package struct HostReaches: Sendable {
     ///
     /// - Throws: `UsageProblem`.
     package func reach(_ name: String) throws -> HostAccess.Reach {
-        guard let number = numbers[name] else { return try secured(NamedHost(name: name)) }
-        guard let place = places[number] else { return try secured(hosts[number]) }
+        guard let number = numbers[name] else { return try access.reach(NamedHost(name: name)) }
+        guard let place = places[number] else { return try access.reach(hosts[number]) }
         let way = ways[Int(place)]
         return (endpoints[number], way.configuration, way.options, way.mayAsk)
-    }
-
-    private func secured(_ host: NamedHost) throws -> HostAccess.Reach {
-        var reach = try access.unsecuredReach(host)
-        secrets.put(into: &reach.configuration)
-        return reach
     }
 }

@@ -27,36 +27,42 @@ struct ReceiveRoom: RecvByteBufferAllocator {
 
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
         if isFirst { return allocator.buffer(capacity: Self.first) }
-        return ReceiveBuffers.shared.take(isBulk ? Self.much : Self.little, allocator)
+        return ReceiveBuffers.shared.take(isMuch: isBulk, allocator)
     }
 }
 
-/// The buffers that are not in use by a read; any connection may take them.
+/// The buffers that are not in use by a read, of both sizes; any connection may take them.
 final class ReceiveBuffers: Sendable {
     static let shared = ReceiveBuffers()
-    private static let mostSpare = 2
-    private let much = Mutex<[ByteBuffer]>([])
-    private let little = Mutex<[ByteBuffer]>([])
+    private let much = SpareBuffers(of: ReceiveRoom.much)
+    private let little = SpareBuffers(of: ReceiveRoom.little)
 
-    /// - Parameter capacity: one of the two of ``ReceiveRoom``.
-    func take(_ capacity: Int, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        guard var buffer = spare(capacity) else { return allocator.buffer(capacity: capacity) }
+    func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer { (isMuch ? much : little).take(allocator) }
+
+    /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
+    func giveBack(_ buffer: ByteBuffer) { (buffer.capacity > ReceiveRoom.little ? much : little).giveBack(buffer) }
+}
+
+/// A few spare buffers of one size.
+private final class SpareBuffers: Sendable {
+    private static let most = 2
+    private let capacity: Int
+    private let buffers = Mutex<[ByteBuffer]>([])
+
+    init(of capacity: Int) { self.capacity = capacity }
+
+    func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+        guard var buffer = spare else { return allocator.buffer(capacity: capacity) }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
         return buffer
     }
 
     // Apart from its use: a second variable for the buffer would be a second owner, and its storage not used again.
-    private func spare(_ capacity: Int) -> ByteBuffer? {
-        capacity == ReceiveRoom.much ? much.withLock { $0.popLast() } : little.withLock { $0.popLast() }
-    }
+    private var spare: ByteBuffer? { buffers.withLock { $0.popLast() } }
 
-    /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
     func giveBack(_ buffer: ByteBuffer) {
-        switch buffer.capacity {
-        case ReceiveRoom.little: little.withLock { if $0.count < Self.mostSpare { $0.append(buffer) } }
-        case ReceiveRoom.much: much.withLock { if $0.count < Self.mostSpare { $0.append(buffer) } }
-        default: break
-        }
+        guard buffer.capacity == capacity else { return }
+        buffers.withLock { if $0.count < Self.most { $0.append(buffer) } }
     }
 }

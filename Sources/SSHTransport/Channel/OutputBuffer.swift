@@ -17,6 +17,9 @@ struct OutputBuffer {
     static let mostReadAhead = 1 << 18
     /// How much is read ahead of the consumer of this stream.
     private let readAhead: Int
+    /// Whether the window is so narrow that there may be many hosts: no memory is kept from one read to the next then, and no more is
+    /// read than is read ahead.
+    private var isNarrow: Bool { readAhead < Self.mostReadAhead }
 
     private(set) var use = Use.read
     /// How much of the stream has been read from libssh2.
@@ -34,7 +37,9 @@ struct OutputBuffer {
     ///   bytes may wait in libssh2, here, and with the consumer.
     init(_ stream: SSHEvidence.OutputStream, window: Int) {
         self.stream = stream
-        readAhead = min(Self.mostReadAhead, max(1, window / 4))
+        let part = max(1, window / 4)
+        // A power of two, as the room of a buffer is.
+        readAhead = min(Self.mostReadAhead, 1 << (Int.bitWidth - 1 - part.leadingZeroBitCount))
     }
 
     var isMerged: Bool { merged != nil }
@@ -67,16 +72,38 @@ struct OutputBuffer {
     mutating func fill(
         sharing spare: inout ByteBuffer, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
     ) -> LibraryResult {
-        if case .discarded = use { drop() }
-        if buffer.capacity == 0 { makeRoom(&spare) }
         var result = LibraryResult.success(0)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: LibraryChannel.readLength) { target in
-            result = read(target)
+        if case .discarded = use { drop() }
+        if case .read = use, isNarrow {
+            result = fillNarrow(sharing: &spare, read)
+        } else {
+            if buffer.capacity == 0 { makeRoom(&spare) }
+            result = Self.read(into: &buffer, atMost: LibraryChannel.readLength, read)
+            if buffer.readableBytes == 0, spare.capacity == 0 { giveBack(to: &spare) }
+        }
+        if case .success(let count) = result { readCount += count }
+        return result
+    }
+
+    /// Reads no more than there is room for, and keeps it in as much memory as it needs.
+    private mutating func fillNarrow(
+        sharing spare: inout ByteBuffer, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
+    ) -> LibraryResult {
+        spare.clear()
+        let result = Self.read(into: &spare, atMost: min(LibraryChannel.readLength, readAhead - count), read)
+        if spare.readableBytes > 0 { buffer.writeImmutableBuffer(spare) }
+        return result
+    }
+
+    private static func read(
+        into target: inout ByteBuffer, atMost most: Int, _ read: (UnsafeMutableRawBufferPointer) -> LibraryResult
+    ) -> LibraryResult {
+        var result = LibraryResult.success(0)
+        target.writeWithUnsafeMutableBytes(minimumWritableBytes: LibraryChannel.readLength) { room in
+            result = read(UnsafeMutableRawBufferPointer(rebasing: room[..<most]))
             guard case .success(let count) = result else { return 0 }
-            readCount += count
             return count
         }
-        if buffer.readableBytes == 0, spare.capacity == 0 { giveBack(to: &spare) }
         return result
     }
 
@@ -126,7 +153,7 @@ struct OutputBuffer {
     private mutating func takeAll() -> (stream: SSHEvidence.OutputStream, bytes: ByteBuffer)? {
         guard buffer.readableBytes > 0 else { return nil }
         let taken = buffer
-        lent.append(taken)
+        if !isNarrow { lent.append(taken) }
         buffer = ByteBuffer()
         return (stream, taken)
     }

@@ -12,6 +12,11 @@ public struct SSHOutputChunk: Sendable, Hashable {
         self.stream = stream
     }
 
+    /// Bytes that did not come from a session.
+    package init(copying bytes: [UInt8], stream: SSHEvidence.OutputStream) {
+        self.init(ByteBuffer(bytes: bytes), stream: stream)
+    }
+
     /// How many bytes there are; never 0.
     public var count: Int { buffer.readableBytes }
 

@@ -55,11 +55,11 @@ struct LibraryChannel {
 
     // MARK: Data
 
-    /// Reads into memory that holds ``readLength`` bytes.
+    /// Reads into memory that holds ``readLength`` bytes at most.
     func read(_ stream: Int, into target: UnsafeMutableRawBufferPointer) -> LibraryResult {
         result(
             bridge_channel_read_ex(
-                raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), Self.readLength))
+                raw, Int32(stream), target.baseAddress?.assumingMemoryBound(to: CChar.self), target.count))
     }
 
     /// Takes as much as fits into a packet.

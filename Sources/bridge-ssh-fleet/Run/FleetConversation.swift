@@ -19,6 +19,8 @@ struct FleetConversation {
 
     init(_ options: FleetDisplay.Options, _ setting: FleetSetting) throws {
         let running = running
+        var options = options
+        options.keptInMemory = MemoryShares(of: setting.memory).shown
         self.options = options
         display = try FleetDisplay(
             options, sink: StandardSink(), folded: setting.folded, running: { running.hosts })

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import BridgeSSHFleet
+
+@Suite("What is kept of a host's output") struct HostOutputTests {
+    private static let limit = 1 << 20
+
+    private static func output(_ budget: KeptBudget, limit: Int = limit) -> HostOutput {
+        HostOutput(
+            "h", .standardOutput, OutputPolicy(limit: limit, streams: false), FleetEventQueue(limit: 1), budget,
+            KeptBudget.Share())
+    }
+
+    @Test("all memory that it takes is charged, whatever the pieces", arguments: [1, 7, 4096, 30_000, 3 << 20])
+    func charged(piece: Int) async throws {
+        let budget = KeptBudget(limit: 16 << 20)
+        let output = Self.output(budget)
+        let bytes = [UInt8](repeating: 7, count: piece)
+        for _ in 0..<50 {
+            try await output.write(bytes)
+            // The allocator rounds up by less than a page.
+            #expect(output.kept.bytes.capacity <= budget.used + 4096)
+            #expect(budget.used <= Self.limit)
+            #expect(budget.used <= 2 * output.kept.bytes.count)
+        }
+        #expect(output.kept.total == 50 * piece)
+        #expect(output.kept.bytes.count == min(50 * piece, Self.limit))
+    }
+
+    @Test("pieces across the limit are kept to it and hashed from there", arguments: [0, 1, 5, 8])
+    func acrossLimit(limit: Int) async throws {
+        let budget = KeptBudget(limit: 1 << 20)
+        let (once, inPieces) = (Self.output(budget, limit: limit), Self.output(budget, limit: limit))
+        try await once.write(Array("01234567".utf8))
+        for piece in ["012", "", "3", "4567"] { try await inPieces.write(Array(piece.utf8)) }
+        #expect(once.kept == inPieces.kept)
+        #expect(once.kept.bytes == Array("01234567".utf8.prefix(limit)))
+        #expect(once.kept.isTruncated == (limit < 8) && once.kept.restDigest.isEmpty == (limit == 8))
+    }
+}
