@@ -27,6 +27,11 @@ struct FailureGroups: Sendable {
         groups.values.sorted { ($1.hosts.count, $0.code, $0.title) < ($0.hosts.count, $1.code, $1.title) }
     }
 
+    /// How many hosts have failed with this code.
+    func count(of code: SSHError.Code) -> Int {
+        groups.values.lazy.filter { $0.code == code.rawValue }.map(\.hosts.count).reduce(0, +)
+    }
+
     mutating func add(_ result: HostResult) {
         guard let error = result.error else { return }
         let cause = Cause(ending: HostEnding(result), code: error.code.rawValue, cause: error.cause?.code)

@@ -97,6 +97,10 @@ struct RunNotices: Sendable {
         if count(.unknown) > 0, !copied.isWanted {
             lines.append("\(Amounts.hosts(count(.unknown))) may have run it: look there first, at `@run:last:unknown`")
         }
+        let strangers = failures.count(of: .hostKeyUnknown)
+        if strangers > 0 {
+            lines.append("\(Amounts.hosts(strangers)) not known: `bridge-ssh fleet trust @run:last:ssh.host-key.unknown`")
+        }
         if count(.failed) > 0 { lines.append("\(Amounts.hosts(count(.failed))) failed: `@run:last:failed`") }
         return lines
     }

@@ -92,6 +92,22 @@ struct FleetDisplayTests {
         #expect(said.contains(group + (isCommon ? message : "2 hosts in")), "\(said)")
     }
 
+    @Test("hosts that are not known are trusted together, whatever else has failed")
+    func strangers() async throws {
+        let results = [
+            Rendering.result("web1", .error, code: .hostKeyUnknown), Rendering.result("web2", .error, code: .hostKeyChanged),
+            Rendering.result("web3", .error, code: .hostKeyUnknown),
+        ]
+        let events = [Rendering.started(3, journal: "/x")] + results.map { .ended($0) } + [.summary(Rendering.summary(results))]
+        let said = try await show(FleetDisplay.Options(), events).text(.standardError)
+        let end = """
+            3 hosts did not run it: `bridge-ssh fleet resume last`
+            2 hosts not known: `bridge-ssh fleet trust @run:last:ssh.host-key.unknown`
+
+            """
+        #expect(said.hasSuffix(end), "\(said)")
+    }
+
     @Test("without a journal there is nothing to go on with; quiet says nothing of ours")
     func quiet() async throws {
         #expect(!(try await show(FleetDisplay.Options(), events(journal: nil))).text().contains("last"))

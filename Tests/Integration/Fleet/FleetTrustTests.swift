@@ -32,6 +32,26 @@ import Testing
         }
     }
 
+    @Test("a run's hosts that are not known are trusted by the command that it names, and then it can be resumed")
+    func afterRun() async throws {
+        try await FleetFixture.with { fixture in
+            fixture.add("known1")
+            for number in 1...3 { fixture.add("h\(number)", fixture.asked("h\(number)")) }
+            let run = try await fixture.fleet(["run", "known1,h[1-3]", "echo ran"])
+            #expect(run.exitStatus == 1 && run.output == "known1: ran\n", "\(run.errorOutput)")
+            let names = "@run:last:ssh.host-key.unknown"
+            #expect(run.errorOutput.contains("\n3 hosts not known: `bridge-ssh fleet trust \(names)`\n"), "\(run.errorOutput)")
+            let trust = try await fixture.person(["trust", names]) { process in
+                try await process.standardOutput.wait(for: "Type yes or no: ")
+                try await process.write("yes\r")
+            }
+            #expect(trust.exitStatus == 0, "\(trust.output)")
+            let resumed = try await fixture.program(["resume", "last"])
+            #expect(resumed.exitStatus == 0, "\(resumed.errorOutput)")
+            #expect(resumed.output.split(separator: "\n").sorted() == ["h1: ran", "h2: ran", "h3: ran"])
+        }
+    }
+
     @Test("a no, an end of input and no person to ask write nothing", arguments: ["no", "\u{4}", nil])
     func declined(_ answer: String?) async throws {
         try await FleetFixture.with { fixture in
