@@ -31,38 +31,27 @@ struct ReceiveRoom: RecvByteBufferAllocator {
     }
 }
 
-/// The buffers that are not in use by a read, of both sizes; any connection may take them.
+/// The buffers that are not in use by a read, one of each size; any connection may take them.
 final class ReceiveBuffers: Sendable {
     static let shared = ReceiveBuffers()
-    private let much = SpareBuffers(of: ReceiveRoom.much)
-    private let little = SpareBuffers(of: ReceiveRoom.little)
+    private let much = Mutex(ByteBuffer())
+    private let little = Mutex(ByteBuffer())
 
-    func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer { (isMuch ? much : little).take(allocator) }
-
-    /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
-    func giveBack(_ buffer: ByteBuffer) { (buffer.capacity > ReceiveRoom.little ? much : little).giveBack(buffer) }
-}
-
-/// A few spare buffers of one size.
-private final class SpareBuffers: Sendable {
-    private static let most = 2
-    private let capacity: Int
-    private let buffers = Mutex<[ByteBuffer]>([])
-
-    init(of capacity: Int) { self.capacity = capacity }
-
-    func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
-        guard var buffer = spare else { return allocator.buffer(capacity: capacity) }
+    func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        if isMuch { much.withLock { swap(&$0, &buffer) } } else { little.withLock { swap(&$0, &buffer) } }
+        guard buffer.capacity > 0 else { return allocator.buffer(capacity: isMuch ? ReceiveRoom.much : ReceiveRoom.little) }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
         return buffer
     }
 
-    // Apart from its use: a second variable for the buffer would be a second owner, and its storage not used again.
-    private var spare: ByteBuffer? { buffers.withLock { $0.popLast() } }
-
+    /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
     func giveBack(_ buffer: ByteBuffer) {
-        guard buffer.capacity == capacity else { return }
-        buffers.withLock { if $0.count < Self.most { $0.append(buffer) } }
+        switch buffer.capacity {
+        case ReceiveRoom.little: little.withLock { $0 = buffer }
+        case ReceiveRoom.much: much.withLock { $0 = buffer }
+        default: break
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 
 from .measure import interleaved
 from .sandbox import DELAY_MS, everywhere, light
@@ -91,7 +92,9 @@ class FleetScenarios:
             "light": (f"`true` on {sizes.few} to {sizes.most} addresses of a server that runs nothing, {MANY} at a time", self.light),
             "distance": (f"`true` on {sizes.few} to {sizes.most} such addresses, {MANY} at a time, with a round trip of {2 * DELAY_MS} ms", self.distance),
             "at-once": (f"`true` on {sizes.few} to {sizes.most} such addresses at once, with a round trip of {2 * DELAY_MS} ms", self.at_once),
-            "output": (f"{sizes.output_mib} MiB from each of {sizes.many} addresses of sshd, folded", self.output),
+            "output": (f"{self.printed()}, folded, {MANY} at a time", lambda: self.output("")),
+            # The first line is the connection's addresses and ports.
+            "different": (f"{self.printed()}, no two alike, folded, {MANY} at a time", lambda: self.output("echo $SSH_CONNECTION; ")),
         }
 
     def title(self, name):
@@ -132,20 +135,29 @@ class FleetScenarios:
                 results |= self.measured(box, count, width(count), chosen, rounds=rounds)
         return results
 
-    def output(self):
-        sizes = self.sizes
-        command = f"head -c {sizes.output_mib << 20} /dev/zero | tr '\\0' x"
+    def printed(self):
+        return f"{self.sizes.output_mib} MiB from each of {self.sizes.many} and {self.sizes.most} addresses of sshd"
+
+    def output(self, before):
+        sizes, results = self.sizes, {}
+        command = f"{before}head -c {sizes.output_mib << 20} /dev/zero | tr '\\0' x"
         with everywhere(self.programs["ssh-sandbox"]) as box:
-            return self.measured(box, sizes.many, MANY, [OURS], rounds=1, command=command, mode="fold")
+            for count in (sizes.many, sizes.most):
+                results |= self.measured(box, count, MANY, [OURS], rounds=1, command=command, mode="fold", discards=True)
+                # A journal holds as much as was printed.
+                shutil.rmtree(os.path.join(self.directory, "state"))
+        return results
 
     def every(self):
         return [OURS, "asyncssh", "parallel-ssh", "clush", "pssh", "ansible"]
 
-    def measured(self, box, count, width, names, rounds=None, named=False, command="true", mode="live"):
+    def measured(self, box, count, width, names, rounds=None, named=False, command="true", mode="live", discards=False):
         target = Target(box, self.directory, count, named)
         commands = self.commands(target, width, command, mode, named)
         environment = target.environment()
-        clients = {f"{name}, {count}": (commands[name], environment) for name in names if name in commands}
+        # Gigabytes are nothing for a pipe to this process.
+        before = ["sh", "-c", 'exec "$@" > /dev/null', "sh"] if discards else []
+        clients = {f"{name}, {count}": (before + commands[name], environment) for name in names if name in commands}
         return interleaved(self.meter, clients, rounds or self.sizes.rounds, limit=3600) if clients else {}
 
     def commands(self, target, width, command, mode, named):
@@ -192,6 +204,9 @@ LIMITS = [
     ("light", 100, "peakKiB", 40 << 10), ("light", 1000, "peakKiB", 64 << 10), ("light", 10000, "peakKiB", 80 << 10),
     ("at-once", 100, "peakKiB", 40 << 10), ("at-once", 1000, "peakKiB", 120 << 10), ("at-once", 10000, "peakKiB", 800 << 10),
     ("distance", 100, "wall", 1.5), ("distance", 1000, "wall", 5), ("distance", 10000, "wall", 45),
+    # What they may have without output, and --memory.
+    ("output", 1000, "peakKiB", (64 + 64) << 10), ("output", 10000, "peakKiB", (80 + 64) << 10),
+    ("different", 1000, "peakKiB", (64 + 64) << 10), ("different", 10000, "peakKiB", (80 + 64) << 10),
 ]
 UNITS = {"cpu": "CPU s", "wall": "wall s", "peakKiB": "peak MiB"}
 
