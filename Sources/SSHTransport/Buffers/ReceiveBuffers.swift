@@ -31,15 +31,30 @@ struct ReceiveRoom: RecvByteBufferAllocator {
     }
 }
 
-/// The buffers that are not in use by a read, one of each size; any connection may take them.
+/// The buffers that are not in use by a read, two of each size; any connection may take them.
 final class ReceiveBuffers: Sendable {
+    /// Two, because one often waits for libssh2 while the next is read into.
+    private struct Spare {
+        private var next = ByteBuffer()
+        private var other = ByteBuffer()
+
+        /// One without capacity if there is none.
+        mutating func take() -> ByteBuffer {
+            var taken = ByteBuffer()
+            swap(&taken, &next)
+            swap(&next, &other)
+            return taken
+        }
+
+        mutating func giveBack(_ buffer: ByteBuffer) { if next.capacity == 0 { next = buffer } else { other = buffer } }
+    }
+
     static let shared = ReceiveBuffers()
-    private let much = Mutex(ByteBuffer())
-    private let little = Mutex(ByteBuffer())
+    private let much = Mutex(Spare())
+    private let little = Mutex(Spare())
 
     func take(isMuch: Bool, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        var buffer = ByteBuffer()
-        if isMuch { much.withLock { swap(&$0, &buffer) } } else { little.withLock { swap(&$0, &buffer) } }
+        var buffer = isMuch ? much.withLock { $0.take() } : little.withLock { $0.take() }
         guard buffer.capacity > 0 else { return allocator.buffer(capacity: isMuch ? ReceiveRoom.much : ReceiveRoom.little) }
         // Allocates new storage if the last bytes are still being read elsewhere.
         buffer.clear()
@@ -49,8 +64,8 @@ final class ReceiveBuffers: Sendable {
     /// Takes back a buffer that has been read to its end; leaves any other buffer alone.
     func giveBack(_ buffer: ByteBuffer) {
         switch buffer.capacity {
-        case ReceiveRoom.little: little.withLock { $0 = buffer }
-        case ReceiveRoom.much: much.withLock { $0 = buffer }
+        case ReceiveRoom.little: little.withLock { $0.giveBack(buffer) }
+        case ReceiveRoom.much: much.withLock { $0.giveBack(buffer) }
         default: break
         }
     }
