@@ -1,9 +1,11 @@
 /// The tables of a journal.
 enum JournalSchema {
     /// One row in `run`. A row in `host` for each host of the run, in its order; `access` is what is known of it beside its name. A row
-    /// in `turn` each time that the run, or a resumed one, comes to a host: the last in which the command may have run
-    /// says what became of it, or else the last. `closed` is 1 while
-    /// nothing is in the write-ahead log that is not in the database.
+    /// in `turn` each time that the run, or a resumed one, comes to a host: the last in which the command may have run says what
+    /// became of it, or else the last. `closed` is 1 while nothing is in the write-ahead log that is not in the database.
+    ///
+    /// `output` has row numbers, so that its keys stand apart from the outputs: a search among keys would read the outputs beside
+    /// them, megabytes each. In journals of version 0.1 it has none.
     static let tables = """
         CREATE TABLE run (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -52,7 +54,7 @@ enum JournalSchema {
             total INTEGER NOT NULL,
             restDigest BLOB NOT NULL,
             PRIMARY KEY (turn, stream)
-        ) STRICT, WITHOUT ROWID;
+        ) STRICT;
         """ + copied
 
     /// The files that were copied whole to or from a host that is not done; by the source's path. Journals of version 0.1 lack it.

@@ -18,7 +18,12 @@ struct RunNotices: Sendable {
 
     mutating func take(_ event: FleetEvent, _ pieces: inout [RenderedPiece]) {
         switch event {
-        case .started(let start): (hasJournal, doesMore) = (start.journal != nil, start.doesMore)
+        case .started(let start):
+            (hasJournal, doesMore) = (start.journal != nil, start.doesMore)
+            // The number that a percentage comes to.
+            for (rule, at) in start.stopRules where rule.hasSuffix("%") {
+                say("stops at \(Amounts.hosts(at)): \(VisibleText.name(rule))", &pieces)
+            }
         case .output: break
         case .ended(let result):
             failures.add(result)

@@ -176,16 +176,35 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a journal of version 0.1, which has no files, is gone on with")
+    @Test("a journal of version 0.1, which has no files, and no row numbers for outputs, is gone on with")
     func older() async throws {
         try await JournalFixture.with { directory in
             let path = try await JournalFixture.interrupted(in: directory)
-            let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, "DROP TABLE copied"])
+            let changes = """
+                DROP TABLE copied; DROP TABLE output;
+                CREATE TABLE output (turn INTEGER NOT NULL, stream TEXT NOT NULL, bytes BLOB NOT NULL, total INTEGER NOT NULL,
+                    restDigest BLOB NOT NULL, PRIMARY KEY (turn, stream)) STRICT, WITHOUT ROWID
+                """
+            let run = try await ProcessRun.run("/usr/bin/sqlite3", [path, changes])
             #expect(run.exitStatus == 0, "\(run.errorOutput)")
             let journal = try SQLiteJournal.resume(path)
             journal.copied("/x", size: 1, on: "none")
             try await journal.arm("none")
             #expect(try await journal.copied(on: "none") == ["/x": 1])
+            try await journal.record(Rendering.result("none", output: "up\n"))
+            var outputs: [String: [UInt8]] = [:]
+            try JournalReader(path).results { outputs[$0.host] = $0.standardOutput.bytes }
+            #expect(outputs["none"] == Array("up\n".utf8))
+        }
+    }
+
+    @Test("keys of outputs stand apart from the outputs, which a search for a key would read")
+    func outputKeys() async throws {
+        try await JournalFixture.with { directory in
+            let journal = try SQLiteJournal.create(JournalFixture.subject, hosts: ["a"], in: directory)
+            let lacksRowNumbers = "SELECT wr FROM pragma_table_list WHERE name = 'output'"
+            let found = try await ProcessRun.run("/usr/bin/sqlite3", ["-readonly", journal.path, lacksRowNumbers])
+            #expect(found.output == "0\n", "\(found.errorOutput)")
         }
     }
 

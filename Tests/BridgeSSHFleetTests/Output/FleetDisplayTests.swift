@@ -92,6 +92,15 @@ struct FleetDisplayTests {
         #expect(said.contains(group + (isCommon ? message : "2 hosts in")), "\(said)")
     }
 
+    @Test("what number a percentage comes to is said beforehand; a number speaks for itself")
+    func stopNumber() async throws {
+        let start = FleetEvent.Start(
+            run: "r", hosts: 40, command: "uptime", parallel: 8,
+            stopRules: [("failed=5%", 2), ("ssh.auth.*=3", 3), ("any=1%", 1)])
+        let said = try await show(FleetDisplay.Options(), [.started(start)]).text()
+        #expect(said == "bridge-ssh: stops at 2 hosts: failed=5%\nbridge-ssh: stops at 1 host: any=1%\n")
+    }
+
     @Test("hosts that are not known are trusted together, whatever else has failed")
     func strangers() async throws {
         let results = [
