@@ -173,14 +173,14 @@ extension NumberRange {
     static func prepending(_ digits: ArraySlice<UInt8>, to text: ArraySlice<UInt8>) throws(RangeProblem) -> [UInt8] {
         let numbers = try parse(text).flatMap { $0.numbers() }.sortedOnce().withoutRepetition()
         var result: [UInt8] = []
-        for run in NumberRuns.runs(of: numbers) {
+        NumberRuns.forEachRun(of: numbers) { first, last in
             if !result.isEmpty { result.append(UInt8(ascii: ",")) }
             result += digits
-            run.first.write(to: &result)
-            if run.first != run.last {
+            first.write(to: &result)
+            if first != last {
                 result.append(UInt8(ascii: "-"))
                 result += digits
-                run.last.write(to: &result)
+                last.write(to: &result)
             }
         }
         return result
