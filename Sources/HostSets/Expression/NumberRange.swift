@@ -93,7 +93,7 @@ extension NumberRange {
             default:
                 throw problem(
                     "Between brackets stand numbers, as in [1-20], [01-20/2] and [1,3,7-9].", at: index,
-                    remedy: "Positions, as in web[0:2], need an inventory.")
+                    remedy: "With --inventory, positions are written web[0:2], and sets of characters ~web[ab].")
             }
         }
         let slashes = part.indices.filter { part[$0] == UInt8(ascii: "/") }
