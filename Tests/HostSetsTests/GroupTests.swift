@@ -95,6 +95,29 @@ struct GroupTests {
         #expect(throws: HostSetProblem.self) { try sources.resolve("@a;b") }
     }
 
+    @Test("A source whose list fails gives its groups, and one without a list says so")
+    func missingLists() throws {
+        let text = "[Main]\ndefault: a\n[a]\nmap: map-$GROUP\nlist: list\n[b]\nmap: map-$GROUP\n"
+        let groups = try GroupSources(file: "/groups.conf", files: MemoryFiles(files: ["/groups.conf": text])) { program in
+            switch program.arguments.last {
+            case "map-web": return "web[1-2]"
+            case "list": throw HostSetProblem(.programFailed, "The list failed.")
+            default: return ""
+            }
+        }
+        let sources = HostSources(groups: groups)
+        #expect(try sources.resolve("@web,@empty").hosts.names == ["web1", "web2"])
+        #expect(#expect(throws: HostSetProblem.self) { try sources.resolve("@@a") }?.message == "The list failed.")
+        #expect(#expect(throws: HostSetProblem.self) { try sources.resolve("x,@@b") }?.kind == .unsupported)
+    }
+
+    @Test("A time that is no number is refused, as nodeset does")
+    func wrongCacheTime() {
+        let files = MemoryFiles(files: ["/groups.conf": "[a]\nmap: x\ncache_time: often\n"])
+        let problem = #expect(throws: HostSetProblem.self) { try GroupSources(file: "/groups.conf", files: files) }
+        #expect(problem?.location == .init(file: "/groups.conf", line: 3))
+    }
+
     @Test(
         "A malformed file of groups is refused with its line",
         arguments: [

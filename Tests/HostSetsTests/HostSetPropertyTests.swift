@@ -30,7 +30,7 @@ struct HostSetPropertyTests {
 
     @Test(
         "Many names fold and expand, whatever their gaps",
-        arguments: [(1, 90_000), (2, 150), (2, 300), (2, 90_000), (3, 30), (3, 400)])
+        arguments: [(1, 90_000), (2, 150), (2, 300), (2, 90_000), (3, 30), (3, 400), (4, 13), (5, 8), (9, 3)])
     func manyNames(dimensions: Int, numbers: Int) throws {
         var generator = SeededGenerator(seed: UInt64(dimensions * numbers))
         let names = Set(

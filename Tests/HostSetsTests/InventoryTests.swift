@@ -224,4 +224,11 @@ struct InventoryTests {
         #expect(problem?.kind == .unreadable)
         #expect(problem?.location?.file == "/none/at/all")
     }
+
+    @Test("A host in no group but all, named as a group above it, is refused, as Ansible does", arguments: ["all", "ungrouped"])
+    func groupAsHost(name: String) throws {
+        let problem = #expect(throws: HostSetProblem.self) { try Inventory(yaml: "all: {hosts: {\(name): }}") }
+        #expect(problem?.message.contains("would contain itself") == true)
+        #expect(try Inventory(ini: "\(name)\nx\n").hosts == [name, "x"])
+    }
 }

@@ -120,7 +120,8 @@ struct InventoryValueTests {
     }
 
     @Test(
-        "A priority that is no number is refused, with its line", arguments: ["x", "''", "null", "[1]", "'1__0'", "2001-01-01"])
+        "A priority that is no number is refused, with its line",
+        arguments: ["x", "''", "null", "[1]", "'1__0'", "'2.5'", "'True'", "2001-01-01"])
     func wrongPriorities(written: String) {
         for text in [
             "a:\n  hosts: {h: }\n  vars: {ansible_group_priority: \(written)}\n",
@@ -129,6 +130,18 @@ struct InventoryValueTests {
             let problem = #expect(throws: HostSetProblem.self) { try Inventory(yaml: text) }
             #expect(problem?.message == "ansible_group_priority of the group a is no whole number.")
             #expect(problem?.location?.line == 3)
+        }
+    }
+
+    @Test(
+        "In an INI a priority in quotes is a text, which has no fraction",
+        arguments: [("2.5", true), ("'2'", true), ("'2.5'", false)])
+    func quotedPriorities(written: String, isTaken: Bool) throws {
+        let text = "[a]\nh\n[a:vars]\nansible_group_priority=\(written)\n"
+        if isTaken {
+            #expect(try Inventory(ini: text).hosts == ["h"])
+        } else {
+            #expect(#expect(throws: HostSetProblem.self) { try Inventory(ini: text) }?.location?.line == 4)
         }
     }
 

@@ -29,6 +29,7 @@ struct PatternTests {
             ("web:!eu:&db", ["web4"]), ("web,!db", ["web1", "web2", "web3"]), ("!db", ["web1", "web2", "web3"]),
             ("web[0:1]", ["web1", "web2"]), ("web[2:]", ["web3", "web4"]), ("web[1:1]:eu", ["web2", "web1", "db1.lan"]),
             ("*.lan", ["db1.lan", "db2.lan"]), ("~db\\d", ["db1.lan", "db2.lan"]),
+            ("~we(?<=e)(?<!w{2}|xx|(?=y*)yy)b1", ["web1"]), ("~(?P<a_1>w)(?P<é>e)b2", ["web2"]),
             ("~web[12]$:db1.lan", ["web1", "web2", "db1.lan"]),
             ("~(?!web).*", ["web1", "web2", "web3", "web4", "db1.lan", "db2.lan"]), ("w*", ["web1", "web2", "web3", "web4"]),
             ("web3", ["web3"]), ("all:!web:!db", []), ("eu[0:0]", ["web1"]),
@@ -73,7 +74,8 @@ struct PatternTests {
         "What cannot be read is refused",
         arguments: [
             "web:db^eu", "web:db!eu", "web[-1:]", "web[:2]", "web[0:2]x", "web[0:x]", "~(", "~[", "~*", "~a\\1", "web:!",
-            "web[a]", "~(?P=x)",
+            "web[a]", "~(?P=x)", "~(?P<1>w)", "~(?P<>w)", "~(?P<a b>w)", "~(?P<a>w)(?P<a>e)", "~(?<=w+)e", "~(?<!w|we)b",
+            "~(?<=(?:a|bc){2})d",
         ])
     func refused(pattern: String) throws {
         let problem = #expect(throws: HostSetProblem.self) { try sources.resolve(pattern) }

@@ -46,6 +46,25 @@ struct SelectionTests {
     }
 
     @Test(
+        "A line means what it means as an expression",
+        arguments: [
+            "a:22", "u@a", "u@a:22", "u@v@a", "[::1]:22", "u@[::1]:22", "[::1]", "::1", "fe80::1%eth0", "u@[n1-3]", "[1-3]",
+            "n[1-2]:22",
+            "[1-3]:22", "[::1][::2]", "[::1]:[22]", "n[::1]", "a:b", "a:0", "@a", "@a:b", "u@", "-u@a", "u%v@a", "1%", "a:",
+            ":22", "a,b",
+            "[a]", "[::1", "::1]", "a@[::g]", ".a:22", "u@.", "u@..:22", "a b", "a/b:22",
+        ])
+    func listedExpression(line: String) {
+        let expression = Result { try HostSet(line) }
+        switch Result(catching: { try HostList.parse(line, file: "l") }) {
+        case .success(let hosts): #expect(hosts == (try? expression.get()))
+        case .failure(let problem):
+            #expect(throws: HostSetProblem.self) { try expression.get() }
+            #expect((problem as? HostSetProblem)?.location == .init(file: "l", line: 1))
+        }
+    }
+
+    @Test(
         "Each line of a file of expressions is one, whatever its bytes",
         arguments: [
             ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\r\n\r\nb\r\n", ["a", "", "b"]), ("a\rb\n", ["a\rb"]),

@@ -18,17 +18,21 @@ struct HostAccumulator {
     func contains(_ name: String) -> Bool { places[name] != nil }
 
     mutating func add(_ host: Host) throws(HostSetProblem) {
-        if let place = places[host.name] {
+        let place = Self.place(in: &places[host.name, default: slots.count])
+        if place < slots.count {
             if let known = slots[place] { slots[place] = try known.merged(with: host) }
             return
         }
-        if places.count >= NumberRange.maximumCount {
+        if places.count > NumberRange.maximumCount {
+            places[host.name] = nil
             throw HostSetProblem(
                 .tooMany, "More than \(NumberRange.grouped(NumberRange.maximumCount)) hosts are named; no more are taken.")
         }
-        places[host.name] = slots.count
         slots.append(host)
     }
+
+    /// The place of a name, which is put into the dictionary if it is not there: the name is looked up once.
+    private static func place(in entry: inout Int) -> Int { entry }
 
     mutating func remove(_ name: String) {
         guard let place = places.removeValue(forKey: name) else { return }

@@ -93,7 +93,7 @@ extension NumberRange {
             default:
                 throw problem(
                     "Between brackets stand numbers, as in [1-20], [01-20/2] and [1,3,7-9].", at: index,
-                    remedy: "Positions, as in web[0:2], need an inventory.")
+                    remedy: "With --inventory, positions are written web[0:2], and sets of characters ~web[ab].")
             }
         }
         let slashes = part.indices.filter { part[$0] == UInt8(ascii: "/") }
@@ -173,14 +173,14 @@ extension NumberRange {
     static func prepending(_ digits: ArraySlice<UInt8>, to text: ArraySlice<UInt8>) throws(RangeProblem) -> [UInt8] {
         let numbers = try parse(text).flatMap { $0.numbers() }.sortedOnce().withoutRepetition()
         var result: [UInt8] = []
-        for run in NumberRuns.runs(of: numbers) {
+        NumberRuns.forEachRun(of: numbers) { first, last in
             if !result.isEmpty { result.append(UInt8(ascii: ",")) }
             result += digits
-            run.first.write(to: &result)
-            if run.first != run.last {
+            first.write(to: &result)
+            if first != last {
                 result.append(UInt8(ascii: "-"))
                 result += digits
-                run.last.write(to: &result)
+                last.write(to: &result)
             }
         }
         return result

@@ -241,9 +241,9 @@ extension PlainScalar {
         switch self {
         case .text, .date: .text(text)
         case .nothing: .nothing
-        case .boolean(let isTrue): .text(isTrue ? "True" : "False")
-        case .whole(let digits): .text(digits)
-        case .real(let number): .text(PythonNumber.real(number))
+        case .boolean(let isTrue): .number(isTrue ? "True" : "False")
+        case .whole(let digits): .number(digits)
+        case .real(let number): .number(PythonNumber.real(number))
         case .other(let kind), .malformed(let kind): .other(kind)
         case .merge, .equals: .other("\(text) alone")
         }

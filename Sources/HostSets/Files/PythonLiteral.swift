@@ -197,8 +197,8 @@ struct PythonLiteral {
         while let next, next >= 0x80 || next == UInt8(ascii: "_") || isDigit(next) || isLetter(next) { index += 1 }
         switch String(decoding: bytes[start..<index], as: UTF8.self) {
         case "None": return .nothing
-        case "True": return .text("True")
-        case "False": return .text("False")
+        case "True": return .number("True")
+        case "False": return .number("False")
         case "set":
             skipBlanks()
             guard take("(") else { return nil }

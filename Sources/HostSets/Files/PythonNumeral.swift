@@ -20,8 +20,8 @@ struct PythonNumeral {
     var value: ScalarValue {
         if isImaginary { return .other("a complex number") }
         switch amount {
-        case .whole(let digits): return .text(digits)
-        case .real(let number): return .text(PythonNumber.real(number))
+        case .whole(let digits): return .number(digits)
+        case .real(let number): return .number(PythonNumber.real(number))
         }
     }
 

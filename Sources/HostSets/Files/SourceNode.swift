@@ -66,8 +66,8 @@ struct SourceNode {
         case .scalar:
             switch value {
             case .nothing: true
-            case .text(let written): ["False", "0", "0.0", "-0.0"].contains(written)
-            case .other: false
+            case .number(let written): ["False", "0", "0.0", "-0.0"].contains(written)
+            case .text, .other: false
             }
         }
     }
@@ -121,17 +121,17 @@ struct SourceNode {
         case .taggedNothing: return .nothing
         case .foreign: return .other(kindName)
         case .taggedWhole:
-            if case .whole(let digits) = PlainScalar(text) { return .text(digits) }
+            if case .whole(let digits) = PlainScalar(text) { return .number(digits) }
             return .other("no whole number")
         case .taggedReal:
             switch PlainScalar(text) {
-            case .real(let number): return .text(PythonNumber.real(number))
+            case .real(let number): return .number(PythonNumber.real(number))
             case .whole where text.utf8.allSatisfy(isDigit):
-                return .text(PythonNumber.real(Double(text) ?? .infinity))
+                return .number(PythonNumber.real(Double(text) ?? .infinity))
             default: return .other("no number")
             }
         case .taggedBoolean:
-            if case .boolean(let isTrue) = PlainScalar(text.lowercased()) { return .text(isTrue ? "True" : "False") }
+            if case .boolean(let isTrue) = PlainScalar(text.lowercased()) { return .number(isTrue ? "True" : "False") }
             return .other("neither true nor false")
         }
     }
@@ -140,8 +140,8 @@ struct SourceNode {
     private static func number(_ text: String) -> ScalarValue {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = isNegative ? text.utf8.dropFirst() : text.utf8[...]
-        guard digits.allSatisfy(isDigit) else { return .text(PythonNumber.real(Double(text) ?? .infinity)) }
-        return PythonNumber.whole(digits, base: 10, isNegative: isNegative).map { .text($0) }
+        guard digits.allSatisfy(isDigit) else { return .number(PythonNumber.real(Double(text) ?? .infinity)) }
+        return PythonNumber.whole(digits, base: 10, isNegative: isNegative).map { .number($0) }
             ?? .other("a number too long to take")
     }
 }

@@ -59,7 +59,9 @@ struct SourcePairs {
     /// The same for two keys only if they are one for Python: `"1"` and `1` are not.
     private static func identity(_ key: SourceNode) -> String {
         if let text = key.stringText { return text }
-        guard case .text(let written) = key.value else { return "\u{0}\u{0}" + (key.text ?? "") }
-        return "\u{0}" + written
+        switch key.value {
+        case .text(let written), .number(let written): return "\u{0}" + written
+        case .nothing, .other: return "\u{0}\u{0}" + (key.text ?? "")
+        }
     }
 }

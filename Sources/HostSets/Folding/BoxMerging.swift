@@ -29,15 +29,16 @@ struct BoxMerging {
         counts = [Int32](repeating: 1, count: places)
         next = [Int32](repeating: -1, count: places)
         last = Array(0..<Int32(places))
-        least = []
-        digests = []
-        least.reserveCapacity(places)
-        digests.reserveCapacity(places)
+        least = [Int32](repeating: 0, count: places)
+        digests = [UInt64](repeating: 0, count: places)
         let seed = UInt64.random(in: .min ... .max)
-        for box in 0..<count {
-            for column in columns {
-                least.append(column.ranks[box])
-                digests.append(Self.mixed(seed &+ UInt64(column.ranks[box])))
+        for (dimension, column) in columns.enumerated() {
+            let numbers = column.numbers.indices.map { Self.mixed(seed &+ UInt64($0)) }
+            var place = dimension
+            for rank in column.ranks {
+                least[place] = rank
+                digests[place] = numbers[Int(rank)]
+                place += dimensions
             }
         }
         greatest = least
@@ -73,43 +74,18 @@ struct BoxMerging {
 
     /// Larger boxes first, then longer sides, then the digits of the first and last number as text.
     private mutating func sort() {
-        var keyed = boxes.indices.map { (key: sortKey(of: Int(boxes[$0])), position: Int32($0)) }
-        keyed.sort { left, right in
-            if left.key != right.key { return left.key < right.key }
-            let order = order(Int(boxes[Int(left.position)]), Int(boxes[Int(right.position)]))
-            return order == 0 ? left.position < right.position : order < 0
+        var sort = RadixSort(count: boxes.count)
+        let (boxes, least, greatest, counts, sizes) = (boxes, least, greatest, counts, sizes)
+        let areSingle = boxes.count == sizes.count
+        for dimension in (0..<dimensions).reversed() {
+            let (texts, bits) = (columns[dimension].textRanks, columns[dimension].bits)
+            let sides = boxes.map { $0 * Int32(dimensions) + Int32(dimension) }
+            if !areSingle { sort.add(bits: bits) { UInt64(texts[Int(greatest[Int(sides[$0])])]) } }
+            sort.add(bits: bits) { UInt64(texts[Int(least[Int(sides[$0])])]) }
+            if !areSingle { sort.add(bits: bits) { UInt64(texts.count - Int(counts[Int(sides[$0])])) } }
         }
-        boxes = keyed.map { boxes[Int($0.position)] }
-    }
-
-    /// What decides for most boxes, as one number: the size, the first side, and the second one's length and first number.
-    private func sortKey(of box: Int) -> UInt128 {
-        let bits: UInt128 = 21
-        let most: Int32 = (1 << 21) - 1
-        let side = box * dimensions
-        var key = UInt128(most - min(sizes[box], most))
-        func add(_ number: Int32) { key = key << bits | UInt128(min(number, most)) }
-        add(most - min(counts[side], most))
-        add(columns[0].textRanks[Int(least[side])])
-        add(columns[0].textRanks[Int(greatest[side])])
-        add(most - min(counts[side + 1], most))
-        add(columns[1].textRanks[Int(least[side + 1])])
-        return key
-    }
-
-    /// Below 0 if the first box comes first, above if the second does.
-    private func order(_ one: Int, _ other: Int) -> Int32 {
-        if sizes[one] != sizes[other] { return sizes[other] - sizes[one] }
-        for dimension in 0..<dimensions {
-            let (side, another) = (one * dimensions + dimension, other * dimensions + dimension)
-            if counts[side] != counts[another] { return counts[another] - counts[side] }
-            let places = (columns[dimension].textRanks[Int(least[side])], columns[dimension].textRanks[Int(least[another])])
-            if places.0 != places.1 { return places.0 - places.1 }
-            if greatest[side] != greatest[another] {
-                return columns[dimension].textRanks[Int(greatest[side])] - columns[dimension].textRanks[Int(greatest[another])]
-            }
-        }
-        return 0
+        if !areSingle { sort.add(bits: Int32.bitWidth) { UInt64(Int32.max - sizes[Int(boxes[$0])]) } }
+        self.boxes = sort.sorted().map { boxes[Int($0)] }
     }
 
     /// The side in which two boxes differ if it is the only one. Boxes have no name in common, so it has none either.
@@ -155,9 +131,12 @@ struct BoxMerging {
 
     /// Joins each box with all later ones that fit, in their order.
     private mutating func joinAll() -> Bool {
+        // Two were neighbours.
+        if boxes.count < 3 { return false }
         // Only boxes that were not yet looked at are searched, and these are as they were.
+        let keys = boxes.map { key(of: Int($0)) }
         var partners = (0..<dimensions).map { dimension in
-            PartnerTable(boxes.map { key(Int($0), without: dimension) })
+            PartnerTable(zip(boxes, keys).map { $1 &- key(of: Int($0), dimension) })
         }
         let before = boxes.count
         for position in 0..<before where boxes[position] >= 0 {
@@ -166,11 +145,12 @@ struct BoxMerging {
             while true {
                 var partner = before
                 var side = 0
+                let key = reached == position ? 0 : key(of: box)
                 for dimension in 0..<dimensions {
                     let next =
                         reached == position
                         ? partners[dimension].first(after: position)
-                        : partners[dimension].first(after: reached, key(box, without: dimension))
+                        : partners[dimension].first(after: reached, key &- self.key(of: box, dimension))
                     guard let found = next, found < partner else { continue }
                     (partner, side) = (found, dimension)
                 }
@@ -185,13 +165,11 @@ struct BoxMerging {
         return boxes.count != before
     }
 
-    /// The same for two boxes that have all sides but one in common.
-    private func key(_ box: Int, without skipped: Int) -> UInt64 {
-        var key: UInt64 = 0
-        for dimension in 0..<dimensions where dimension != skipped {
-            key = Self.mixed(key ^ digests[box * dimensions + dimension])
-        }
-        return key
+    /// The same for two boxes that have all sides in common; without the key of one side, for those that have all others.
+    private func key(of box: Int) -> UInt64 { (0..<dimensions).reduce(0) { $0 &+ key(of: box, $1) } }
+
+    private func key(of box: Int, _ dimension: Int) -> UInt64 {
+        Self.mixed(digests[box * dimensions + dimension] ^ UInt64(dimension))
     }
 
     /// A number that looks random (SplitMix64).

@@ -78,7 +78,13 @@ struct NameFamilies {
     // MARK: Patterns
 
     private func isPattern(of family: Family, _ pattern: [UInt8]) -> Bool {
-        family.end - family.start == pattern.count && patterns[family.start..<family.end].elementsEqual(pattern)
+        guard family.end - family.start == pattern.count else { return false }
+        return patterns.withUnsafeBufferPointer { patterns in
+            pattern.withUnsafeBufferPointer { pattern in
+                for place in pattern.indices where patterns[family.start + place] != pattern[place] { return false }
+                return true
+            }
+        }
     }
 
     /// The family of a name, which may be a new one.

@@ -30,16 +30,12 @@ struct NameFolder {
         var order: [Int] = []
         for family in names.families {
             let members = names.members(of: family)
-            if family.dimensions == 0 {
-                order += members.map { Int($0) }
-                continue
+            var sort = RadixSort(count: members.count)
+            for dimension in (0..<family.dimensions).reversed() where members.count > 1 {
+                let column = NumberRanks(names.column(dimension, of: family))
+                sort.add(bits: column.bits) { UInt64(column.ranks[$0]) }
             }
-            order += members.sorted { left, right in
-                for (one, other) in zip(names.numbers(of: left, family), names.numbers(of: right, family)) where one != other {
-                    return one < other
-                }
-                return left < right
-            }.map { Int($0) }
+            order += sort.sorted().map { Int(members[members.startIndex + Int($0)]) }
         }
         return order
     }

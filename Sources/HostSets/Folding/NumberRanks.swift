@@ -6,6 +6,8 @@ struct NumberRanks {
     let ranks: [Int32]
     /// The place of each different number where they are sorted as text.
     let textRanks: [Int32]
+    /// How many bits a place has, and a number of places.
+    var bits: Int { Int.bitWidth - numbers.count.leadingZeroBitCount }
 
     init(_ column: [HostNumber]) {
         let isShort = column.allSatisfy { $0.width <= Self.shortWidth }
@@ -30,18 +32,22 @@ struct NumberRanks {
         if column.isSorted { return Array(0..<Int32(column.count)) }
         guard isShort else { return (0..<Int32(column.count)).sorted { column[Int($0)] < column[Int($1)] } }
         var sort = RadixSort(count: column.count)
-        sort.sort(by: column.map { UInt64(truncatingIfNeeded: $0.value) })
-        sort.sort(by: column.map { UInt64($0.width) })
-        return sort.order
+        sort.add(bits: UInt64.bitWidth) { UInt64(truncatingIfNeeded: column[$0].value) }
+        sort.add(bits: 5) { UInt64(column[$0].width) }
+        return sort.sorted()
     }
 
     /// - Parameter numbers: Shorter ones first. Of two that are the same with zeros behind them the shorter one comes first as text.
     private static func textOrder(of numbers: [HostNumber], isShort: Bool) -> [Int32] {
+        // Numbers of one length stand in that order already.
+        if numbers.first?.width == numbers.last?.width { return Array(0..<Int32(numbers.count)) }
         guard isShort else {
             return (0..<Int32(numbers.count)).sorted { numbers[Int($0)].precedesAsText(numbers[Int($1)]) }
         }
         var sort = RadixSort(count: numbers.count)
-        sort.sort(by: numbers.map { UInt64(truncatingIfNeeded: $0.value * HostNumber.powers[shortWidth - $0.width]) })
-        return sort.order
+        sort.add(bits: UInt64.bitWidth) {
+            UInt64(truncatingIfNeeded: numbers[$0].value * HostNumber.powers[shortWidth - numbers[$0].width])
+        }
+        return sort.sorted()
     }
 }

@@ -14,14 +14,17 @@ struct NumberedName {
             let isVerbatim = bytes.contains(UInt8(ascii: "["))
             var index = 0
             while index < bytes.count {
-                let byte = bytes[index]
-                guard !isVerbatim, isDigit(byte) else {
-                    pattern.append(byte)
-                    if byte == UInt8(ascii: "%") { pattern.append(byte) }
+                var end = index
+                while end < bytes.count, isVerbatim || !isDigit(bytes[end]), bytes[end] != UInt8(ascii: "%") { end += 1 }
+                pattern.append(contentsOf: bytes[index..<end])
+                index = end
+                if index == bytes.count { break }
+                if bytes[index] == UInt8(ascii: "%") {
+                    pattern.append(UInt8(ascii: "%"))
+                    pattern.append(UInt8(ascii: "%"))
                     index += 1
                     continue
                 }
-                var end = index
                 while end < bytes.count, isDigit(bytes[end]) { end += 1 }
                 if end - index > HostNumber.maximumWidth {
                     pattern.append(contentsOf: bytes[index..<end])

@@ -44,7 +44,8 @@ public struct GroupSource: Sendable {
             }
             let text = try ask(upcalls.map, upcalls, group: group)
             // sed and grep, with which groups are looked up, end well without having found anything.
-            if Self.words(text).isEmpty, upcalls.list != nil, try !groupNames().contains(group) { return nil }
+            // Where the list cannot be had, the group may be there.
+            if Self.words(text).isEmpty, upcalls.list != nil, let names = try? groupNames(), !names.contains(group) { return nil }
             return GroupContent(text: text)
         }
     }
@@ -66,7 +67,13 @@ public struct GroupSource: Sendable {
         }
     }
 
-    /// The names of its groups.
+    /// Whether it can say which groups it has.
+    var hasList: Bool {
+        if case .asked(let upcalls) = content { return upcalls.list != nil }
+        return true
+    }
+
+    /// The names of its groups; none if it cannot say.
     func groupNames() throws(HostSetProblem) -> [String] {
         switch content {
         case .listed(let names, _): return names

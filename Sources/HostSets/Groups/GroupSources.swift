@@ -129,6 +129,11 @@ extension GroupSources {
                         .malformed, "The section [\(HostSetProblem.shown(section.name))] has no \"map\".",
                         location: section.location)
                 }
+                if let time = section["cache_time"], Double(time.text) == nil {
+                    throw HostSetProblem(
+                        .malformed, "cache_time of [\(HostSetProblem.shown(section.name))] is no number of seconds.",
+                        location: time.location)
+                }
                 let upcalls = GroupSource.Upcalls(
                     map: map.text, all: section["all"]?.text, list: section["list"]?.text, directory: directory, access: access)
                 try add(GroupSource(name: name, .asked(upcalls)), section.location)

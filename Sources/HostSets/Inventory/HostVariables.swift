@@ -72,7 +72,7 @@ public struct HostVariables: Sendable, Hashable {
                 remedy: "Write it in clear text, or give it as an option or in ssh's configuration.")
         case .other(let kind):
             throw HostSetProblem(.malformed, "\(subject) is \(kind), not a text.", location: value.location)
-        case .text(let text):
+        case .text(let text), .number(let text):
             guard text.utf8.contains(UInt8(ascii: "{")) else { return text.isEmpty ? nil : (name, text, value.location) }
             let filled = filled(text, host)
             if filled.contains("{{") || filled.contains("{%") {

@@ -193,7 +193,7 @@ public struct Inventory: Sendable {
     }
 
     /// Makes a group part of another.
-    mutating func addChild(_ child: Int, to parent: Int, _ location: HostSetProblem.Location) throws(HostSetProblem) {
+    mutating func addChild(_ child: Int, to parent: Int, _ location: HostSetProblem.Location?) throws(HostSetProblem) {
         // One of the two lists is short.
         let isKnown =
             groups[child].parents.count < groups[parent].children.count
@@ -240,7 +240,7 @@ public struct Inventory: Sendable {
     /// What holds for every inventory: each group is below `all`, and each host without another group in `ungrouped`.
     mutating func reconcile() throws(HostSetProblem) {
         for group in groups.indices where group != Self.all && groups[group].parents.isEmpty {
-            try addChild(group, to: Self.all, .init(file: ""))
+            try addChild(group, to: Self.all, nil)
         }
         let isUngroupedBelowAnother = groups[Self.ungrouped].parents.contains { $0 != Self.all }
         var isChanged = false
@@ -254,7 +254,7 @@ public struct Inventory: Sendable {
             } else if own.isEmpty || own == [Self.all] {
                 if let group = groupPlaces[members[place].name] {
                     // Ansible looks the name up among the groups first.
-                    try? addChild(group, to: Self.ungrouped, .init(file: ""))
+                    try addChild(group, to: Self.ungrouped, nil)
                 } else {
                     members[place].groups.append(Self.ungrouped)
                     groups[Self.ungrouped].hosts.append(place)

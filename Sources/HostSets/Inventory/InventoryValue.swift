@@ -2,6 +2,8 @@
 struct InventoryValue: Sendable {
     enum Content: Sendable {
         case text(String)
+        /// A number or a boolean, as `str` writes it.
+        case number(String)
         case vaulted
         case nothing
         /// A list or a mapping, by its kind.
@@ -10,6 +12,7 @@ struct InventoryValue: Sendable {
         init(_ value: ScalarValue) {
             switch value {
             case .text(let text): self = .text(text)
+            case .number(let text): self = .number(text)
             case .nothing: self = .nothing
             case .other(let kind): self = .other(kind)
             }
@@ -21,12 +24,12 @@ struct InventoryValue: Sendable {
 
     /// The value of `ansible_group_priority`. What Python's `int` does not take is refused, as Ansible refuses the inventory.
     func priority(of group: String) throws(HostSetProblem) -> Int {
-        if case .text(let text) = content {
-            switch text {
-            case "True": return 1
-            case "False": return 0
-            default: if let number = PythonNumber.integer(text) ?? PythonNumber.truncated(text) { return number }
-            }
+        switch content {
+        case .text(let text): if let number = PythonNumber.integer(text) { return number }
+        case .number("True"): return 1
+        case .number("False"): return 0
+        case .number(let text): if let number = PythonNumber.integer(text) ?? PythonNumber.truncated(text) { return number }
+        case .vaulted, .nothing, .other: break
         }
         throw HostSetProblem(
             .malformed, "\(InventoryVariables.priority) of the group \(HostSetProblem.shown(group)) is no whole number.",

@@ -32,13 +32,13 @@ public struct Host: Sendable, Hashable {
     static func parseUnchecked(_ text: String) throws(HostSetProblem) -> Host {
         var rest = Substring(text)
         var user: String?
-        if let at = rest.lastIndex(of: "@") {
+        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             let name = String(rest[..<at])
             guard HostName.isUser(name) else {
                 throw HostSetProblem(.notAHost, "\"\(HostSetProblem.shown(name))\" before the @ cannot be a user's name.")
             }
             user = name
-            rest = rest[rest.index(after: at)...]
+            rest = rest[rest.utf8.index(after: at)...]
         }
         let (name, port) = try HostName.split(rest)
         return Host(name: name, user: user, port: port)

@@ -6,20 +6,22 @@ enum HostName {
 
     /// The text itself if it consists of the characters of ordinary names only: no user, no port, no address of IPv6.
     static func plain(_ text: String) -> String? {
-        guard text.utf8.count <= maximumLength else { return nil }
-        var isFirst = true
-        for byte in text.utf8 {
+        var name = text
+        return name.withUTF8(isPlain) ? text : nil
+    }
+
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = bytes.first, bytes.count <= maximumLength, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
+            return false
+        }
+        return bytes.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                break
-            case UInt8(ascii: "-"), UInt8(ascii: "."):
-                if isFirst { return nil }
-            default: return nil
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
             }
-            isFirst = false
         }
-        return isFirst ? nil : text
     }
 
     /// What is wrong with a name, to follow "it"; nil if nothing is.
@@ -38,6 +40,8 @@ enum HostName {
             case ",", "!", "&", "^", "*", "?", "[", "]", "@", "'", "\"", "`", "$", "\\", ";", "<", ">", "|", "(", ")", "{", "}",
                 "/", "#":
                 return "contains \(scalar)"
+            // To look a character's properties up takes long.
+            case "!"..."~": break
             default:
                 let properties = scalar.properties
                 if properties.generalCategory == .control || properties.generalCategory == .format
@@ -61,6 +65,7 @@ enum HostName {
 
     /// Whether this may stand before the `@`.
     static func isUser(_ name: String) -> Bool {
+        if plain(name) != nil { return true }
         guard !name.isEmpty, !name.hasPrefix("-") else { return false }
         return name.unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -73,29 +78,29 @@ enum HostName {
 
     /// Name and port of `name:port`, `[address]:port`, `[address]`, `name` or a bare address.
     static func split(_ text: Substring) throws(HostSetProblem) -> (name: String, port: Int?) {
-        if text.first == "[" {
-            guard let close = text.firstIndex(of: "]") else {
+        let bytes = text.utf8
+        if bytes.first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else {
                 throw HostSetProblem(.syntax, "The ] after the address is missing in \"\(HostSetProblem.shown(String(text)))\".")
             }
-            let name = String(text[text.index(after: text.startIndex)..<close])
-            let rest = text[text.index(after: close)...]
+            let name = String(text[bytes.index(after: text.startIndex)..<close])
+            let rest = text[bytes.index(after: close)...]
             if rest.isEmpty { return (name, nil) }
-            guard rest.first == ":" else {
+            guard rest.utf8.first == UInt8(ascii: ":") else {
                 throw HostSetProblem(
                     .syntax, "After ] only a colon and a port can follow: \"\(HostSetProblem.shown(String(rest)))\".")
             }
-            return (name, try port(rest.dropFirst()))
+            return (name, try port(rest[rest.utf8.index(after: rest.startIndex)...]))
         }
-        guard let colon = text.firstIndex(of: ":"), !IPv6.isAddress(String(text)) else { return (String(text), nil) }
-        let rest = text[text.index(after: colon)...]
-        guard !rest.contains(":") else { return (String(text), nil) }
-        guard rest.allSatisfy({ $0.isASCII && $0.isNumber }), !rest.isEmpty else { return (String(text), nil) }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (String(text), nil) }
+        let rest = text[bytes.index(after: colon)...]
+        // An address has more colons than one.
+        guard !rest.isEmpty, rest.utf8.allSatisfy(isDigit) else { return (String(text), nil) }
         return (String(text[..<colon]), try port(rest))
     }
 
     private static func port(_ text: Substring) throws(HostSetProblem) -> Int {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = Int(text),
-            (1...65535).contains(port)
+        guard text.utf8.allSatisfy(isDigit), let port = Int(text), (1...65535).contains(port)
         else {
             throw HostSetProblem(
                 .notAHost, "\"\(HostSetProblem.shown(String(text)))\" is no port.", remedy: "Ports are 1 to 65535.")

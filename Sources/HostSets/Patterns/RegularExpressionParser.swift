@@ -6,6 +6,7 @@ struct RegularExpressionParser {
     private var lookDepth = 0
     private var ignoresCase = false
     private var dotMatchesAll = false
+    private var groupNames: Set<String> = []
 
     /// How deep parentheses may stand in each other.
     private static let maximumDepth = 40
@@ -137,8 +138,7 @@ struct RegularExpressionParser {
             } else if take("<!") {
                 look = (false, true)
             } else if take("P<") {
-                while let scalar = next, scalar != ">" { _ = scalar; index += 1 }
-                if !take(">") { throw problem("The name of the group is not closed", at: start) }
+                try groupName(start)
             } else if !take(":") {
                 guard try flags(start) else { return nil }
             }
@@ -151,8 +151,24 @@ struct RegularExpressionParser {
         if look != nil { lookDepth -= 1 }
         if !take(")") { throw problem("The parenthesis is not closed", at: start) }
         ignoresCase = caseBefore
+        if let look, !look.isAhead, node.length == nil {
+            throw problem("What looks behind has no fixed length", at: start)
+        }
         if let look { return .look(node, isAhead: look.isAhead, isNegative: look.isNegative) }
         return .sequence([node])
+    }
+
+    /// The name of a group up to its `>`. Nothing refers to it, but Python takes no other and none twice.
+    private mutating func groupName(_ start: Int) throws(RegularExpressionProblem) {
+        var name = String.UnicodeScalarView()
+        while let scalar = next, scalar != ">" {
+            name.append(scalar)
+            index += 1
+        }
+        if !take(">") { throw problem("The name of the group is not closed", at: start) }
+        let isName = name.allSatisfy { $0 == "_" || $0.properties.isIDContinue } && name.first?.properties.numericType == nil
+        if name.isEmpty || !isName { throw problem("The name of the group is no name for Python", at: start) }
+        if !groupNames.insert(String(name)).inserted { throw problem("Two groups have one name", at: start) }
     }
 
     /// Flags as in `(?i)` and `(?i:…)`. True if an expression follows within the parenthesis.

@@ -57,6 +57,11 @@ extension Evaluator {
         ofSource name: String, _ text: EvaluatedText, to hosts: inout HostAccumulator
     ) throws(HostSetProblem) -> HostSetProblem? {
         let source = try groupSource(name.isEmpty ? text.source ?? sources.groups?.defaultName ?? "" : name)
+        guard source.hasList else {
+            throw HostSetProblem(
+                .unsupported, "The source \(HostSetProblem.shown(source.name)) cannot say which groups there are.",
+                remedy: "Its section in groups.conf needs \"list\".")
+        }
         let names = try source.groupNames()
         for name in names { try hosts.add(Host.parse(name)) }
         return names.isEmpty ? HostSetProblem(.nothingMatches, "The source \(HostSetProblem.shown(name)) has no groups.") : nil

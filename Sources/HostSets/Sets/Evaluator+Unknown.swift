@@ -1,8 +1,12 @@
 /// Names that the sources do not know.
 extension Evaluator {
-    var listedNames: [String] { sources.list?.map(\.name) ?? [] }
+    var listedNames: [String] { sources.list?.names ?? [] }
 
-    func isListed(_ name: String) -> Bool { sources.list?.contains { $0.name == name } ?? false }
+    mutating func isListed(_ name: String) -> Bool {
+        let names = listed ?? Set(listedNames)
+        listed = names
+        return names.contains(name)
+    }
 
     func unknownProblem(_ names: [String]) -> HostSetProblem {
         let known = (sources.inventory?.hosts ?? []) + (sources.inventory?.groupNames ?? []) + listedNames

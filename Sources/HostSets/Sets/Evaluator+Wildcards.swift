@@ -10,8 +10,7 @@ extension Evaluator {
             isMatched = hasGroup || !names.isEmpty
         }
         let wildcard = Wildcard(pattern.name)
-        for host in try knownHosts(source: text.source, includesInventory: false, joinsGroups: false).hosts
-        where wildcard.matches(host.name) {
+        for host in try candidates(source: text.source) where wildcard.matches(host.name) {
             isMatched = true
             try hosts.add(Host(name: host.name, user: pattern.user ?? host.user, port: pattern.port ?? host.port))
         }
@@ -51,16 +50,28 @@ extension Evaluator {
         }
     }
 
-    /// All names that the sources know.
-    mutating func knownHosts(
-        source: String? = nil, includesInventory: Bool = true, joinsGroups: Bool = true
-    ) throws(HostSetProblem) -> HostAccumulator {
+    /// What wildcards are matched against beside the inventory: the hosts of the list and of a source of groups.
+    private mutating func candidates(source: String?) throws(HostSetProblem) -> [Host] {
+        let listed = sources.list?.hosts ?? []
+        guard let name = source ?? nameOfKnownSource else { return listed }
+        let grouped = try allHosts(ofSource: name, joinsGroups: false).hosts
+        if listed.isEmpty { return grouped }
         var hosts = HostAccumulator()
-        if includesInventory, let inventory = sources.inventory { try add(inventory.allHosts, as: Host(name: ""), to: &hosts) }
-        for host in sources.list ?? [] { try hosts.add(host) }
-        if let groups = sources.groups, let name = source ?? (sources.knowsHostsOfGroups ? groups.defaultName : nil) {
-            for host in try allHosts(ofSource: name, joinsGroups: joinsGroups).hosts { try hosts.add(host) }
+        for host in listed + grouped { try hosts.add(host) }
+        return hosts.hosts
+    }
+
+    /// All names that the sources know.
+    mutating func knownHosts() throws(HostSetProblem) -> HostAccumulator {
+        var hosts = HostAccumulator()
+        if let inventory = sources.inventory { try add(inventory.allHosts, as: Host(name: ""), to: &hosts) }
+        for host in sources.list?.hosts ?? [] { try hosts.add(host) }
+        if let name = nameOfKnownSource {
+            for host in try allHosts(ofSource: name, joinsGroups: true).hosts { try hosts.add(host) }
         }
         return hosts
     }
+
+    /// The source of groups whose hosts are known without naming it.
+    private var nameOfKnownSource: String? { sources.knowsHostsOfGroups ? sources.groups?.defaultName : nil }
 }

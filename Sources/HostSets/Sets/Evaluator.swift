@@ -8,6 +8,8 @@ struct Evaluator {
     /// Groups whose hosts are known already, and those being looked up, the outermost first.
     var lookedUp: [GroupName: HostAccumulator] = [:]
     var path: [GroupName] = []
+    /// The names of the list, once one was looked for.
+    var listed: Set<String>?
 
     /// How deep groups may stand in groups.
     static let maximumDepth = 64

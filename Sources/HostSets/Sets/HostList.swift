@@ -6,15 +6,20 @@ public enum HostList {
     /// Reads a list. A line is a host or an expression without groups; `#` begins a comment.
     ///
     /// - Throws: ``HostSetProblem`` with the line.
-    public static func parse(_ text: String, file: String) throws -> [Host] {
+    public static func parse(_ text: String, file: String) throws -> HostSet {
         var hosts = HostAccumulator()
-        hosts.reserve(text.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) })
+        var text = text
+        hosts.reserve(text.withUTF8 { bytes in bytes.count { $0 == UInt8(ascii: "\n") } })
         for (index, line) in SourceLines(text).enumerated() {
             let content = String(decoding: SourceLines.trimmed(line.prefix { $0 != UInt8(ascii: "#") }), as: UTF8.self)
             if content.isEmpty { continue }
             do {
                 if HostName.plain(content) != nil {
                     try hosts.add(Host(name: content))
+                    continue
+                }
+                if let host = host(content) {
+                    try hosts.add(host)
                     continue
                 }
                 if line.count > maximumLine {
@@ -26,20 +31,36 @@ public enum HostList {
                 throw problem
             }
         }
-        return hosts.hosts
+        return HostSet(unique: hosts.hosts)
+    }
+
+    /// The host of a line without ranges and operators: to evaluate each as an expression would take long. What is wrong with a
+    /// line is found when it is evaluated.
+    private static func host(_ line: String) -> Host? {
+        let bytes = Array(line.utf8)
+        let isName = bytes.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-._@:%[]".utf8.contains(byte)
+            }
+        }
+        guard isName, !bytes.contains(UInt8(ascii: "[")) || Evaluator.isBracketedAddress(bytes[...]) else { return nil }
+        return try? Host.parse(line)
     }
 
     /// Reads a list from a file.
     ///
     /// - Throws: ``HostSetProblem``.
-    public static func load(_ file: String, files: any HostFiles = LocalFiles()) throws -> [Host] {
+    public static func load(_ file: String, files: any HostFiles = LocalFiles()) throws -> HostSet {
         try parse(try text(of: file, files: files), file: file)
     }
 
     /// Reads a list from standard input.
     ///
     /// - Throws: ``HostSetProblem``.
-    public static func standardInput() throws -> [Host] {
+    public static func standardInput() throws -> HostSet {
         let name = "standard input"
         return try parse(SourceAccess.text(of: try LocalFiles.read(0, name), name), file: name)
     }

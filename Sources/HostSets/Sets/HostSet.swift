@@ -30,7 +30,9 @@ public struct HostSet: Sendable, Hashable {
 
     /// One expression for all: `r[1-4]n[01-16],web1`. It is the same for the same hosts in another order, and gives the same
     /// hosts back.
-    public var folded: String { NameFolder(hosts.map(\.description)).folded() }
+    public var folded: String {
+        hosts.count == 1 ? hosts[0].description : NameFolder(hosts.map(\.description)).folded()
+    }
 }
 
 extension HostSet: RandomAccessCollection {

@@ -13,7 +13,7 @@ public struct HostSources: Sendable {
     /// inventory: those of the machine's own configuration, which may be examples.
     public var knowsHostsOfGroups: Bool
     /// The hosts of a list, as ``HostList`` reads it; nil if there is none.
-    public var list: [Host]?
+    public var list: HostSet?
     /// Sources of our own by name: `ssh`, `known`, `run`. They go before a group of the same name.
     public var providers: [String: Provider]
     /// Takes a name that the inventory does not have.
@@ -24,7 +24,7 @@ public struct HostSources: Sendable {
 
     /// Sources.
     public init(
-        inventory: Inventory? = nil, groups: GroupSources? = nil, list: [Host]? = nil, providers: [String: Provider] = [:],
+        inventory: Inventory? = nil, groups: GroupSources? = nil, list: HostSet? = nil, providers: [String: Provider] = [:],
         knowsHostsOfGroups: Bool = true, allowsUnknown: Bool = false
     ) {
         self.inventory = inventory

@@ -77,12 +77,10 @@ extension HostSelectionOptions {
             sources.knowsHostsOfGroups = inventory.isEmpty && hostsFile.isEmpty
         }
         if !hostsFile.isEmpty {
-            var hosts: [Host] = []
-            for file in hostsFile {
-                hosts += file == "-" ? try HostList.standardInput() : try HostList.load(file, files: surroundings.files)
+            let lists = try hostsFile.map {
+                $0 == "-" ? try HostList.standardInput() : try HostList.load($0, files: surroundings.files)
             }
-            // Each list has each host once.
-            sources.list = hostsFile.count == 1 ? hosts : try HostSet(hosts).hosts
+            sources.list = lists.count == 1 ? lists[0] : try HostSet(lists.joined())
         }
         return sources
     }
@@ -94,7 +92,7 @@ extension HostSelectionOptions {
     func select(_ expression: String?, from sources: HostSources) throws -> ResolvedHosts {
         var resolved =
             if let expression { try sources.resolve(expression) } else {
-                ResolvedHosts(hosts: try HostSet(sources.list ?? []), notices: [])
+                ResolvedHosts(hosts: sources.list ?? HostSet(), notices: [])
             }
         for excluded in exclude {
             // Nothing to leave out is no error: the hosts that are left are what was asked for.
