@@ -18,13 +18,11 @@ extension HostSources {
                 ? $0.hosts.count > $1.hosts.count : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
         }
         var groups: [String] = []
-        var covered = Set<String>()
         for candidate in candidates where candidate.hosts.allSatisfy(rest.contains) {
             groups.append("@" + candidate.name)
             rest.subtract(candidate.hosts)
-            covered.formUnion(candidate.hosts)
         }
-        let remaining = HostSet(unique: set.hosts.filter { !covered.contains($0.name) })
+        let remaining = HostSet(unique: set.hosts.filter { $0.user != nil || $0.port != nil || rest.contains($0.name) })
         return [NameFolder(groups).folded(), remaining.folded].filter { !$0.isEmpty }.joined(separator: ",")
     }
 
