@@ -27,6 +27,18 @@ import Testing
         #expect(output.kept.bytes.count == min(50 * piece, Self.limit))
     }
 
+    @Test("what is kept is moved to larger memory a few times only, however many its pieces are")
+    func growth() async throws {
+        let output = Self.output(KeptBudget(limit: 16 << 20))
+        var capacities: Set<Int> = []
+        for _ in 0..<256 {
+            try await output.write([UInt8](repeating: 7, count: 4096))
+            capacities.insert(output.kept.bytes.capacity)
+        }
+        #expect(output.kept.bytes.count == Self.limit)
+        #expect(capacities.count <= 9)
+    }
+
     @Test("pieces across the limit are kept to it and hashed from there", arguments: [0, 1, 5, 8])
     func acrossLimit(limit: Int) async throws {
         let budget = KeptBudget(limit: 1 << 20)
