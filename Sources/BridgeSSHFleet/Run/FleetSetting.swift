@@ -17,7 +17,7 @@ package struct FleetSetting: Sendable {
     package var plan: EnginePlan
     package var work: any HostWork
     package var output: OutputPolicy
-    /// The bytes for windows, kept output and output that waits for its reader.
+    /// In bytes, for windows and output: see ``MemoryShares``.
     package var memory = 64 << 20
     package var journal: (any RunJournal)?
     /// Of a run that goes on: its hosts on which the command ran or may have run before.
