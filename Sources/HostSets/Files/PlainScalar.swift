@@ -86,17 +86,13 @@ enum PlainScalar: Equatable {
         let digits = rest.dropFirst()
         if digits.isEmpty { return nil }
         if rest.first == UInt8(ascii: "b"), digits.allSatisfy({ "01_".utf8.contains($0) }) { return whole(digits, 2) }
-        if rest.first == UInt8(ascii: "x"), digits.allSatisfy({ isHexadecimalDigit($0) || $0 == UInt8(ascii: "_") }) {
+        if rest.first == UInt8(ascii: "x"), digits.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: "_") }) {
             return whole(digits, 16)
         }
         return nil
     }
 
     private static func isDigitOrUnderscore(_ byte: UInt8) -> Bool { isDigit(byte) || byte == UInt8(ascii: "_") }
-
-    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
-    }
 
     /// `1:30:00`: the numbers between the colons, of which all but the first are below 60.
     private static func sixties(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {

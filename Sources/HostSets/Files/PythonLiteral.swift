@@ -208,8 +208,6 @@ struct PythonLiteral {
         }
     }
 
-    func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-
     /// One text, or several beside each other, which are one.
     private mutating func texts() -> ScalarValue? {
         var parts: [PythonText] = []

@@ -28,7 +28,7 @@ struct PythonNumeral {
     /// Reads a number, after which no letter or digit may follow.
     static func read(_ text: inout PythonLiteral) -> PythonNumeral? {
         guard let number = base(&text).map({ prefixed(&text, base: $0) }) ?? decimal(&text) else { return nil }
-        if let next = text.next, next >= 0x80 || next == UInt8(ascii: "_") || isDigit(next) || text.isLetter(next) { return nil }
+        if let next = text.next, next >= 0x80 || next == UInt8(ascii: "_") || isDigit(next) || isLetter(next) { return nil }
         return number
     }
 

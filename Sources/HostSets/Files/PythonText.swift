@@ -9,7 +9,7 @@ struct PythonText {
     static func read(_ source: inout PythonLiteral) -> PythonText? {
         let start = source.index
         var prefix = ""
-        while let next = source.next, source.isLetter(next), prefix.utf8.count < 3 {
+        while let next = source.next, isLetter(next), prefix.utf8.count < 3 {
             prefix.unicodeScalars.append(Unicode.Scalar(next | 0x20))
             source.index += 1
         }

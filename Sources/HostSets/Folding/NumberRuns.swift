@@ -24,7 +24,7 @@ enum NumberRuns {
         body(first, last)
     }
 
-    /// As between brackets; `isSingle` if there is one number, which needs none.
+    /// Between brackets; one number needs none.
     static func write(_ numbers: [HostNumber], to bytes: inout [UInt8]) {
         if numbers.count == 1 { return numbers[0].write(to: &bytes) }
         var separator = UInt8(ascii: "[")

@@ -46,6 +46,3 @@ struct NumberedName {
         }
     }
 }
-
-/// Whether this is an ASCII digit.
-func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }

@@ -14,14 +14,7 @@ enum HostName {
         guard let first = bytes.first, bytes.count <= maximumLength, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
             return false
         }
-        return bytes.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
+        return bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }
     }
 
     /// What is wrong with a name, to follow "it"; nil if nothing is.

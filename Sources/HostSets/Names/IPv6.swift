@@ -45,12 +45,4 @@ enum IPv6 {
                     && part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } < 256
             }
     }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
 }

@@ -38,14 +38,7 @@ public enum HostList {
     /// line is found when it is evaluated.
     private static func host(_ line: String) -> Host? {
         let bytes = Array(line.utf8)
-        let isName = bytes.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-._@:%[]".utf8.contains(byte)
-            }
-        }
+        let isName = bytes.allSatisfy { isLetter($0) || isDigit($0) || "-._@:%[]".utf8.contains($0) }
         guard isName, !bytes.contains(UInt8(ascii: "[")) || Evaluator.isBracketedAddress(bytes[...]) else { return nil }
         return try? Host.parse(line)
     }

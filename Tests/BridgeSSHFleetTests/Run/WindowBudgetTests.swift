@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeSSHFleet
 
 @Suite("Receive windows of many hosts") struct WindowBudgetTests {
-    static let narrowest = SSHConnection.LeastWindow.bytes
+    static let narrowest = SSHConnection.CommandWindow.least
 
     /// What so many hosts get that run at once.
     private static func windows(memory: Int, expected: Int, parallel: Int) -> [Int] {
