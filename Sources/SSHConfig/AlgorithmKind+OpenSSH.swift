@@ -1,4 +1,4 @@
-/// The algorithms that OpenSSH 9.2 knows and, in its order of preference, offers by default.
+/// The algorithms that OpenSSH 9.2 and 10.0 know and, in the order of preference of 10.0, offer by default.
 extension AlgorithmKind {
     /// All algorithms it knows, as `ssh -Q` lists them.
     package var all: [String] {
@@ -55,8 +55,8 @@ extension AlgorithmKind {
     ]
 
     private static let defaultCiphers = [
-        "chacha20-poly1305@openssh.com", "aes128-ctr", "aes192-ctr", "aes256-ctr", "aes128-gcm@openssh.com",
-        "aes256-gcm@openssh.com",
+        "chacha20-poly1305@openssh.com", "aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-ctr", "aes192-ctr",
+        "aes256-ctr",
     ]
 
     private static let defaultMACs = [
@@ -66,8 +66,8 @@ extension AlgorithmKind {
     ]
 
     private static let defaultKeyExchanges = [
-        "sntrup761x25519-sha512", "sntrup761x25519-sha512@openssh.com", "curve25519-sha256", "curve25519-sha256@libssh.org",
-        "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "ecdh-sha2-nistp521", "diffie-hellman-group-exchange-sha256",
+        "mlkem768x25519-sha256", "sntrup761x25519-sha512", "sntrup761x25519-sha512@openssh.com", "curve25519-sha256",
+        "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256", "ecdh-sha2-nistp384", "ecdh-sha2-nistp521", "diffie-hellman-group-exchange-sha256",
         "diffie-hellman-group16-sha512", "diffie-hellman-group18-sha512", "diffie-hellman-group14-sha256",
     ]
 

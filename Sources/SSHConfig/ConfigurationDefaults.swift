@@ -10,7 +10,7 @@ struct ConfigurationDefaults {
         var settings = read
         settings.replace("hostname", with: [currentHost])
         settings.replace("port", with: [settings.first("port") ?? "22"])
-        settings.replace("user", with: [settings.first("user") ?? context.localUser])
+        try expandUser(&settings)
         settings.replace("hostkeyalias", with: settings.values["hostkeyalias"]?.map(\.lowercasedASCII))
         let updatesKeys = settings.first("updatehostkeys") ?? updatesHostKeys(settings)
         settings.replace("updatehostkeys", with: [updatesKeys])
@@ -28,7 +28,7 @@ struct ConfigurationDefaults {
         let specifications = try assemble(&settings)
         return SSHConfigSettings(
             host: host, values: settings.values, places: read.places, origins: settings.origins,
-            algorithmSpecifications: specifications, context: context)
+            algorithmSpecifications: specifications, leftOut: read.notes, context: context)
     }
 
     private func place(of name: String, _ settings: SettingStore) -> SSHConfigPlace {
@@ -47,12 +47,34 @@ struct ConfigurationDefaults {
             "localcommand", "remotecommand", "proxycommand", "controlpath", "revokedhostkeys", "pkcs11provider",
             "securitykeyprovider", "knownhostscommand",
         ] where settings.first(name)?.lowercasedASCII == "none" { settings.replace(name, with: nil) }
+        // Printed without a value, as ssh(1) does.
+        if settings.first("versionaddendum")?.lowercasedASCII == "none" { settings.replace("versionaddendum", with: [""]) }
         if settings.first("proxyjump") == "none" { settings.replace("proxyjump", with: nil) }
         if settings.values["canonicalizepermittedcnames"]?.map(\.lowercasedASCII) == ["none"] {
             settings.replace("canonicalizepermittedcnames", with: ["none"])
         }
         if settings.first("clearallforwardings") == "yes" {
             for name in ["localforward", "remoteforward", "dynamicforward"] { settings.replace(name, with: nil) }
+        }
+    }
+
+    /// The user's tokens and variables; what an argument says is taken as it is.
+    private func expandUser(_ settings: inout SettingStore) throws(SSHConfigProblem) {
+        guard let text = settings.first("user") else { return settings.replace("user", with: [context.localUser]) }
+        guard settings.places["user"] != .commandLine, text.contains("%") || text.contains("$") else { return }
+        var values = tokens(settings).all
+        // The user is part of both (ssh_config(5), User).
+        for letter in "rC".utf8 { values[letter] = nil }
+        do {
+            let user = try TokenExpansion(tokens: values, variable: context.variable).expand(text)
+            do throws(SSHDestinationProblem) { try UserNameRules.check(user, input: user) } catch {
+                throw LineProblem(error.description)
+            }
+            settings.replace("user", with: [user])
+        } catch let problem as LineProblem {
+            throw place(of: "user", settings).problem(problem.text)
+        } catch {
+            throw place(of: "user", settings).problem("\(error)")
         }
     }
 
@@ -64,6 +86,16 @@ struct ConfigurationDefaults {
             var expanded: [String] = []
             for value in values {
                 do { expanded.append(try tokens.expandPath(value)) } catch { throw place(of: name, settings).problem(error.text) }
+            }
+            settings.replace(name, with: expanded)
+        }
+        for name in ["setenv", "versionaddendum"] {
+            guard let values = settings.values[name] else { continue }
+            var expanded: [String] = []
+            for value in values {
+                do { expanded.append(try TokenExpansion(tokens: tokens.all, variable: context.variable).expand(value)) } catch {
+                    throw place(of: name, settings).problem(error.text)
+                }
             }
             settings.replace(name, with: expanded)
         }
@@ -79,7 +111,7 @@ struct ConfigurationDefaults {
             host: currentHost, originalHost: host, keyAlias: settings.first("hostkeyalias") ?? host,
             port: settings.first("port").flatMap { Int($0) } ?? 22, user: settings.first("user") ?? context.localUser,
             context: context)
-        tokens.jump = settings.first("proxyjump") ?? ""
+        tokens.jump = JumpSpecification.nearest(in: settings.first("proxyjump"))
         return tokens
     }
 
@@ -127,10 +159,10 @@ struct ConfigurationDefaults {
     private static let defaultLists = Dictionary(
         uniqueKeysWithValues: algorithms.map { ($0.0, [$0.2.joined(separator: ",")]) })
 
-    /// The defaults of OpenSSH 9.2 as Debian has it.
+    /// The defaults of OpenSSH 10.0 as Debian has it.
     private static let values: [String: [String]] = {
         var values = oneWord.mapValues { [$0] }
-        values["identityfile"] = ["rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk", "xmss", "dsa"].map { "~/.ssh/id_\($0)" }
+        values["identityfile"] = ["rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk", "xmss"].map { "~/.ssh/id_\($0)" }
         values["globalknownhostsfile"] = ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]
         values["userknownhostsfile"] = ["~/.ssh/known_hosts", "~/.ssh/known_hosts2"]
         for name in [
@@ -143,7 +175,7 @@ struct ConfigurationDefaults {
         for name in ["canonicalizehostname", "controlmaster", "tunnel", "verifyhostkeydns", "addkeystoagent"] {
             values[name] = ["false"]
         }
-        for name in ["canonicaldomains", "logverbose", "connecttimeout", "canonicalizepermittedcnames"] {
+        for name in ["canonicaldomains", "logverbose", "connecttimeout", "canonicalizepermittedcnames", "channeltimeout"] {
             values[name] = ["none"]
         }
         return values
@@ -159,6 +191,6 @@ struct ConfigurationDefaults {
         "serveralivecountmax": "3", "serveraliveinterval": "0", "requiredrsasize": "1024", "loglevel": "INFO",
         "securitykeyprovider": "internal", "xauthlocation": "/usr/bin/xauth", "permitremoteopen": "any",
         "tunneldevice": "any:any",
-        "escapechar": "~", "ipqos": "lowdelay throughput", "streamlocalbindmask": "0177", "syslogfacility": "USER",
+        "escapechar": "~", "ipqos": "ef cs1", "obscurekeystroketiming": "yes", "streamlocalbindmask": "0177", "syslogfacility": "USER",
     ]
 }

@@ -120,8 +120,13 @@ struct ConfigurationReader {
             if let ignored = settings.first("ignoreunknown"), Pattern.list(ignored, means: line.keyword, ignoringCase: true) {
                 return
             }
-            throw LineProblem(
-                "there is no keyword \(line.keyword) in ssh's configuration; correct it, or add it to IgnoreUnknown")
+            guard !section.isCommandLine, !(section.isActive && UnknownKeyword.mustBeRefused(line.keyword)) else {
+                throw LineProblem(
+                    "there is no keyword \(line.keyword) in ssh's configuration; "
+                        + "\(UnknownKeyword.suggestion(line.keyword)), or add it to IgnoreUnknown")
+            }
+            settings.note(place.problem("the keyword \(line.keyword) is unknown and has no effect"), isActive: section.isActive)
+            return
         }
         switch rule {
         case .special(.host), .special(.match), .special(.include):
@@ -151,7 +156,7 @@ struct ConfigurationReader {
     private mutating func applyMatch(_ line: ConfigurationLine, in section: inout Section) throws {
         var matching = MatchReading(
             context: context, settings: settings, host: host, isFinalPass: isFinalPass, mayExecute: !section.neverMatches)
-        let matches = try matching.evaluate(line.rest)
+        let matches = try matching.evaluate(line.arguments)
         if matching.namesFinal, !isFinalPass { wantsFinalPass = true }
         section.isActive = matches && !section.neverMatches
     }
@@ -159,7 +164,7 @@ struct ConfigurationReader {
     private mutating func applyInclude(_ line: ConfigurationLine, in section: inout Section) throws {
         for argument in line.arguments {
             guard !argument.isEmpty else { throw LineProblem("a path of Include is empty; remove the quotes") }
-            for path in context.files.matching(try includePath(argument, isUsers: section.isUsers)) {
+            for path in context.files.matching(try includePath(expandInclude(argument), isUsers: section.isUsers)) {
                 var inner = section
                 inner.depth += 1
                 inner.neverMatches = section.neverMatches || !section.isActive
@@ -168,6 +173,15 @@ struct ConfigurationReader {
                 }
             }
         }
+    }
+
+    /// Tokens and variables, with what is known by now.
+    private func expandInclude(_ path: String) throws -> String {
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "$") }) else { return path }
+        let tokens = try MatchReading(
+            context: context, settings: settings, host: host, isFinalPass: isFinalPass, mayExecute: false
+        ).tokens()
+        return try TokenExpansion(tokens: tokens.all, variable: context.variable).expand(path)
     }
 
     static func text(of number: Int32) -> String { String(cString: strerror(number)) }

@@ -29,6 +29,13 @@ package enum JumpSpecification {
         return before + host + (last.port.map { ":\($0)" } ?? "")
     }
 
+    /// `%j`: the name of the last host of a normalised value, which is the one that the destination is reached from; empty where there is
+    /// none (readconf.c, parse_jump).
+    static func nearest(in text: String?) -> String {
+        guard let text, text != "none", let last = text.split(separator: ",").last else { return "" }
+        return hop(String(last), service: { _ in nil })?.host ?? ""
+    }
+
     /// The hosts of a normalised value, in its order: the first is the nearest.
     package static func hops(of text: String, service: (String) -> Int?) throws(LineProblem) -> [Hop] {
         var hops: [Hop] = []

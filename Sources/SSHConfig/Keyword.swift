@@ -31,12 +31,17 @@ enum SpecialKeyword: Sendable {
     case host, match, include, port, proxyCommand, proxyJump, logLevel, syslogFacility, logVerbose, escapeChar, forwardAgent
     case addKeysToAgent, rekeyLimit, sendEnv, setEnv, controlPersist, tunnelDevice, ipQoS, canonicalDomains, permittedCNAMEs
     case streamLocalBindMask, fingerprintHash, localForward, remoteForward, dynamicForward, permitRemoteOpen
+    case channelTimeout, obscureKeystrokeTiming, refuseConnection
 }
 
-/// The keywords of ssh_config(5) in OpenSSH 9.2 as Debian has it, GSSAPI included, with their older names.
+/// The keywords of ssh_config(5) in OpenSSH 10.0 as Debian has it, GSSAPI included, with their older names, those that later versions
+/// added, and those of other vendors.
 enum Keyword {
     /// The name under which a keyword's value is kept, which is how `ssh -G` prints it.
     static func name(_ keyword: String) -> String { aliases[keyword] ?? keyword }
+
+    /// All names, the older ones too.
+    static var names: [String] { Array(rules.keys) + Array(aliases.keys) }
 
     /// Nil for an unknown keyword.
     static func rule(_ name: String) -> ValueRule? { rules[name] }
@@ -46,7 +51,9 @@ enum Keyword {
         "tisauthentication": "kbdinteractiveauthentication", "dsaauthentication": "pubkeyauthentication",
         "identityfile2": "identityfile", "keepalive": "tcpkeepalive", "hostbasedkeytypes": "hostbasedacceptedalgorithms",
         "pubkeyacceptedkeytypes": "pubkeyacceptedalgorithms", "smartcarddevice": "pkcs11provider",
-        "protocolkeepalives": "serveraliveinterval", "setuptimeout": "serveraliveinterval",
+        "protocolkeepalives": "serveraliveinterval", "setuptimeout": "connecttimeout",
+        // Red Hat's name before OpenSSH 9.1 had one.
+        "rsaminsize": "requiredrsasize",
     ]
 
     private static let rules: [String: ValueRule] = {
@@ -80,13 +87,15 @@ enum Keyword {
     private static let words = [
         "user", "hostname", "hostkeyalias", "preferredauthentications", "bindaddress", "bindinterface", "pkcs11provider",
         "securitykeyprovider", "xauthlocation", "controlpath", "revokedhostkeys", "ignoreunknown", "kbdinteractivedevices",
-        "gssapiclientidentity", "gssapiserveridentity", "gssapikexalgorithms",
+        "gssapiclientidentity", "gssapiserveridentity", "gssapikexalgorithms", "tag",
     ]
 
     private static let ignored = [
         "protocol", "cipher", "fallbacktorsh", "globalknownhostsfile2", "rhostsauthentication", "userknownhostsfile2",
         "useblacklistedkeys", "useroaming", "usersh", "useprivilegedport", "afstokenpassing", "kerberosauthentication",
         "kerberostgtpassing", "rsaauthentication", "rhostsrsaauthentication", "compressionlevel",
+        // Apple's: whether its keychain keeps passphrases, and whether a window asks for them.
+        "usekeychain", "keychainintegration", "askpassgui",
     ]
 
     private static let special: [String: ValueRule] = [
@@ -100,7 +109,8 @@ enum Keyword {
         "streamlocalbindmask": .special(.streamLocalBindMask), "fingerprinthash": .special(.fingerprintHash),
         "localforward": .special(.localForward), "remoteforward": .special(.remoteForward),
         "dynamicforward": .special(.dynamicForward), "permitremoteopen": .special(.permitRemoteOpen),
-        "identityagent": .agentPath, "ciphers": .algorithms(.cipher), "macs": .algorithms(.mac),
+        "channeltimeout": .special(.channelTimeout), "obscurekeystroketiming": .special(.obscureKeystrokeTiming),
+        "refuseconnection": .special(.refuseConnection), "versionaddendum": .command, "identityagent": .agentPath, "ciphers": .algorithms(.cipher), "macs": .algorithms(.mac),
         "kexalgorithms": .algorithms(.keyExchange),
     ]
 
@@ -119,6 +129,8 @@ enum Keyword {
         ],
         "updatehostkeys": yesAndNo.with(["ask"]),
         "verifyhostkeydns": yesAndNo.with(["ask"]),
+        // OpenSSH 10.1.
+        "warnweakcrypto": yesAndNo.with(["no-pq-kex"]),
     ]
 
     /// Where there are more than two choices, `ssh -G` prints yes and no as true and false.

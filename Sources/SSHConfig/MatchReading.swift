@@ -1,4 +1,4 @@
-/// The criteria of one `Match` line (ssh_config(5)).
+/// The criteria of one `Match` line, as OpenSSH 10.0 reads them (ssh_config(5)).
 struct MatchReading {
     let context: SSHConfigContext
     /// As far as they have been read.
@@ -11,6 +11,9 @@ struct MatchReading {
     /// Whether `final` was named, which has the files read once more.
     private(set) var namesFinal = false
 
+    /// What `Match version` compares: the OpenSSH whose configuration language this is.
+    static let version = "OpenSSH_10.0"
+
     init(context: SSHConfigContext, settings: SettingStore, host: String, isFinalPass: Bool, mayExecute: Bool) {
         self.context = context
         self.settings = settings
@@ -20,66 +23,95 @@ struct MatchReading {
     }
 
     /// Whether all criteria hold. All are read, also after one that does not hold; only commands are then not run.
-    mutating func evaluate(_ text: ArraySlice<UInt8>) throws(LineProblem) -> Bool {
-        var words = DelimitedWords(text)
+    ///
+    /// - Parameter words: what follows `Match`; a criterion's value is the next word, or stands behind `=` in the same one.
+    mutating func evaluate(_ words: [String]) throws(LineProblem) -> Bool {
+        var words = words[...]
         var count = 0
         var holds = true
-        while let word = words.next(), !word.isEmpty {
-            if word[0] == UInt8(ascii: "#") {
-                words.skipRest()
-                break
-            }
-            var name = String(decoding: word, as: UTF8.self)
+        while var name = words.popFirst() {
             let isNegated = name.hasPrefix("!")
             if isNegated { name.removeFirst() }
-            name = name.lowercasedASCII
-            if name == "all" {
-                try checkAlone(&words, count)
-                try checkEnd(words)
+            if name.lowercasedASCII == "all" {
+                guard count <= 1, words.isEmpty else {
+                    throw LineProblem("all cannot be combined with other criteria of Match")
+                }
                 return holds && !isNegated
             }
             count += 1
             let result: Bool
-            if name == "final" || name == "canonical" {
-                if name == "final" { namesFinal = true }
+            if ["final", "canonical"].contains(name.lowercasedASCII) {
+                if name.lowercasedASCII == "final" { namesFinal = true }
                 result = isFinalPass
             } else {
-                guard let argument = words.next(), let first = argument.first, first != UInt8(ascii: "#") else {
-                    throw LineProblem("the criterion \(name) of Match has no value")
+                let value: String
+                if let equals = name.firstIndex(of: "=") {
+                    value = String(name[name.index(after: equals)...])
+                    name = String(name[..<equals])
+                    guard !value.isEmpty else { throw LineProblem("the criterion \(name) of Match has no value") }
+                } else {
+                    guard let next = words.popFirst() else {
+                        throw LineProblem("the criterion \(name) of Match has no value")
+                    }
+                    value = next
                 }
-                result = try criterion(name, String(decoding: argument, as: UTF8.self), mayExecute: mayExecute && holds)
+                result = try criterion(name.lowercasedASCII, value, mayExecute: mayExecute && holds)
             }
             if result == isNegated { holds = false }
         }
-        guard count > 0 else {
-            throw LineProblem("Match has no criterion; write all, host, originalhost, user, localuser or exec")
-        }
-        try checkEnd(words)
+        guard count > 0 else { throw LineProblem("Match has no criterion; write all, or one of \(Self.criteria)") }
         return holds
     }
 
-    private func checkAlone(_ words: inout DelimitedWords, _ count: Int) throws(LineProblem) {
-        let next = words.next()
-        guard count <= 1, next?.isEmpty ?? true || next?.first == UInt8(ascii: "#") else {
-            throw LineProblem("all cannot be combined with other criteria of Match")
-        }
-        if next?.first == UInt8(ascii: "#") { words.skipRest() }
-    }
-
-    private func checkEnd(_ words: DelimitedWords) throws(LineProblem) {
-        guard words.isAtEnd else { throw LineProblem("something follows the criteria of Match; remove it") }
-    }
+    private static let criteria =
+        "canonical, final, host, originalhost, user, localuser, localnetwork, tagged, command, sessiontype, version and exec"
 
     private func criterion(_ name: String, _ value: String, mayExecute: Bool) throws(LineProblem) -> Bool {
+        // The empty text stands for no tag and no command.
+        guard !value.isEmpty || ["tagged", "command"].contains(name) else {
+            throw LineProblem("the criterion \(name) of Match has no value")
+        }
         switch name {
         case "host": return Pattern.list(value, means: try currentHost().lowercasedASCII, ignoringCase: true)
         case "originalhost": return Pattern.list(value, means: host.lowercasedASCII, ignoringCase: true)
         case "user": return Pattern.list(value, means: user)
         case "localuser": return Pattern.list(value, means: context.localUser)
+        case "localnetwork":
+            let networks = try NetworkList(value)
+            return context.localAddresses().contains { networks.contains($0) }
+        case "tagged": return Self.fits(value, settings.first("tag") ?? "")
+        case "command": return Self.fits(value, command)
+        case "sessiontype": return Pattern.list(value, means: sessionType)
+        case "version": return Pattern.list(value, means: Self.version)
         case "exec": return try execute(value, mayExecute: mayExecute)
-        default:
-            throw LineProblem(
-                "Match knows no criterion \(name); it knows all, canonical, final, host, originalhost, user, localuser and exec")
+        default: throw LineProblem("Match knows no criterion \(name); it knows all, \(Self.criteria)")
+        }
+    }
+
+    /// An empty list is for an empty text alone.
+    private static func fits(_ list: String, _ text: String) -> Bool {
+        list.isEmpty ? text.isEmpty : Pattern.list(list, means: text)
+    }
+
+    private var command: String {
+        switch context.session {
+        case .command(let text), .subsystem(let text): text
+        case .none, .shell: ""
+        }
+    }
+
+    private var sessionType: String {
+        // A SessionType that has been read counts as the option would.
+        switch settings.first("sessiontype") {
+        case "none": return "none"
+        case "subsystem": return "subsystem"
+        default: break
+        }
+        return switch context.session {
+        case .none: "none"
+        case .shell: "shell"
+        case .command: "exec"
+        case .subsystem: "subsystem"
         }
     }
 
@@ -91,13 +123,18 @@ struct MatchReading {
         return isFinalPass ? name : try HostNameExpansion.expand(name, host: host)
     }
 
-    private func execute(_ text: String, mayExecute: Bool) throws(LineProblem) -> Bool {
+    /// The tokens as far as they are known by now: of `exec`, and of a path of Include.
+    func tokens() throws(LineProblem) -> TokenValues {
         let current = try currentHost()
         var values = TokenValues(
             host: current, originalHost: host, keyAlias: settings.first("hostkeyalias") ?? current,
             port: settings.first("port").flatMap { Int($0) } ?? 22, user: user, context: context)
-        values.jump = settings.first("proxyjump").flatMap { $0 == "none" ? nil : $0 } ?? ""
-        let command = try values.expandCommand(text)
+        values.jump = JumpSpecification.nearest(in: settings.first("proxyjump"))
+        return values
+    }
+
+    private func execute(_ text: String, mayExecute: Bool) throws(LineProblem) -> Bool {
+        let command = try tokens().expandCommand(text)
         guard mayExecute else { return false }
         guard let status = context.execute(command) else {
             throw LineProblem("the command of Match exec, “\(command)”, could not be run to its end")

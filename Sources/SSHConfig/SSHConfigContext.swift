@@ -1,3 +1,15 @@
+/// What a connection is for, as `Match sessiontype` and `Match command` ask (ssh_config(5)).
+public enum SSHConfigSession: Sendable, Hashable {
+    /// Nothing is run: host keys are looked at, or bytes are passed on.
+    case none
+    /// A login shell.
+    case shell
+    /// A command; `""` where it is not known yet.
+    case command(String)
+    /// A subsystem, such as `sftp`.
+    case subsystem(String)
+}
+
 /// The local facts needed for reading ssh's configuration. Nothing is taken from the environment by itself.
 public struct SSHConfigContext: Sendable {
     /// The local user's home directory: `~`, `%d` and where relative paths of `Include` start.
@@ -16,6 +28,12 @@ public struct SSHConfigContext: Sendable {
     public var port: @Sendable (String) -> Int? = { _ in nil }
     /// Runs the command of `Match exec` in the user's shell and gives its exit status; nil if it did not exit.
     public var execute: @Sendable (String) -> Int? = { _ in nil }
+    /// The numeric addresses of this machine's interfaces that are up, for `Match localnetwork`.
+    public var localAddresses: @Sendable () -> [String] = { [] }
+    /// Looks a name up, for `CanonicalizeHostname`; nil for no look-ups, and names are then used as they are. It may block the thread.
+    public var lookUp: (@Sendable (_ name: String) -> SSHNameLookup)?
+    /// What the connection is for.
+    public var session = SSHConfigSession.command("")
     /// The shell of a ProxyCommand.
     public var shell = "/bin/sh"
     /// The environment of a ProxyCommand, each `NAME=value`.

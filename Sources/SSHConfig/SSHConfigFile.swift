@@ -6,7 +6,7 @@
     internal import Glibc
 #endif
 
-/// ssh's configuration: the files and options that say how a host is reached (ssh_config(5), as OpenSSH 9.2 reads it).
+/// ssh's configuration: the files and options that say how a host is reached (ssh_config(5), as OpenSSH 10.0 reads it).
 public struct SSHConfigFile: Sendable {
     /// The local facts.
     public var context: SSHConfigContext
@@ -52,10 +52,19 @@ public struct SSHConfigFile: Sendable {
         }
         current = NumericAddress.canonical(current) ?? current.lowercasedASCII
         let canonicalises = reader.settings.first("canonicalizehostname").map { $0 != "false" } ?? false
+        if canonicalises, NumericAddress.canonical(current) == nil {
+            do { current = try HostCanonicalization(settings: reader.settings, context: context).name(for: current) } catch {
+                throw (reader.settings.places["canonicalizehostname"] ?? commandLine).problem(error.text)
+            }
+        }
         if reader.wantsFinalPass || canonicalises {
             reader.settings.replace("hostname", with: [current])
             reader.currentHost = current
             reader.isFinalPass = true
+            // ssh(1) has settled these when it reads the files again.
+            reader.settings.fill(with: [
+                "canonicalizemaxdots": ["1"], "canonicalizefallbacklocal": ["yes"], "canonicalizehostname": ["false"],
+            ])
             try readFiles(&reader)
         }
         return try ConfigurationDefaults(context: context, host: host, currentHost: current).complete(reader.settings)

@@ -12,7 +12,7 @@ extension SSHConfigSettings {
     /// The one keyword that is not printed in lower case.
     static let spelling = ["canonicalizepermittedcnames": "canonicalizePermittedcnames"]
 
-    /// The order of OpenSSH 9.2.
+    /// The order of OpenSSH 10.0.
     static let order: [(String, Style)] =
         [
             ("user", .oneLine), ("hostname", .oneLine), ("port", .oneLine),
@@ -36,15 +36,15 @@ extension SSHConfigSettings {
 
     private static let words = [
         "canonicalizemaxdots", "connectionattempts", "forwardx11timeout", "numberofpasswordprompts", "serveralivecountmax",
-        "serveraliveinterval", "requiredrsasize", "bindaddress", "bindinterface", "ciphers", "controlpath", "hostkeyalgorithms",
+        "serveraliveinterval", "requiredrsasize", "obscurekeystroketiming", "bindaddress", "bindinterface", "ciphers", "controlpath", "hostkeyalgorithms",
         "hostkeyalias", "hostbasedacceptedalgorithms", "identityagent", "ignoreunknown", "kbdinteractivedevices",
         "kexalgorithms", "casignaturealgorithms", "localcommand", "remotecommand", "loglevel", "macs", "pkcs11provider",
         "securitykeyprovider", "preferredauthentications", "pubkeyacceptedalgorithms", "revokedhostkeys", "xauthlocation",
-        "knownhostscommand",
+        "knownhostscommand", "tag", "versionaddendum", "refuseconnection", "warnweakcrypto",
     ]
 
     private static let last = [
-        "logverbose", "permitremoteopen", "addkeystoagent", "forwardagent", "connecttimeout", "tunneldevice",
+        "logverbose", "channeltimeout", "permitremoteopen", "addkeystoagent", "forwardagent", "connecttimeout", "tunneldevice",
         "canonicalizepermittedcnames", "controlpersist", "escapechar", "ipqos", "rekeylimit", "streamlocalbindmask",
         "syslogfacility",
     ]

@@ -14,15 +14,16 @@ extension SSHConfigSettings {
 
     /// The keywords that a run follows.
     package static let honoured: Set<String> = [
-        "addressfamily", "batchmode", "bindaddress", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile",
+        "addressfamily", "batchmode", "bindaddress", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname", "canonicalizemaxdots",
+        "canonicalizepermittedcnames", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile",
         "hashknownhosts",
         "hostkeyalgorithms",
         "hostkeyalias", "hostname", "identitiesonly", "identityagent", "identityfile", "ignoreunknown",
         "kbdinteractiveauthentication", "kexalgorithms", "knownhostscommand", "loglevel", "macs", "numberofpasswordprompts",
         "passwordauthentication",
         "port", "preferredauthentications", "proxycommand", "proxyjump", "pubkeyauthentication", "remotecommand", "requesttty",
-        "revokedhostkeys", "sendenv",
-        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "user",
+        "refuseconnection", "revokedhostkeys", "sendenv",
+        "serveralivecountmax", "serveraliveinterval", "setenv", "stdinnull", "stricthostkeychecking", "tag", "user",
         "userknownhostsfile",
     ]
 

@@ -23,13 +23,17 @@ public struct SSHConfigSettings: Sendable {
     /// Where each value of a keyword was set, in the order of `values`.
     private let origins: [String: [SSHConfigPlace]]
     package let algorithmSpecifications: [String: AlgorithmSpecification]
+    /// Lines whose keyword is unknown, with whether they stand where settings apply.
+    private let leftOut: [(problem: SSHConfigProblem, isActive: Bool)]
     package let context: SSHConfigContext
 
     package init(
         host: String, values: [String: [String]], places: [String: SSHConfigPlace],
         origins: [String: [SSHConfigPlace]] = [:],
-        algorithmSpecifications: [String: AlgorithmSpecification], context: SSHConfigContext
+        algorithmSpecifications: [String: AlgorithmSpecification],
+        leftOut: [(problem: SSHConfigProblem, isActive: Bool)] = [], context: SSHConfigContext
     ) {
+        self.leftOut = leftOut
         self.host = host
         self.values = values
         self.places = places
@@ -60,7 +64,13 @@ public struct SSHConfigSettings: Sendable {
         (places[name] ?? .commandLine).problem(text)
     }
 
-    /// Everything, in the order in which `ssh -G` of OpenSSH 9.2 prints it.
+    /// Lines that apply to the host and have no effect, because their keyword is unknown.
+    public var unknownLines: [SSHConfigProblem] { leftOut.filter(\.isActive).map(\.problem) }
+
+    /// Such lines that are for other hosts.
+    package var unknownLinesElsewhere: [SSHConfigProblem] { leftOut.filter { !$0.isActive }.map(\.problem) }
+
+    /// Everything, in the order in which `ssh -G` of OpenSSH 10.0 prints it.
     public var settings: [Setting] {
         var settings = [Setting(name: "host", value: host)]
         for (name, style) in Self.order {
@@ -92,6 +102,14 @@ public struct SSHConfigSettings: Sendable {
     public var port: Int { value("port").flatMap { Int($0) } ?? 22 }
     /// The user to log in as.
     public var user: String { value("user") ?? context.localUser }
+    /// The refusal of a RefuseConnection, whose value becomes the problem's text; nil for a host that may be connected to.
+    public var refusal: SSHConfigProblem? {
+        value("refuseconnection").map { text in
+            var problem = problem(with: "refuseconnection", text)
+            problem.isRefusal = true
+            return problem
+        }
+    }
     /// The number of a keyword that has one.
     public func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
     /// Whether a keyword is set to yes.
@@ -113,7 +131,7 @@ public struct SSHConfigSettings: Sendable {
         var tokens = TokenValues(
             host: hostName, originalHost: host, keyAlias: self.value("hostkeyalias") ?? host, port: port, user: user,
             context: context)
-        tokens.jump = self.value("proxyjump") ?? ""
+        tokens.jump = JumpSpecification.nearest(in: self.value("proxyjump"))
         return try tokens.expandPath(value)
     }
 }

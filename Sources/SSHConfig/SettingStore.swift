@@ -9,6 +9,17 @@ struct SettingStore {
     /// Which accumulated values come from the user's own files or the command line, in the same order as `values`.
     private var isUsers: [String: [Bool]] = [:]
 
+    /// Lines that were left out, with whether they stand where settings apply.
+    private(set) var notes: [(problem: SSHConfigProblem, isActive: Bool)] = []
+
+    /// Keeps a note about a line; once, although a final pass reads the line again.
+    mutating func note(_ problem: SSHConfigProblem, isActive: Bool) {
+        guard let index = notes.firstIndex(where: { $0.problem == problem }) else {
+            return notes.append((problem, isActive))
+        }
+        if isActive { notes[index].isActive = true }
+    }
+
     func first(_ name: String) -> String? { values[name]?.first }
 
     func isSet(_ name: String) -> Bool { values[name] != nil }

@@ -10,7 +10,7 @@ package struct TokenValues {
     package var keyAlias: String
     package var port: Int
     package var user: String
-    /// The jump hosts: `%j`, which OpenSSH has since 9.7.
+    /// The last jump host: `%j`, which OpenSSH has since 9.7.
     var jump = ""
     package let context: SSHConfigContext
 
@@ -38,9 +38,9 @@ package struct TokenValues {
         ]
     }
 
-    /// `%C`: SHA-1 of `%l%h%p%r` in hexadecimal.
+    /// `%C`: SHA-1 of `%l%h%p%r%j` in hexadecimal, as OpenSSH has it since 9.7; before, `%j` was not part of it.
     private var connectionHash: String {
-        let digest = Insecure.SHA1.hash(data: Array((context.localHostName + host + "\(port)" + user).utf8))
+        let digest = Insecure.SHA1.hash(data: Array((context.localHostName + host + "\(port)" + user + jump).utf8))
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

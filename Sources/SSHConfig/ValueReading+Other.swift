@@ -17,9 +17,46 @@ extension ValueReading {
             while hasMore { words.append(try listed(words)) }
             // ssh(1) keeps the first one only.
             set(Array(words.prefix(1)), &settings)
+        case .channelTimeout: try applyChannelTimeout(&settings)
+        case .obscureKeystrokeTiming: try applyKeystrokeTiming(&settings)
+        // A sentence need not stand in quotes.
+        case .refuseConnection: set(try restOfSentence(), &settings)
         case .permitRemoteOpen: try applyPermitRemoteOpen(&settings)
         case .localForward, .remoteForward, .dynamicForward: try applyForward(keyword, &settings)
         default: break
+        }
+    }
+
+    /// `TYPE=TIME` for each type of channel.
+    private mutating func applyChannelTimeout(_ settings: inout SettingStore) throws(LineProblem) {
+        var timeouts: [String] = []
+        while hasMore {
+            let word = try listed(timeouts)
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard word.lowercasedASCII == "none" || (parts.count == 2 && !parts[0].isEmpty && Self.isTime(parts[1])) else {
+                throw LineProblem("“\(word)” of \(line.keyword) is not TYPE=TIME, such as session=5m")
+            }
+            timeouts.append(word)
+        }
+        set([timeouts.joined(separator: " ")], &settings)
+    }
+
+    private static func isTime(_ text: Substring) -> Bool { ConfigurationNumbers.seconds(String(text)) != nil }
+
+    /// `yes`, `no` or `interval:N` with N milliseconds.
+    private mutating func applyKeystrokeTiming(_ settings: inout SettingStore) throws(LineProblem) {
+        let word = try word()
+        let prefix = "interval:"
+        switch word.lowercasedASCII {
+        case "yes", "true": set("yes", &settings)
+        case "no", "false": set("no", &settings)
+        case let text where text.hasPrefix(prefix):
+            guard let number = ConfigurationNumbers.decimal(String(text.dropFirst(prefix.count))), (1...1000).contains(number) else {
+                throw LineProblem("\(word) has no number of milliseconds from 1 to 1000 behind the colon")
+            }
+            // The default is printed as the word.
+            set(number == 20 ? "yes" : "\(number)", &settings)
+        default: throw LineProblem("\(line.keyword) cannot be \(word); it can be yes, no or interval:20, in milliseconds")
         }
     }
 
@@ -132,24 +169,24 @@ extension ValueReading {
     }
 }
 
-/// `IPQoS`: names of RFC 4594 and RFC 1349, or numbers.
+/// `IPQoS`: names of RFC 4594 and RFC 8622, or numbers.
 enum QualityOfService {
     private static let names: KeyValuePairs<String, Int> = [
         "af11": 0x28, "af12": 0x30, "af13": 0x38, "af21": 0x48, "af22": 0x50, "af23": 0x58, "af31": 0x68, "af32": 0x70,
         "af33": 0x78, "af41": 0x88, "af42": 0x90, "af43": 0x98, "cs0": 0x00, "cs1": 0x20, "cs2": 0x40, "cs3": 0x60,
-        "cs4": 0x80, "cs5": 0xA0, "cs6": 0xC0, "cs7": 0xE0, "ef": 0xB8, "le": 0x04, "lowdelay": 0x10, "throughput": 0x08,
-        "reliability": 0x04,
+        "cs4": 0x80, "cs5": 0xA0, "cs6": 0xC0, "cs7": 0xE0, "ef": 0xB8, "le": 0x04,
     ]
+
+    /// RFC 1349's, which mean nothing since OpenSSH 10.0.
+    private static let formerNames: Set<String> = ["lowdelay", "throughput", "reliability"]
 
     static func printed(_ text: String) throws(LineProblem) -> String {
         let name = text.lowercasedASCII
-        if name == "none" { return name }
+        if name == "none" || formerNames.contains(name) { return "none" }
         var value = names.first { $0.key == name }?.value
         if value == nil {
-            value =
-                name.hasPrefix("0x")
-                ? Int(name.dropFirst(2), radix: 16)
-                : name.hasPrefix("0") && name != "0" ? Int(name.dropFirst(), radix: 8) : Int(name)
+            // Before OpenSSH 10.0 a number could be hexadecimal.
+            value = name.hasPrefix("0x") ? Int(name.dropFirst(2), radix: 16) : ConfigurationNumbers.decimal(name)
         }
         guard let value, (0...255).contains(value) else {
             throw LineProblem("\(text) is not a quality of service; write a name such as af21, a number up to 255, or none")

@@ -64,6 +64,14 @@ struct ValueReading {
         return String(decoding: line.rest.drop { ConfigurationLine.isSpace($0) || $0 == UInt8(ascii: "=") }, as: UTF8.self)
     }
 
+    /// The words of the rest of the line with blanks between; there must be one.
+    mutating func restOfSentence() throws(LineProblem) -> String {
+        let sentence = arguments.joined(separator: " ")
+        arguments = []
+        guard !sentence.isEmpty else { throw LineProblem("\(line.keyword) has no value") }
+        return sentence
+    }
+
     func set(_ value: String, _ settings: inout SettingStore) { set([value], &settings) }
 
     func set(_ values: [String], _ settings: inout SettingStore) {

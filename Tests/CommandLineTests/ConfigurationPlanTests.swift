@@ -107,7 +107,7 @@ import Testing
 
     /// A wrong line, and what is not supported: where it stands, in the verdict too.
     @Test(arguments: [
-        ("Host *\nNonsense 1\n", 2), ("User x\n\nProxyJump web1\n", 3),
+        ("Host *\nStrictKeyChecking 1\n", 2), ("User x\n\nProxyJump web1\n", 3),
         ("ProxyCommand nc %q\n", 1), ("ProxyCommand nc %h\nProxyUseFdpass yes\n", 2),
         ("IdentityFile /%x\n", 1), ("Port 0\n", 1),
     ])

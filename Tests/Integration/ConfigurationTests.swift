@@ -116,7 +116,7 @@ import Testing
     @Test func whatIsWrongIsNamedBeforeAnythingIsSent() async throws {
         try await ScratchDirectory.with { directory in
             let bridge = try BuiltExecutable.path("bridge-ssh")
-            for (content, line) in [("Host *\nNonsense yes\n", 2), ("ProxyJump web1\n", 1), ("Port 99999\n", 1)] {
+            for (content, line) in [("Host *\nStrictKeyChecking yes\n", 2), ("ProxyJump web1\n", 1), ("Port 99999\n", 1)] {
                 let config = try directory.write(content, to: "config")
                 let ours = try await run(bridge, ["run", "--json", "-F", config, "web1", "true"])
                 #expect(ours.termination == .exited(199))

@@ -173,7 +173,7 @@ import Testing
 
     @Test(
         "a wrong line is refused for every host, wherever it stands",
-        arguments: ["Port none", "Nonsense x", "User \"open", "Host"])
+        arguments: ["Port none", "StrictKeyChecking x", "User \"open", "Host"])
     func wrongLine(line: String) {
         compare("Host a\n  User x\nHost b\n  \(line)\nHost c\n  Port 3", ["a", "c", "b", "a"])
     }

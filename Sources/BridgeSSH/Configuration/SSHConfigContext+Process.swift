@@ -17,6 +17,8 @@ extension SSHConfigContext {
         let user = text(entry?.pw_name) ?? variable("USER") ?? ""
         var context = SSHConfigContext(home: home, localUser: user, userID: getuid(), localHostName: hostName)
         context.variable = variable
+        context.lookUp = { systemLookUp($0) }
+        context.localAddresses = { interfaceAddresses() }
         context.environment = ["PATH", "HOME", "USER"].compactMap { name in variable(name).map { "\(name)=\($0)" } }
         return context
     }

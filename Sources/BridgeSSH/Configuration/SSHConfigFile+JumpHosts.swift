@@ -32,6 +32,9 @@ extension SSHConfigFile {
         guard hops.count <= room else {
             throw resolved.problem(with: "proxyjump", "the way leads through more than \(Self.mostJumpHosts) jump hosts")
         }
+        var context = context
+        // Bytes are passed on; nothing is run there, as with -W.
+        context.session = .none
         let plain = SSHConfigFile(context: context, source: source)
         var hosts: [SSHConfigSettings] = []
         for hop in hops {

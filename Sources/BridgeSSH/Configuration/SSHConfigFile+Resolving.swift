@@ -39,6 +39,7 @@ extension SSHConfigFile {
     }
 
     private func endpoint(of settings: SSHConfigSettings) throws -> SSHEndpoint {
-        try SSHEndpoint(host: settings.hostName, port: settings.port, user: settings.user)
+        if let refusal = settings.refusal { throw refusal }
+        return try SSHEndpoint(host: settings.hostName, port: settings.port, user: settings.user)
     }
 }

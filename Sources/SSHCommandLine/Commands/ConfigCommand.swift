@@ -17,6 +17,7 @@ struct ConfigCommand: ParsableCommand {
                   bridge-ssh config web1
                   bridge-ssh config --origin -J gate deploy@web1
                   bridge-ssh config --json web1
+                  bridge-ssh config web1 -- make deploy
 
                 EXIT STATUS
                   0    the configuration was read
@@ -50,9 +51,16 @@ struct ConfigCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The host.", valueName: "[user@]host[:port]"), completion: .hosts)
     var destination: String
 
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The command that would be run, for Match command and Match sessiontype.", valueName: "command"))
+    var command: [String] = []
+
     func run() throws {
         let environment = LaunchEnvironment.current()
         var request = AccessRequest()
+        // As for ssh -G: a shell without a command.
+        request.session = command.isEmpty ? .shell : .command(command.joined(separator: " "))
         (request.user, request.port) = (user, port?.value)
         request.configuration = files.source(home: environment.home)
         request.settings = files.settings(jump: jump)

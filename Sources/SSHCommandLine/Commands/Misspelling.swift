@@ -62,7 +62,7 @@ enum Misspelling {
     }
 
     private static func near(_ word: String, among names: [String]) -> [String] {
-        names.filter { NearNames.distance(word.lowercased(), $0) <= max(1, $0.count / 3) }
+        names.filter { EditDistance.between(word.lowercased(), $0) <= max(1, $0.count / 3) }
     }
 
     /// The parser's message, with what to write for an option of ssh(1) that it does not know.
@@ -94,7 +94,7 @@ enum Misspelling {
         guard name.hasPrefix("--"), name.count > 4 else { return "" }
         let help = BridgeSSHCommand.helpMessage(for: RunCommand.self, columns: 400)
         let options = help.split { !$0.isLetter && $0 != "-" }.map(String.init)
-        let near = Set(options).filter { $0.hasPrefix("--") && NearNames.distance(name, $0) <= 2 }.sorted()
+        let near = Set(options).filter { $0.hasPrefix("--") && EditDistance.between(name, $0) <= 2 }.sorted()
         return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
     }
 }

@@ -20,6 +20,8 @@ enum LocalMachine {
         context.variable = { name in getenv(name).map { String(cString: $0) } }
         context.homeOfUser = { LocalAccount.home(of: $0) }
         context.port = { port(of: $0) }
+        context.lookUp = { SSHConfigContext.systemLookUp($0) }
+        context.localAddresses = { SSHConfigContext.interfaceAddresses() }
         context.shell = LaunchEnvironment.variable("SHELL") ?? "/bin/sh"
         context.environment = environment.map { "\($0.name)=\($0.value)" }
         context.execute = { ShellCommand.run($0, shell: LaunchEnvironment.variable("SHELL") ?? "/bin/sh") }

@@ -62,20 +62,24 @@ package struct HostAccess: Sendable {
         }
     }
 
-    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
+    /// The endpoint, the configuration and the command's options for a host, whether a person may be asked about it, and notices about
+    /// ssh's configuration.
     package typealias Reach = (
-        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool
+        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool,
+        notices: [String]
     )
 
     /// - Parameters:
     ///   - command: how the command is run; its variables come after those of ssh's configuration.
+    ///   - session: what ssh's configuration is told that the connections are for.
     ///   - copies: whether files are copied, and no command is run.
     ///   - mayAsk: whether a person may be asked. Not in the midst of a run.
     package init(
-        _ options: HostOptions, command: SSHCommandOptions, copies: Bool = false, in environment: LaunchEnvironment,
+        _ options: HostOptions, command: SSHCommandOptions, session: SSHConfigSession = .command(""), copies: Bool = false,
+        in environment: LaunchEnvironment,
         _ secrets: Secrets, mayAsk: Bool = false
     ) {
-        var request = options.accessRequest(home: environment.home)
+        var request = options.accessRequest(home: environment.home, session: copies ? .subsystem("sftp") : session)
         request.isBatch = !mayAsk
         self.request = request
         self.environment = environment
@@ -125,7 +129,7 @@ package struct HostAccess: Sendable {
         }
         var configuration = plan.configuration
         if copies { configuration.keepAliveForCopy(access) }
-        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk)
+        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk, plan.access.notices)
     }
 }
 

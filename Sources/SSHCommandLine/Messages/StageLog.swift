@@ -34,6 +34,11 @@ final class StageLog: RunLog {
         }
     }
 
+    func configurationIgnored(_ text: String) {
+        guard !style.quiet else { return }
+        style.verbosity > 0 ? line(text) : Console.note(named(text))
+    }
+
     func waits(_ text: String) {
         if style.verbosity > 0 {
             line(text)

@@ -12,8 +12,9 @@ protocol ConnectingCommand {
 
 extension ConnectingCommand {
     /// What the options ask for.
-    func accessRequest(home: String) -> AccessRequest {
+    func accessRequest(home: String, session: SSHConfigSession = .command("")) -> AccessRequest {
         var request = AccessRequest()
+        request.session = session
         request.user = connection.user
         request.port = connection.port?.value
         request.configuration = files.source(home: home)
@@ -55,10 +56,11 @@ extension AccessPlan {
     ///
     /// - Throws: `UsageProblem`.
     static func settings(
-        _ command: some ConnectingCommand, for destination: String, launchEnvironment: LaunchEnvironment
+        _ command: some ConnectingCommand, for destination: String, session: SSHConfigSession = .command(""),
+        launchEnvironment: LaunchEnvironment
     ) throws -> HostSettings {
-        try HostConfigurations(command.accessRequest(home: launchEnvironment.home), in: launchEnvironment)
-            .settings(for: destination)
+        let request = command.accessRequest(home: launchEnvironment.home, session: session)
+        return try HostConfigurations(request, in: launchEnvironment).settings(for: destination)
     }
 
     /// Asks the person; nil where prompts are disabled.

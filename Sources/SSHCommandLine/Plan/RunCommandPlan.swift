@@ -27,7 +27,10 @@ struct RunCommandPlan {
     ) throws {
         let (destination, words) = try Self.split(options.words, suggestions: suggestions)
         self.destination = destination
-        let settings = try AccessPlan.settings(options, for: destination, launchEnvironment: launchEnvironment)
+        let session: SSHConfigSession =
+            !needsCommand ? .subsystem("sftp") : words.isEmpty ? .shell : .command(words.joined(separator: " "))
+        let settings = try AccessPlan.settings(
+            options, for: destination, session: session, launchEnvironment: launchEnvironment)
         output = OutputStyle(options.output, settings)
         let command =
             needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""

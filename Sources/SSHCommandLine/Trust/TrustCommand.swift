@@ -117,7 +117,8 @@ struct TrustPlan: Sendable {
     /// - Throws: `UsageProblem`.
     init(_ command: TrustCommand, launchEnvironment: LaunchEnvironment) throws {
         destination = command.destination
-        let settings = try AccessPlan.settings(command, for: command.destination, launchEnvironment: launchEnvironment)
+        let settings = try AccessPlan.settings(
+            command, for: command.destination, session: .none, launchEnvironment: launchEnvironment)
         access = try AccessPlan(command, settings, launchEnvironment: launchEnvironment)
         updates = command.action.update
         removes = command.action.remove

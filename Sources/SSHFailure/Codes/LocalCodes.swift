@@ -51,6 +51,18 @@ extension FailureCodes {
                 example: "a keyword without a value"))
     }
 
+    /// ssh's configuration refuses connections to the host.
+    public static var localRefusedByConfig: SSHError.Code {
+        .init(
+            "ssh.local.refused-by-config",
+            .init(
+                .validationError, .validation, retry: .never, exit: .localFailure,
+                title: "Refused by Configuration",
+                meaning: "ssh's configuration refuses connections to the host.",
+                remedy: "Do what the line says, or take RefuseConnection out of it.",
+                example: "`RefuseConnection \"use the new host, web2\"`"))
+    }
+
     /// The program used a connection, a command or an SFTP client after it had ended.
     public static var localClosed: SSHError.Code {
         .init(

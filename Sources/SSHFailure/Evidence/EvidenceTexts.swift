@@ -129,6 +129,8 @@ extension SSHEvidence.Event {
         case .cancelled(let signal): return .cancelled(signal: signal.map { texts.own($0, .name) })
         case .usage(let field, let problem):
             return .usage(field: texts.own(field, .sentence), problem: texts.own(problem, .sentence))
+        case .configurationRefuses(let file, let line, let reason):
+            return .configurationRefuses(file: texts.own(file, .sentence), line: line, reason: texts.own(reason, .sentence))
         case .configurationInvalid(let file, let line, let problem):
             return .configurationInvalid(file: texts.own(file, .sentence), line: line, problem: texts.own(problem, .sentence))
         case .proxyFailed(let command, let status, let text):

@@ -137,6 +137,8 @@ extension SSHEvidence {
         case usage(field: String, problem: String)
         /// A configuration file is wrong.
         case configurationInvalid(file: String, line: Int?, problem: String)
+        /// A configuration file refuses the connection, for a reason in the user's own words (RefuseConnection).
+        case configurationRefuses(file: String, line: Int?, reason: String)
         /// ProxyCommand did not start, or ended before the version exchange: with its exit status, 128 + n where signal n ended
         /// it, where it has ended.
         case proxyFailed(command: String, exitStatus: Int?, standardError: String)

@@ -35,6 +35,10 @@ extension SSHEvidence.Event {
             .members([
                 "kind": .string(kind), "file": .string(file), "line": line.map { .integer($0) }, "problem": .string(problem),
             ])
+        case .configurationRefuses(let file, let line, let reason):
+            .members([
+                "kind": .string(kind), "file": .string(file), "line": line.map { .integer($0) }, "problem": .string(reason),
+            ])
         case .proxyFailed(let command, let status, let text):
             .members([
                 "kind": .string(kind), "command": .string(command), "exitStatus": status.map { .integer($0) },
@@ -72,6 +76,7 @@ extension SSHEvidence.Event {
         case .cancelled: "cancelled"
         case .usage: "usage"
         case .configurationInvalid: "configurationInvalid"
+        case .configurationRefuses: "configurationRefuses"
         case .proxyFailed: "proxyFailed"
         case .closed: "closed"
         case .internalFailure: "internalFailure"

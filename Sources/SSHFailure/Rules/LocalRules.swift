@@ -37,6 +37,12 @@ enum LocalRules {
                 "\(place): \(problem.oneLine())".ended,
                 hint: place.hasPrefix("-") ? "Correct the option." : "Correct that line, or run with `--config none`.")
         },
+        FailureRule(.localRefusedByConfig, .exact, source: "RefuseConnection of ssh_config(5)", when: { refusal($0) != nil }) {
+            let (place, reason) = refusal($0) ?? ("", "")
+            return Words(
+                "ssh's configuration refuses the connection (\(place)): \(reason.oneLine())".ended,
+                hint: "Do what the line says, or take RefuseConnection out of it.")
+        },
         FailureRule(.localClosed, .exact, source: "our own check of the use", when: { misuse($0) != nil }) {
             Words(
                 "\($0.host.isEmpty ? "It" : "The connection to \($0.account)") is closed: \((misuse($0) ?? "").oneLine())".ended,
@@ -96,6 +102,11 @@ enum LocalRules {
     private static func configuration(_ evidence: SSHEvidence) -> (String, String)? {
         guard case .configurationInvalid(let file, let line, let problem) = evidence.event else { return nil }
         return (file.oneLine() + (line.map { ":\($0)" } ?? ""), problem)
+    }
+
+    private static func refusal(_ evidence: SSHEvidence) -> (String, String)? {
+        guard case .configurationRefuses(let file, let line, let reason) = evidence.event else { return nil }
+        return (file.oneLine() + (line.map { ":\($0)" } ?? ""), reason)
     }
 
     private static func misuse(_ evidence: SSHEvidence) -> String? {

@@ -14,6 +14,8 @@ package struct AccessPlan: Sendable {
     package let forbidsKeepalive: Bool
     /// Notes on ssh's configuration, for `-v`.
     package let notes: [String]
+    /// Notices about ssh's configuration, shown without `-v`.
+    package let notices: [String]
     /// Where the secrets come from.
     package let secrets: any AccessSecrets
 
@@ -31,6 +33,7 @@ package struct AccessPlan: Sendable {
         self.secrets = try secrets(mayAsk)
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
         notes = settings.notes
+        notices = settings.notices
     }
 
     private static func configuration(
@@ -115,6 +118,7 @@ extension AccessPlan {
                 silentJumpHosts.contains(index) ? nil : answers?.interaction(at: place)
             configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
         }
+        for notice in notices { log.configurationIgnored(notice) }
         for note in notes { log.line(note) }
         return configuration
     }

@@ -11,6 +11,8 @@ package struct AccessRequest: Sendable, Equatable {
     package var configuration: SSHConfigSource?
     /// Settings before those of the files, each `Key=Value`.
     package var settings: [String] = []
+    /// What the connections are for, as far as ssh's configuration asks (`Match sessiontype`, `Match command`).
+    package var session = SSHConfigSession.command("")
     /// The time to connect and authenticate, and for resolving the name.
     package var connectTimeout: Duration?
     /// The silence between two keepalives.

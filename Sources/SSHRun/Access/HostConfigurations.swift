@@ -13,6 +13,7 @@ package struct HostConfigurations: Sendable {
         var context =
             environment.machine
             ?? SSHConfigContext(home: environment.home, localUser: environment.loginName, userID: 0, localHostName: "")
+        context.session = request.session
         context.files = context.files.readOnce()
         configuration = SSHConfigFile(
             context: context, source: request.configuration ?? (environment.machine == nil ? .none : .standard),

@@ -37,6 +37,7 @@ package struct HostSettings: Sendable {
 
     /// The host, the port and the user to connect to.
     package func endpoint() throws -> SSHEndpoint {
+        if let refusal = resolved.refusal { throw UsageProblem(refusal) }
         guard !resolved.user.isEmpty else {
             throw UsageProblem(field: "user", problem: "it is empty; write user@\(resolved.host) or give --user")
         }
@@ -102,6 +103,9 @@ package struct HostSettings: Sendable {
         if resolved.isSet("stricthostkeychecking"), resolved.value("stricthostkeychecking") == "false" {
             notes.append("StrictHostKeyChecking no is taken as accept-new: a changed host key is refused all the same")
         }
-        return notes
+        return notes + resolved.unknownLinesElsewhere.map(\.description)
     }
+
+    /// Notices that are shown without `-v`: lines that apply to the host, whose keyword is unknown.
+    package var notices: [String] { resolved.unknownLines.map(\.description) }
 }

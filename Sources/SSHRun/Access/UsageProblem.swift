@@ -27,9 +27,7 @@ package struct UsageProblem: Error {
 
     /// A configuration of ssh's that is wrong.
     package init(_ problem: SSHConfigProblem) {
-        self.init(
-            event: .configurationInvalid(file: problem.file, line: problem.line, problem: problem.problem),
-            stage: .local, host: "")
+        self.init(event: problem.event, stage: .local, host: "")
     }
 
     /// A destination that cannot be one.

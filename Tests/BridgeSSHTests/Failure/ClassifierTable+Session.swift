@@ -252,6 +252,9 @@ extension ClassifierTable {
         Row(
             .localConfigInvalid, "a file",
             Seen.that(.configurationInvalid(file: "/x", line: 3, problem: "what is this"), at: .local)),
+        Row(
+            .localRefusedByConfig, "RefuseConnection",
+            Seen.that(.configurationRefuses(file: "/x", line: 3, reason: "use web2"), at: .local)),
         Row(.localClosed, "use after close()", Seen.that(.closed(problem: "run was called after close()"), at: .local)),
         Row(.localLibraryFailure, .likely, "a defect", Seen.that(.internalFailure(problem: "no memory"), at: .local)),
         Row(.localLibraryFailure, .likely, "libssh2's -6", Seen.call("ALLOC", at: .local)),

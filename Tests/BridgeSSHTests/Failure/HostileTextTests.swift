@@ -79,6 +79,7 @@ struct HostileTextTests {
             .channelRefused(reason: 2, description: bad), .requestRefused(.exec), .keepaliveUnanswered(count: 3), .helperEnded,
             .commandEnded, .outputLimitExceeded(stream: .standardOutput, limit: 1), .cancelled(signal: bad),
             .usage(field: bad, problem: bad), .configurationInvalid(file: bad, line: 1, problem: bad),
+            .configurationRefuses(file: bad, line: 1, reason: bad),
             .proxyFailed(command: bad, exitStatus: 1, standardError: bad), .fileFailed(file), .internalFailure(problem: bad),
         ]
     }()

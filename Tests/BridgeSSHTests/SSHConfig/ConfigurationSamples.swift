@@ -17,7 +17,7 @@ enum Lines {
         "Match final\nSendEnv A\nHost *\nSendEnv B",
         "IgnoreUnknown Foo*,bar\nFoobar x \"y\"\nBAR z", "IgnoreUnknown x\nIgnoreUnknown foo",
         "ConnectTimeout none\nConnectTimeout 5",
-        "BatchMode yes", "BatchMode yes\nServerAliveInterval 0", "ProtocolKeepAlives 5", "SetupTimeOut 7", "KeepAlive no",
+        "BatchMode yes", "BatchMode yes\nServerAliveInterval 0", "ProtocolKeepAlives 5", "KeepAlive no",
         "ProxyJump none\nProxyCommand x", "ProxyJump none\nProxyJump a", "ProxyCommand none\nProxyJump a", "ProxyJump a # c",
         "ProxyJump a\nProxyCommand b", "ProxyCommand b\nProxyJump a", "ProxyJump ssh://u%40@1.2.3.4:5/", "ProxyJump a,none",
         "ProxyJump a b", "ProxyJump a;b", "ProxyJump c,u@h#x",
@@ -37,7 +37,7 @@ enum Lines {
     ]
 
     static let malformed = [
-        "Nonsense yes", "Port", "Port 0", "Port 65536", "Port x", "Port 22 23", "Port 22 x", "Port \"22", "Port ''",
+        "Port", "Port 0", "Port 65536", "Port x", "Port 22 23", "Port 22 x", "Port \"22", "Port ''",
         "User \"\"",
         "User a b", "BatchMode maybe", "BatchMode", "Compression true", "StrictHostKeyChecking perhaps",
         "AddressFamily inet4",

@@ -54,7 +54,7 @@ import Testing
         try await ScratchDirectory.with { directory in
             try directory.write("User b\nHost web\nPort 4\nMatch final\nCompression yes\n", to: "b.conf")
             try directory.write("User c\nIdentityFile /c\nInclude \(directory.path("b.*"))\n", to: "c.conf")
-            try directory.write("Nonsense yes\n", to: "broken")
+            try directory.write("Port none\n", to: "broken")
             try directory.write("Host web\n", to: "hostonly.inc")
             for (name, text) in [
                 ("globs", "Include \(directory.path("*.conf")) /nowhere/*\nUser a\n"),

@@ -16,6 +16,22 @@ enum SSHClientOracle {
         return String(decoding: result.standardOutput, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    /// Lines that mean the same in the installed ssh(1): configurations are read as OpenSSH 10.0 does, and before it some defaults, and what
+    /// `%C` is made of, were others. scripts/differential-config compares all lines with OpenSSH 10.0.
+    private static var isComparable: (String) -> Bool {
+        get async throws {
+            let result = try await ProcessRun.run("/usr/bin/ssh", ["-V"], environment: .exactly(["PATH": "/usr/bin:/bin"]))
+            let text = String(decoding: result.standardError, as: UTF8.self)
+            let major = text.firstMatch(of: /OpenSSH_(\d+)/).flatMap { Int($0.1) } ?? 0
+            guard major < 10 else { return { _ in true } }
+            let others = ["ciphers ", "kexalgorithms ", "ipqos ", "obscurekeystroketiming ", "channeltimeout "]
+            return { line in
+                !others.contains { line.hasPrefix($0) } && line != "identityfile ~/.ssh/id_dsa"
+                    && !line.contains(/[0-9a-f]{40}/)
+            }
+        }
+    }
+
     /// The machine as ssh(1) sees it.
     static func context() throws -> SSHConfigContext {
         var name = [CChar](repeating: 0, count: 1025)
@@ -60,8 +76,9 @@ enum SSHClientOracle {
         if theirs == nil, ours == nil { return [] }
         guard let theirs else { return ["ssh refuses it, we do not"] }
         guard let ours else { return ["we refuse it, ssh does not"] }
+        let isComparable = try await isComparable
         let trim = { (line: String) in line.hasSuffix(" ") ? String(line.dropLast()) : line }
-        let (left, right) = (theirs.map(trim), ours.map(trim))
+        let (left, right) = (theirs.filter(isComparable).map(trim), ours.filter(isComparable).map(trim))
         if left == right { return [] }
         let only = left.filter { !right.contains($0) }.map { "-" + $0 } + right.filter { !left.contains($0) }.map { "+" + $0 }
         return only.isEmpty ? ["the same lines in another order or number"] : only

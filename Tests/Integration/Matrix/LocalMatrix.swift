@@ -44,11 +44,26 @@ import Testing
         }
     }
 
+    static let refusal = Expected.failure(.localRefusedByConfig)
+
+    @Test("a configuration that refuses the host") func refusedByConfiguration() async throws {
+        try await ScratchDirectory.with { scratch in
+            let file = try scratch.write("Host web1\n  RefuseConnection \"it is gone, use web2\"\n", to: "config")
+            let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path])
+            let program = try BuiltExecutable.path("bridge-ssh")
+            let json = try await ProcessRun.run(program, ["run", "--json", "-F", file, "web1", "true"], environment: environment)
+            try json.checkJSON(Self.refusal)
+            let plain = try await ProcessRun.run(program, ["run", "-F", file, "web1", "true"], environment: environment)
+            plain.checkBanner(Self.refusal)
+            #expect(plain.errorText.contains("it is gone, use web2") && plain.errorText.contains("\(file):2"))
+        }
+    }
+
     static let badConfiguration = Expected.failure(.localConfigInvalid)
 
     @Test("a configuration file that cannot be understood") func configuration() async throws {
         try await ScratchDirectory.with { scratch in
-            let file = try scratch.write("Host *\nNonsense yes\n", to: "config")
+            let file = try scratch.write("Host *\nPort none\n", to: "config")
             let environment = ProcessEnvironment.exactly(["PATH": "/usr/bin:/bin", "HOME": scratch.url.path])
             let program = try BuiltExecutable.path("bridge-ssh")
             let json = try await ProcessRun.run(program, ["run", "--json", "-F", file, "web1", "true"], environment: environment)

@@ -11,7 +11,7 @@ extension RemedyTable {
         ) { _, _ in },
         Remedy(
             .localConfigInvalid, .options("--config none"),
-            extra: { ["-F", try $0.home.write("Host *\nNonsense yes\n", to: "config")] }
+            extra: { ["-F", try $0.home.write("Host *\nPort none\n", to: "config")] }
         ) { _, _ in },
         Remedy(.channelPTYDenied, .without(["--tty"]), server: sandbox("PermitTTY no\n")) { _, testRun in testRun.tty = true },
         Remedy(.commandTimedOut, .raised("--timeout", "60")) { _, testRun in
