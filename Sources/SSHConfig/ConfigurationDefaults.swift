@@ -191,6 +191,7 @@ struct ConfigurationDefaults {
         "serveralivecountmax": "3", "serveraliveinterval": "0", "requiredrsasize": "1024", "loglevel": "INFO",
         "securitykeyprovider": "internal", "xauthlocation": "/usr/bin/xauth", "permitremoteopen": "any",
         "tunneldevice": "any:any",
-        "escapechar": "~", "ipqos": "ef cs1", "obscurekeystroketiming": "yes", "streamlocalbindmask": "0177", "syslogfacility": "USER",
+        "escapechar": "~", "ipqos": "ef cs1", "obscurekeystroketiming": "yes", "streamlocalbindmask": "0177",
+        "syslogfacility": "USER",
     ]
 }

@@ -110,7 +110,8 @@ enum Keyword {
         "localforward": .special(.localForward), "remoteforward": .special(.remoteForward),
         "dynamicforward": .special(.dynamicForward), "permitremoteopen": .special(.permitRemoteOpen),
         "channeltimeout": .special(.channelTimeout), "obscurekeystroketiming": .special(.obscureKeystrokeTiming),
-        "refuseconnection": .special(.refuseConnection), "versionaddendum": .command, "identityagent": .agentPath, "ciphers": .algorithms(.cipher), "macs": .algorithms(.mac),
+        "refuseconnection": .special(.refuseConnection), "versionaddendum": .command, "identityagent": .agentPath,
+        "ciphers": .algorithms(.cipher), "macs": .algorithms(.mac),
         "kexalgorithms": .algorithms(.keyExchange),
     ]
 

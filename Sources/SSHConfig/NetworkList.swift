@@ -82,7 +82,9 @@ extension SSHConfigContext {
             default: continue
             }
             var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            guard getnameinfo(address, socklen_t(length), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
+            guard getnameinfo(address, socklen_t(length), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                continue
+            }
             // A link-local address has its interface behind a percent sign.
             let bytes = name.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: "%")) }
             addresses.append(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))

@@ -36,7 +36,8 @@ extension SSHConfigSettings {
 
     private static let words = [
         "canonicalizemaxdots", "connectionattempts", "forwardx11timeout", "numberofpasswordprompts", "serveralivecountmax",
-        "serveraliveinterval", "requiredrsasize", "obscurekeystroketiming", "bindaddress", "bindinterface", "ciphers", "controlpath", "hostkeyalgorithms",
+        "serveraliveinterval", "requiredrsasize", "obscurekeystroketiming", "bindaddress", "bindinterface", "ciphers",
+        "controlpath", "hostkeyalgorithms",
         "hostkeyalias", "hostbasedacceptedalgorithms", "identityagent", "ignoreunknown", "kbdinteractivedevices",
         "kexalgorithms", "casignaturealgorithms", "localcommand", "remotecommand", "loglevel", "macs", "pkcs11provider",
         "securitykeyprovider", "preferredauthentications", "pubkeyacceptedalgorithms", "revokedhostkeys", "xauthlocation",

@@ -14,7 +14,8 @@ extension SSHConfigSettings {
 
     /// The keywords that a run follows.
     package static let honoured: Set<String> = [
-        "addressfamily", "batchmode", "bindaddress", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname", "canonicalizemaxdots",
+        "addressfamily", "batchmode", "bindaddress", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname",
+        "canonicalizemaxdots",
         "canonicalizepermittedcnames", "certificatefile", "ciphers", "connecttimeout", "globalknownhostsfile",
         "hashknownhosts",
         "hostkeyalgorithms",

@@ -19,7 +19,8 @@ enum UnknownKeyword {
     /// Parts of the names of ssh_config(5)'s keywords that choose the host, the keys, the algorithms, the way and what is allowed.
     private static let telling = [
         "agent", "algorithm", "allow", "auth", "cert", "cipher", "crypt", "deny", "disable", "forward", "host", "identity", "kex",
-        "key", "mac", "pass", "permit", "pin", "proxy", "refuse", "require", "restrict", "revoke", "rsa", "secur", "sign", "strict",
+        "key", "mac", "pass", "permit", "pin", "proxy", "refuse", "require", "restrict", "revoke", "rsa", "secur", "sign",
+        "strict",
         "trust", "user", "verify",
     ]
 

@@ -51,7 +51,8 @@ extension ValueReading {
         case "yes", "true": set("yes", &settings)
         case "no", "false": set("no", &settings)
         case let text where text.hasPrefix(prefix):
-            guard let number = ConfigurationNumbers.decimal(String(text.dropFirst(prefix.count))), (1...1000).contains(number) else {
+            guard let number = ConfigurationNumbers.decimal(String(text.dropFirst(prefix.count))), (1...1000).contains(number)
+            else {
                 throw LineProblem("\(word) has no number of milliseconds from 1 to 1000 behind the colon")
             }
             // The default is printed as the word.

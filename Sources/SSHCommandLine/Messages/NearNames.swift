@@ -8,7 +8,10 @@ enum NearNames {
         let near = names.map { name in
             let last = String(name.split(separator: ".").last ?? "")
             let holds = word.count >= 3 && name.contains(word)
-            return (name: name, distance: min(EditDistance.between(typed.lowercased(), name), EditDistance.between(word, last)), holds: holds)
+            return (
+                name: name, distance: min(EditDistance.between(typed.lowercased(), name), EditDistance.between(word, last)),
+                holds: holds
+            )
         }.filter { $0.holds || $0.distance <= max(2, word.count / 4) }
         let sorted = near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
         return sorted.prefix(3).map(\.name)

@@ -49,7 +49,8 @@ public enum SSHFailureClassifier {
         case .commandEnded: CommandRules.endings
         case .outputLimitExceeded, .lineTooLong: CommandRules.limits
         case .fileFailed: FileRules.all
-        case .outputUnwritable, .cancelled, .usage, .configurationInvalid, .configurationRefuses, .closed, .internalFailure: LocalRules.all
+        case .outputUnwritable, .cancelled, .usage, .configurationInvalid, .configurationRefuses, .closed, .internalFailure:
+            LocalRules.all
         }
     }
 

@@ -8,15 +8,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Match tagged \"\"", true), ("Tag a\nMatch tagged \"\"", false), ("Tag a\nMatch tagged a", true), ("Tag a\nMatch tagged=a", true),
+        ("Match tagged \"\"", true), ("Tag a\nMatch tagged \"\"", false), ("Tag a\nMatch tagged a", true),
+        ("Tag a\nMatch tagged=a", true),
         ("Tag A\nMatch tagged a", false), ("Tag a\nMatch tagged b,a", true), ("Tag a\nTag b\nMatch tagged b", false),
         ("Tag a\nMatch !tagged a", false), ("Tag a\nMatch tagged *,!a", false), ("Match version OpenSSH_10.*", true),
         ("Match version OpenSSH_9.*", false), ("Match sessiontype exec", true), ("Match sessiontype shell,subsystem", false),
-        ("Match command make*", true), ("Match command make", false), ("Match command \"make all\"", true), ("Match command \"\"", false),
+        ("Match command make*", true), ("Match command make", false), ("Match command \"make all\"", true),
+        ("Match command \"\"", false),
         ("Match localnetwork 192.0.2.0/24", true), ("Match localnetwork 198.51.100.0/24,2001:db8::/32", true),
-        ("Match localnetwork 192.0.3.0/24", false), ("Match localnetwork 192.0.2.7", true), ("Match localnetwork 0.0.0.0/0", true),
-        ("Match localnetwork ::/0,10.0.0.0/8", true), ("Match localnetwork 192.0.2.8/32", false), ("Match host=web1 user=me", true),
-        ("Match !host=web2", true), ("Match host =web1", false), ("Match host web1 all", true), ("Match host web1 # comment", true),
+        ("Match localnetwork 192.0.3.0/24", false), ("Match localnetwork 192.0.2.7", true),
+        ("Match localnetwork 0.0.0.0/0", true),
+        ("Match localnetwork ::/0,10.0.0.0/8", true), ("Match localnetwork 192.0.2.8/32", false),
+        ("Match host=web1 user=me", true),
+        ("Match !host=web2", true), ("Match host =web1", false), ("Match host web1 all", true),
+        ("Match host web1 # comment", true),
     ])
     func criteria(text: String, holds: Bool) throws {
         #expect(
@@ -27,8 +32,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "Match localnetwork 192.0.2.1/24", "Match localnetwork x", "Match localnetwork 192.0.2.0/33", "Match localnetwork 1.2.3.4/",
-        "Match host x localnetwork ,", "Match host=", "Match bogus=1", "Match user x tagged", "Match sessiontype \"\"", "Match # x",
+        "Match localnetwork 192.0.2.1/24", "Match localnetwork x", "Match localnetwork 192.0.2.0/33",
+        "Match localnetwork 1.2.3.4/",
+        "Match host x localnetwork ,", "Match host=", "Match bogus=1", "Match user x tagged", "Match sessiontype \"\"",
+        "Match # x",
         "Tag a b", "Tag \"\"", "ChannelTimeout x", "ChannelTimeout =3", "ChannelTimeout a=b", "ChannelTimeout none a=1",
         "ObscureKeystrokeTiming interval:0", "ObscureKeystrokeTiming interval:1001", "ObscureKeystrokeTiming maybe",
         "ObscureKeystrokeTiming yes no", "User %r", "User %C", "User %z", "User ${NOT_SET}", "User a%", "SetEnv A=%z",
@@ -80,7 +87,8 @@ import Testing
         #expect(resolved.value("controlpath") == "/x/b" && resolved.value("revokedhostkeys") == "/r/b")
         #expect(try ConfigurationRuleTests.resolve("ProxyJump none\nControlPath /x/%j").value("controlpath") == "/x/")
         let direct = try ConfigurationRuleTests.resolve("ControlPath %C")
-        #expect(try ConfigurationRuleTests.resolve("ProxyJump b\nControlPath %C").value("controlpath") != direct.value("controlpath"))
+        #expect(
+            try ConfigurationRuleTests.resolve("ProxyJump b\nControlPath %C").value("controlpath") != direct.value("controlpath"))
     }
 
     @Test func includesHaveTokensAndVariables() throws {
@@ -103,7 +111,8 @@ import Testing
 
     /// Where leaving the line out could make a connection less safe, or be a slip.
     @Test(arguments: [
-        "HostKeyPinning yes", "RequireTouch yes", "PostQuantumKex only", "StrictHostKeyCheking yes", "Usr root", "Prot 22", "Proxxy x",
+        "HostKeyPinning yes", "RequireTouch yes", "PostQuantumKex only", "StrictHostKeyCheking yes", "Usr root", "Prot 22",
+        "Proxxy x",
         "DenyAgent yes", "VerifyEverything yes", "HostNam x",
     ])
     func anUnknownKeywordThatMayConcernSecurityIsRefused(text: String) throws {
@@ -117,14 +126,16 @@ import Testing
 
     @Test(arguments: [
         "UseKeychain yes", "WarnWeakCrypto no", "WarnWeakCrypto no-pq-kex", "EnableEscapeCommandline yes", "RequiredRSASize 2048",
-        "RSAMinSize 2048", "VersionAddendum x", "ChannelTimeout session=5m", "ObscureKeystrokeTiming interval:80", "SetupTimeOut 5",
+        "RSAMinSize 2048", "VersionAddendum x", "ChannelTimeout session=5m", "ObscureKeystrokeTiming interval:80",
+        "SetupTimeOut 5",
     ])
     func knownKeywordsOfLaterVersionsAndOtherVendors(text: String) throws {
         #expect(try ConfigurationRuleTests.resolve(text).unknownLines == [])
     }
 
     @Test func aRefusalIsNoMistake() throws {
-        let resolved = try ConfigurationRuleTests.resolve("Host web1\n RefuseConnection use web2 instead\nHost other\n RefuseConnection no\n")
+        let resolved = try ConfigurationRuleTests.resolve(
+            "Host web1\n RefuseConnection use web2 instead\nHost other\n RefuseConnection no\n")
         let refusal = try #require(resolved.refusal)
         #expect(refusal.problem == "use web2 instead" && refusal.line == 2 && refusal.isRefusal)
         #expect(refusal.failure.code == .localRefusedByConfig)
@@ -149,7 +160,8 @@ import Testing
         ("CanonicalizeHostname yes\nCanonicalDomains b.test\nCanonicalizePermittedCNAMEs *.b.test:*.cdn.test", "real.cdn.test"),
         ("CanonicalizeHostname yes\nCanonicalDomains b.test\nCanonicalizePermittedCNAMEs *.b.test:*.other", "web1.b.test"),
         ("CanonicalizeHostname yes\nHostName 127.1\nCanonicalDomains b.test", "127.0.0.1"),
-        ("CanonicalizeHostname yes\nHostName web1.b.test.", "web1.b.test"), ("CanonicalizeHostname yes\nCanonicalDomains slow.test", nil),
+        ("CanonicalizeHostname yes\nHostName web1.b.test.", "web1.b.test"),
+        ("CanonicalizeHostname yes\nCanonicalDomains slow.test", nil),
         ("CanonicalizeHostname yes\nCanonicalDomains b.test\nHost *.b.test\nHostName late", "web1.b.test"),
     ])
     func canonicalNames(text: String, name: String?) throws {
@@ -171,7 +183,8 @@ import Testing
 
     /// Stanzas for the name that came out apply.
     @Test func aCanonicalNameHasTheFilesReadAgain() throws {
-        let text = "CanonicalizeHostname yes\nCanonicalDomains b.test\nMatch canonical host web1.b.test\nPort 7\nHost *.b.test\nUser late\n"
+        let text =
+            "CanonicalizeHostname yes\nCanonicalDomains b.test\nMatch canonical host web1.b.test\nPort 7\nHost *.b.test\nUser late\n"
         let resolved = try ConfigurationRuleTests.resolve(text) { $0.lookUp = { _ in .found(canonicalName: "") } }
         #expect(resolved.port == 7 && resolved.user == "late" && resolved.hostName == "web1.b.test")
     }
