@@ -6,8 +6,8 @@ public struct SSHConfigProblem: Error, Sendable, Hashable, CustomStringConvertib
     public var line: Int?
     /// What is wrong, and the remedy where there is one; without a period at the end.
     public var problem: String
-    /// Whether the line refuses the connection (RefuseConnection), and nothing is wrong with it.
-    public var isRefusal = false
+    /// The host that the line refuses to connect to (RefuseConnection); nothing is wrong with such a line. Nil for every other.
+    public var refusedHost: String?
 
     /// A problem at a place.
     public init(file: String, line: Int? = nil, problem: String) {

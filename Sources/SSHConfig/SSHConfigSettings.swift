@@ -106,7 +106,7 @@ public struct SSHConfigSettings: Sendable {
     public var refusal: SSHConfigProblem? {
         value("refuseconnection").map { text in
             var problem = problem(with: "refuseconnection", text)
-            problem.isRefusal = true
+            problem.refusedHost = hostName
             return problem
         }
     }

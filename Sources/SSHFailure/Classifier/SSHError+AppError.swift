@@ -27,7 +27,7 @@ extension SSHError {
     private var validationError: AppError {
         switch evidence.event {
         case .usage(let field, let problem): .validationError(field: field, message: problem)
-        case .configurationInvalid, .configurationRefuses: .validationError(field: "config", message: message)
+        case .configurationInvalid: .validationError(field: "config", message: message)
         default: .validationError(field: "host", message: message)
         }
     }

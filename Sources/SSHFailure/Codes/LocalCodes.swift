@@ -56,7 +56,7 @@ extension FailureCodes {
         .init(
             "ssh.local.refused-by-config",
             .init(
-                .validationError, .validation, retry: .never, exit: .localFailure,
+                .sshConnectionFailed, .validation, retry: .never, exit: .localFailure,
                 title: "Refused by Configuration",
                 meaning: "ssh's configuration refuses connections to the host.",
                 remedy: "Do what the line says, or take RefuseConnection out of it.",

@@ -27,7 +27,7 @@ package struct UsageProblem: Error {
 
     /// A configuration of ssh's that is wrong.
     package init(_ problem: SSHConfigProblem) {
-        self.init(event: problem.event, stage: .local, host: "")
+        self.init(event: problem.event, stage: .local, host: problem.refusedHost ?? "")
     }
 
     /// A destination that cannot be one.

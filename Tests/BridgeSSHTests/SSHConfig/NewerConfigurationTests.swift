@@ -137,7 +137,7 @@ import Testing
         let resolved = try ConfigurationRuleTests.resolve(
             "Host web1\n RefuseConnection use web2 instead\nHost other\n RefuseConnection no\n")
         let refusal = try #require(resolved.refusal)
-        #expect(refusal.problem == "use web2 instead" && refusal.line == 2 && refusal.isRefusal)
+        #expect(refusal.problem == "use web2 instead" && refusal.line == 2 && refusal.refusedHost == "web1")
         #expect(refusal.failure.code == .localRefusedByConfig)
         #expect(try ConfigurationRuleTests.resolve("Host x\nRefuseConnection y").refusal == nil)
         let context = ConfigurationRuleTests.context(["/c": "RefuseConnection \"not today\""])
