@@ -144,6 +144,7 @@ enum TranscriptParamiko {
             .sha1()
         },
         .library("…Authentication failed.", "auth_handler.py") { _, facts in
+            if facts.passwordRefused { return .refused("password", .likely) }
             if facts.python.ran("auth_password") { return .refused("password", .likely) }
             if facts.python.ran("auth_publickey") { return .refused("publickey", .likely) }
             if let method = facts.methodRefused { return .refused(method, .likely) }

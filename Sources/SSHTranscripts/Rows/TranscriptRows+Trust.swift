@@ -166,11 +166,12 @@ enum TranscriptTrust {
             facts.trace.login.withdraw()
             return .sha1()
         },
+        // A key is signed with only once the server has accepted it.
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
-            .agent(.refused, "it refused the operation")
+            TranscriptReading.agent(.refused, "it refused the operation").ranked(.decisive)
         },
         TranscriptRow("…signing failed: agent refused operation", "sshconnect2.c; 7.4–8.3") { _, _ in
-            .agent(.refused, "it refused the operation")
+            TranscriptReading.agent(.refused, "it refused the operation").ranked(.decisive)
         },
         TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
             .agent(.unavailable, "communication with it failed")
