@@ -10,11 +10,11 @@ enum DaemonFormat {
         row("Failed {method} for {user} from {host} port {port} ssh2", "auth.c: auth_log") { found, _ in refused(found) },
         row("error: PAM: Authentication failure for {user} from {host}", "auth-pam.c") { _, facts in
             facts.user = facts.user.replacing("illegal user ", with: "")
-            return .refused("keyboard-interactive", .likely)
+            return told(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
         },
         row("error: maximum authentication attempts exceeded for {user} from {host} port {port} ssh2", "auth.c") { _, facts in
             facts.user = facts.user.replacing("invalid user ", with: "")
-            return .tooManyAttempts(.likely)
+            return told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
         },
         accepted("Accepted publickey for "), accepted("Accepted password for "), accepted("Accepted keyboard-interactive/pam for "),
         accepted("Accepted gssapi-with-mic for "), accepted("Accepted hostbased for "),
@@ -28,31 +28,48 @@ enum DaemonFormat {
 
     private static func refused(_ found: [String: String]) -> TranscriptReading? {
         switch found["method"] {
-        case "password"?: .refused("password", .likely)
-        case "publickey"?: .refused("publickey", .likely)
-        case let method? where method.hasPrefix("keyboard-interactive"): .refused("keyboard-interactive", .likely)
-        case "none"?: .noCredentials(.guess)
+        case "password"?: told(.authPasswordRejected, "refused the password", hint: advice)
+        case "publickey"?: told(.authKeyRejected, "refused the key", hint: "Compare it with the account's authorized_keys.")
+        case let method? where method.hasPrefix("keyboard-interactive"):
+            told(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
+        case "none"?: told(.authNoCredentials, rank: .plain, confidence: .guess, "got no credential")
         default: nil
         }
     }
 
+    private static let advice = "Many of these from one address are somebody who guesses."
+
     private static let accounts: [TranscriptRow] = [
         row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
-            .accountDenied("not allowed because \(found["reason"] ?? "")")
+            told(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
         },
-        row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in .accountDenied("root login refused") },
-        row("Authentication refused: {reason}", "auth.c: secure_filename") { _, _ in
-            // The file of the account's keys is not used because others may write to it.
-            .refused("publickey", .likely).ranked(.telling)
+        row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in told(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.") },
+        // The file of the account's keys is not used because others may write to it.
+        row("Authentication refused: {reason}", "auth.c: secure_filename") { found, _ in
+            told(.authKeyRejected, rank: .telling, "did not use the keys (\((found["reason"] ?? "").oneLine()))", hint: "Let only the account write there.")
         },
-        row("Authentication key {key} revoked by file ", "auth.c") { _, _ in .refused("publickey", .likely).ranked(.telling) },
+        row("Authentication key {key} revoked by file ", "auth.c") { _, _ in
+            told(.authKeyRejected, rank: .telling, "refused the key, which is revoked,")
+        },
         row("fatal: Access denied for user {user} by PAM account configuration", "auth-pam.c", denied), row(
             "Access denied for user {user} by PAM account configuration", "monitor.c", denied),
         row("error: Could not get shadow information for {user}", "auth-passwd.c") { _, _ in nil },
     ]
 
+    /// Words in which the host is the client's address.
+    private static func told(
+        _ code: SSHError.Code, rank: TranscriptReading.Rank = .plain, confidence: SSHError.Confidence = .likely,
+        _ what: String, hint: String = "", or alternatives: [String] = []
+    ) -> TranscriptReading {
+        .direct(rank, code, confidence, alternatives: alternatives) {
+            let person = $0.user.isEmpty ? "" : " of \($0.user.oneLine(80))"
+            let place = $0.host.isEmpty ? "" : ", from \($0.host.oneLine(80))"
+            return Words("sshd \(what)\(person)\(place).", hint: hint)
+        }
+    }
+
     @Sendable private static func denied(_: [String: String], _: inout TranscriptFacts) -> TranscriptReading? {
-        .accountDenied("denied by PAM's account configuration")
+        told(.authAccountDenied, rank: .telling, "refused the account by PAM's rules")
     }
 
     private static let early: [TranscriptRow] = [
@@ -66,28 +83,32 @@ enum DaemonFormat {
         row("error: kex_exchange_identification: Connection closed by remote host", "kex.c; 8.0–10") { _, _ in noGreeting() },
         row("error: kex_exchange_identification: client sent invalid protocol identifier ", "kex.c; 8.0–10") { _, _ in noSSH() },
         row("error: beginning MaxStartups throttling", "sshd.c; 8.0–10") { _, _ in busy() },
-        row("drop connection #{n} from [{host}]:{port} on [{address}]:{p} past MaxStartups", "sshd.c; 8.5–10") { _, _ in busy() },
-        row("drop connection #{n} from [{host}]:{port} on [{address}]:{p} penalty: {reason}", "sshd.c; 9.8–10") { _, _ in
-            .known(.bannerSourcePenalised)
+        row("drop connection #{n} from [{host}]:{port} on [{address}]:{p} {reason}", "sshd.c; 8.5–10") { found, facts in
+            let reason = (found["reason"] ?? "").lowercased()
+            if reason.mentions("maxstartups") { return busy() }
+            return reason.mentions("penalty")
+                ? told(.bannerSourcePenalised, rank: .telling, "dropped a connection of an address that has a penalty") : facts.decline()
         },
         row("fatal: Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
-            .timedOut(.authentication, .likely)
+            told(.authTimedOut, rank: .telling, "waited in vain for the login")
         },
         row("Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
-            .timedOut(.authentication, .likely)
+            told(.authTimedOut, rank: .telling, "waited in vain for the login")
         },
         row("fatal: Timeout before authentication for {host} port {port}", "sshd.c; 7.4–9.7") { _, _ in
-            .timedOut(.authentication, .likely)
+            told(.authTimedOut, rank: .telling, "waited in vain for the login")
         },
     ]
 
     private static func noGreeting() -> TranscriptReading {
-        .ended(.telling, .closed, at: .banner, .guess, alternatives: ["a probe that only looks whether the port is open"])
+        told(.bannerClosed, rank: .telling, confidence: .guess, "got no identification", or: ["a probe that only looks whether the port is open"])
     }
 
-    private static func noSSH() -> TranscriptReading { TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely) }
+    private static func noSSH() -> TranscriptReading { told(.bannerNotSSH, rank: .telling, "got what is no identification of SSH") }
 
-    private static func busy() -> TranscriptReading { .known(.bannerServerBusy) }
+    private static func busy() -> TranscriptReading {
+        told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
+    }
 
     private static let endings: [TranscriptRow] = [
         row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in nil },

@@ -177,7 +177,7 @@ enum GoFormat {
     static let docker: [TranscriptRow] = [
         .says(
             "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
-            .known(.connectFailed, .guess, .consequence, or: ["ssh itself failed: its words are missing"]))
+            .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"]))
     ]
 }
 

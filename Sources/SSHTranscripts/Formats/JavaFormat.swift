@@ -59,7 +59,7 @@ enum JavaFormat {
             .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
         .library("…There was a problem while connecting to {host}:{port}", "Connection.java") { found, facts in
             facts.port = (found["port"]?.prefix { $0.isNumber }).flatMap { Int($0) }
-            return .known(.connectFailed, .guess, .consequence)
+            return .notReached(.guess, .consequence)
         },
         .says("…No entry currently exists in the Known Hosts file for this host", "ssh-slaves: verifiers", .hostKeyUnknown(.likely)),
         .says(

@@ -19,6 +19,7 @@ enum NativeFormat {
             .known(.channelProhibited, .guess, or: ["the connection was closed"])),
         .says("…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says("…No authentication method", "error.rs: NoAuthMethod", .noCredentials(.guess)),
+        .says("…WrongServerSig", "error.rs", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
     ]
 
     private static func noCommon(_ kind: String) -> TranscriptReading {
@@ -43,6 +44,9 @@ enum NativeFormat {
             guard reason.trimming("\" ").isEmpty || reason.hasPrefix(";") else { return facts.decline() }
             return .refused("publickey", .guess, alternatives: Otherwise.login)
         },
+        .says(
+            "…error authenticating: failed waiting for response", "libssh2 through older libgit2",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
         .says(
             "…invalid or unknown remote ssh hostkey", "ssh_libssh2.c",
             .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),

@@ -21,6 +21,13 @@ enum PHPFormat {
         .says(
             "…Expected SSH_MSG_KEXINIT", "SSH2.php: key_exchange",
             TranscriptReading.call(.telling, "PROTO", at: .keyExchange, .guess, "").near(.php)),
+        .library("…UnableToAuthenticate: {text}", "league/flysystem-sftp-v3") { found, _ in
+            (found["text"] ?? "").mentions("private key")
+                ? .refused("publickey", .likely) : .refused("password", .guess, alternatives: ["a key was refused"])
+        },
+        .says(
+            "…UnableToConnectToSftpHost", "league/flysystem-sftp-v3",
+            .notReached(.guess, or: ["it is refused", "no answer", "the name is unknown"])),
         .library("…fsockopen(): Unable to connect to {host}:22 ({reason})", "PHP") { found, _ in
             .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
         },
@@ -75,6 +82,8 @@ enum PHPFormat {
         .says("…SshConnectionException: Client not connected", "BaseClient.cs", .lost(.closed, .guess)),
         .says("…Private key is encrypted but passphrase is empty", "PrivateKeyFile.cs", .key(.passphraseRequired)),
         .says("…SshException: Invalid private key file", "PrivateKeyFile.cs", .key(.formatInvalid)),
+        .says("…target machine actively refused it", "System.Net.Sockets", socket("actively refused")),
+        .says("…did not properly respond after a period of time", "System.Net.Sockets", socket("properly respond")),
         .library("…SocketException ({n}): {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
         .library("…SocketException: {reason}", "System.Net.Sockets") { found, _ in socket(found["reason"] ?? "") },
     ]

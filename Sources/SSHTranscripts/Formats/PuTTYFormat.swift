@@ -112,6 +112,9 @@ enum PuTTYFormat {
         },
         .library("Host \"{host}\" does not exist.", "NET_TRANSL_HOST_NOT_EXIST2") { _, _ in .unresolved("not known", .likely) },
         .says("…host key was not found in the cache", "TextsCore1.rc", .hostKeyUnknown(.likely)),
+        .library("…WinSCP.SessionRemoteException: Authentication failed.{rest}", "the assembly's exception") { found, _ in
+            .refused("password", (found["rest"] ?? "").mentions("Access denied") ? .likely : .guess)
+        },
         .says("…Host key wasn't verified!", "TextsCore1.rc", .hostKeyUnknown(.guess, alternatives: ["it has changed"])),
         .says("…Host key does not match configured key", "TextsCore1.rc", .known(.hostKeyChanged)),
         .library("Authentication failed.", "TextsCore1.rc: AUTHENTICATION_FAILED") { _, facts in
@@ -136,7 +139,7 @@ enum PuTTYFormat {
             .refused("password", facts.passwordRefused ? .likely : .guess)
         },
         TranscriptRow("Error:{x}Could not connect to server", "src/engine", ends: true) { _, _ in
-            .known(.connectFailed, .guess, .consequence)
+            .notReached(.guess, .consequence)
         },
     ]
 }

@@ -11,8 +11,12 @@ enum RubyFormat {
             facts.noteVersion(found["version"] ?? "", of: "net-ssh")
         },
         .library("…Authentication failed for user {account}", "errors.rb: AuthenticationFailed") { found, facts in
-            let account = (found["account"] ?? "").prefix { !" ()>".contains($0) }
-            if facts.speakers[.ruby] != nil { facts.note(account: String(account)) }
+            let account = String((found["account"] ?? "").prefix { !" ()>".contains($0) })
+            // Only net-ssh names the account with its host.
+            if account.contains("@") {
+                facts.note(account: account)
+                return refused()
+            }
             return refused().near(.ruby)
         },
         .library("…Net::SSH::AuthenticationFailed", "errors.rb") { _, _ in refused() },

@@ -18,6 +18,8 @@ struct TranscriptReader: Sendable {
     private var count = 0
     /// Whose words the reading is of.
     private var speaker = ""
+    /// The host and port that were known when the reading was made: another run's may follow.
+    private var place: (host: String, port: Int?, user: String) = ("", nil, "")
     /// A reading that counts only once words of its family have come, whose it is, and where it stood.
     private var pending: (reading: TranscriptReading, line: Int)?
     private static let pendingLines = 60
@@ -34,9 +36,10 @@ struct TranscriptReader: Sendable {
 
     init() {}
 
-    /// A reader of a whole text that this program wrote; empty where it is not known.
-    init(_ text: String, program: String = "") {
-        facts.program = program
+    /// A reader of a whole text that came of this command line; empty where it is not known.
+    init(_ text: String, of command: String = "") {
+        facts.program = LocalClient.program(of: command)
+        facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
         TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
     }
 
@@ -157,7 +160,7 @@ struct TranscriptReader: Sendable {
 
     private mutating func readRows(of line: String, depth: Int = 0) {
         // What git shows of a hook on the server.
-        if line.hasPrefix("remote: ") {
+        if line.hasPrefix("remote: "), facts.program != "hg" {
             facts.keep(line)
             lastOther = count
             return
@@ -253,6 +256,7 @@ struct TranscriptReader: Sendable {
         guard reading.map({ said.outranks($0) }) ?? true else { return }
         reading = said
         readingLine = count
+        place = (facts.host, facts.port, facts.user)
         self.isLibrary = isLibrary
         speaker = client
         // A network error's own words do not tell which library met it.
@@ -262,9 +266,11 @@ struct TranscriptReader: Sendable {
     /// The verdict that a reading leads to, no surer than `limit`.
     func verdict(_ reading: TranscriptReading, limit: (SSHError.Confidence, [String])) -> SSHError {
         var evidence = reading.evidence
-        evidence.host = facts.host
-        evidence.port = facts.port ?? 22
-        evidence.user = facts.user
+        // What names the host may come behind the reason: what named it before belongs to the reason.
+        let known = facts.isUnreachable && !place.host.isEmpty ? place : (facts.host, facts.port, facts.user)
+        evidence.host = known.0
+        evidence.port = known.1 ?? 22
+        evidence.user = known.2
         if facts.quotesCommand {
             evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
         }

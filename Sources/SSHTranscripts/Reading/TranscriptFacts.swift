@@ -44,6 +44,8 @@ struct TranscriptFacts: Sendable {
     var quotesCommand = false
     /// The server gave no terminal.
     var isWithoutTerminal = false
+    /// The command line has an address of SSH's.
+    var isOverSSH = false
     /// The program that ran here, where its command line is known.
     var program = ""
     /// Ansible could not reach the host, whatever the reason.

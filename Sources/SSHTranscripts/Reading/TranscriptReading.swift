@@ -62,6 +62,17 @@ struct TranscriptReading: Sendable {
         }
     }
 
+    /// A host that could not be reached, where the words do not say why.
+    static func notReached(
+        _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .telling, or alternatives: [String] = []
+    ) -> Self {
+        .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
+            Words(
+                "\($0.endpoint) was not reached, or did not let the client in: the client's words do not say which.",
+                hint: "Run ssh -v to the host, and give its words.")
+        }
+    }
+
     /// The same reading, if words of the family stand near.
     func near(_ family: SpeakerFamily) -> Self {
         var reading = self

@@ -9,6 +9,7 @@ enum TranscriptRows {
         + NodeFormat.all + NativeFormat.all + PythonFormat.all
         + [
             TranscriptFormat("openssh", OpenSSHTools.rows), TranscriptFormat("cloud", CloudFormat.rows),
+            TranscriptFormat("curl", CloudFormat.curl),
             TranscriptFormat("openssh", openSSH), TranscriptFormat("paramiko", TranscriptParamiko.rows),
             TranscriptFormat("asyncssh", TranscriptAsyncSSH.rows), TranscriptFormat("parallel-ssh", TranscriptParallelSSH.rows),
             TranscriptFormat("libssh", TranscriptLibSSH.rows), TranscriptFormat("php-ssh2", TranscriptLibSSH.php),

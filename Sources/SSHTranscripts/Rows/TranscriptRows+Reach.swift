@@ -53,7 +53,7 @@ enum TranscriptReach {
         TranscriptRow("Connection reset by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
             proxyDied($1)
         },
-        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W; 6.6–10", ends: true),
+        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10"),
         TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in
             let reasons = [
                 "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,

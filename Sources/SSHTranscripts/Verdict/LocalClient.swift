@@ -28,7 +28,8 @@ struct LocalClient: Sendable {
         "terraform", "tofu", "packer", "pulumi", "cap", "kamal", "vagrant", "knife", "plink", "pscp", "psftp", "putty", "winscp",
         "winscp.com", "cargo", "rclone", "docker", "argocd", "flux", "kubectl", "tsh", "gcloud", "aws", "az", "dbclient",
         "ssh-keyscan", "hg", "svn", "borg", "restic", "duplicity", "drone", "k0sctl", "conch", "fab", "salt-ssh", "lftp", "mosh",
-        "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena",
+        "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena", "bolt",
+        "kitchen", "sky", "fly", "coder", "vorta",
     ]
 
     /// Programs here that run git, and print its words among their own.
@@ -133,7 +134,11 @@ struct LocalClient: Sendable {
         // A library's exception ends the program that uses it as that program likes.
         if reader.isLibrary, isBare || name.isEmpty { return true }
         // What runs ssh here ends as it likes; ssh's own words are the last.
-        if isBare || name.isEmpty, reader.reading != nil, reader.lastOther <= reader.lastKnown || isInstaller { return true }
+        if isBare, reader.reading != nil, reader.lastOther <= reader.lastKnown || isInstaller || reader.facts.isOverSSH {
+            return true
+        }
+        // Without a command line the words are all there is.
+        if transcriptIsBare, let rank = reader.reading?.rank, rank >= .plain || reader.lastOther <= reader.lastKnown { return true }
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }

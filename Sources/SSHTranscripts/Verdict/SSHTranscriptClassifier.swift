@@ -11,8 +11,7 @@ public enum SSHTranscriptClassifier {
 
     /// The verdict, and the client whose words the transcript has (`openssh 9.2`); nil where no words name it.
     package static func verdict(on transcript: SSHTranscript) -> (error: SSHError?, client: String?) {
-        let program = LocalClient.program(of: transcript.command)
-        let reader = TranscriptReader(transcript.standardError, program: program)
+        let reader = TranscriptReader(transcript.standardError, of: transcript.command)
         if transcript.exitStatus == 0 { return (nil, reader.client) }
         return (TranscriptVerdict(transcript, reader).error, reader.client)
     }

@@ -56,14 +56,13 @@ struct TranscriptVerdict {
         // Without a command line the status may be any program's.
         if transcript.command.isEmpty { return verdict.unattributed }
         // The command line may be that of a program here, and the status that of whatever ran ssh.
-        return client.isBare ? verdict.weakened(to: .likely, adding: []) : verdict
+        return client.isBare ? verdict.weakened(to: verdict.cause == nil ? .guess : .likely, adding: []) : verdict
     }
 
     /// Ansible says that it could not reach the host, and not why.
     private var unreached: TranscriptReading? {
         guard reader.facts.isUnreachable || client.isUnreachable else { return nil }
-        return .known(
-            .connectFailed, .guess, or: ["the login was refused", "the host key was refused", "the connection was lost"])
+        return .notReached(.guess, or: ["the login was refused", "the host key was refused", "the connection was lost"])
     }
 
     /// What the remote command wrote last, without what ssh's own debug messages say.
