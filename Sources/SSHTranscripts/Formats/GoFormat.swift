@@ -80,7 +80,9 @@ enum GoFormat {
     ]
 
     private static let sessions: [TranscriptRow] = [
-        .library("…ssh: rejected: {reason} (", "channel.go: OpenChannelError") { found, _ in rejected(found["reason"] ?? "") },
+        .library("…ssh: rejected: {reason} ({text})", "channel.go: OpenChannelError") { found, _ in
+            rejected(found["reason"] ?? "", found["text"] ?? "")
+        },
         .says(
             "…ssh: subsystem request failed", "session.go",
             TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
@@ -100,9 +102,11 @@ enum GoFormat {
         },
     ]
 
-    private static func rejected(_ reason: String) -> TranscriptReading {
+    private static func rejected(_ reason: String, _ text: String) -> TranscriptReading {
         switch reason {
         case "administratively prohibited": .known(.channelProhibited)
+        // What OpenSSH's sshd says to one session more than MaxSessions.
+        case "connect failed" where text == "open failed": .known(.channelSessionLimit)
         case "connect failed": .known(.channelJumpTargetUnreachable)
         case "resource shortage": .known(.channelSessionLimit)
         default: .known(.channelProhibited, .guess)

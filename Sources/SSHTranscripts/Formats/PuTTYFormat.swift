@@ -31,9 +31,13 @@ enum PuTTYFormat {
             let held = methods.contains("publickey") ? "password" : "publickey"
             return TranscriptReading.methodNotOffered(methods, held: held, .guess).ranked(.plain)
         },
-        .says(
-            "…No supported authentication methods available", "userauth2-client.c; 0.60 and before",
-            .methodNotOffered([], held: "publickey", .guess).ranked(.plain)),
+        .library("{before}No supported authentication methods available", "userauth2-client.c; 0.60 and before") { found, facts in
+            let before = found["before"] ?? ""
+            guard before.isEmpty || before.hasSuffix("FATAL ERROR: ") || before.hasSuffix("Disconnected: ") else {
+                return facts.decline()
+            }
+            return TranscriptReading.methodNotOffered([], held: "publickey", .guess).ranked(.plain)
+        },
         .says("…Configured password was not accepted", "userauth2-client.c", .refused("password", .likely)),
         .library("FATAL ERROR: Unable to authenticate", "userauth2-client.c") { _, facts in
             .refused(facts.passwordRefused ? "password" : "publickey", facts.passwordRefused ? .likely : .guess)

@@ -28,6 +28,8 @@ struct TranscriptReader: Sendable {
     /// A line that a row may have begun to read and that goes on in the next one, where a terminal wrapped it.
     private var held = ""
     private static let wrappedLength = 40...240
+    /// Whether the lines are those of a banner's frame.
+    private var isFramed = false
     /// How often the rest of a line is read again for a message behind the first.
     private static let mostMessages = 8
     private var candidates = TranscriptScreen.shared.noCandidates
@@ -165,9 +167,10 @@ struct TranscriptReader: Sendable {
             lastOther = count
             return
         }
+        isFramed = Greeting.goesOn(in: line, isFramed)
         let isDebug = line.hasPrefix("debug")
         var next = 0
-        if !isDebug, !candidates.isNone, Prose.speaks(in: line) || Echoes.hold(line) {
+        if !isDebug, !candidates.isNone, isFramed || Prose.speaks(in: line) || Echoes.hold(line) {
             if !facts.trace.isRunning { facts.noteOther(line) }
             lastOther = count
             return
@@ -219,9 +222,9 @@ struct TranscriptReader: Sendable {
             return true
         }
         if let family = said?.needs, noted.speakers[family] == nil, !family.speaks(in: line) {
+            // It counts once such words have come; until then the line is any program's.
             if let said, !family.countsInLineOnly { pending = (said, count) }
-            lastOther = count
-            return true
+            return false
         }
         if noted.trace.end != facts.trace.end { endLine = count }
         let isOurs = said.map { facts.trace.admits($0.evidence.stage) } ?? (!facts.trace.isRunning)

@@ -58,7 +58,7 @@ enum TranscriptReach {
             let reasons = [
                 "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
             ]
-            let text = found["text"] ?? ""
+            let text = (found["text"] ?? "").trimming("'\"")
             return TranscriptReading(
                 .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
         },

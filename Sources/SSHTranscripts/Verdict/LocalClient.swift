@@ -134,7 +134,9 @@ struct LocalClient: Sendable {
         // A library's exception ends the program that uses it as that program likes.
         if reader.isLibrary, isBare || name.isEmpty { return true }
         // What runs ssh here ends as it likes; ssh's own words are the last.
-        if isBare, reader.reading != nil, reader.lastOther <= reader.lastKnown || isInstaller || reader.facts.isOverSSH {
+        if isBare, let rank = reader.reading?.rank,
+            rank >= .telling && reader.lastOther <= reader.lastKnown || isInstaller || reader.facts.isOverSSH
+        {
             return true
         }
         // Without a command line the words are all there is.
