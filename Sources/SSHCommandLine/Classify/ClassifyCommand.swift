@@ -85,7 +85,7 @@ struct ClassifyCommand: ParsableCommand {
         if jsonl { return try eachObject(input) }
         if let exit {
             let transcript = SSHTranscript(standardError: input.rest(), exitStatus: exit, command: command)
-            return show(SSHTranscriptClassifier.classify(transcript), exit: exit)
+            return show(SSHTranscriptClassifier.verdict(on: transcript), exit: exit)
         }
         try readLog(input)
     }
@@ -136,11 +136,12 @@ struct ClassifyCommand: ParsableCommand {
             }
             let transcript = SSHTranscript(
                 standardError: object.stderr, exitStatus: object.exit, command: object.command ?? "")
-            show(SSHTranscriptClassifier.classify(transcript), exit: object.exit)
+            show(SSHTranscriptClassifier.verdict(on: transcript), exit: object.exit)
         }
     }
 
-    private func show(_ failure: SSHError?, exit: Int?) {
+    private func show(_ verdict: (error: SSHError?, client: String?), exit: Int?) {
+        let failure = verdict.error
         if text {
             guard let failure else { return Console.standardOutput("no failure\n") }
             return Console.show(
@@ -150,6 +151,7 @@ struct ClassifyCommand: ParsableCommand {
             "schema": .string("bridge-ssh/1"),
             "outcome": .string(failure == nil ? "succeeded" : "failed"),
             "exitStatus": exit.map { .integer($0) } ?? .null,
+            "client": verdict.client.map { .string($0) } ?? .null,
             "error": failure?.json ?? .null,
         ])
         Console.standardOutput(line)

@@ -15,7 +15,7 @@ struct LogSummary {
     private static let mostHosts = 10_000
 
     mutating func add(_ failure: LoggedFailure) {
-        let host = failure.error.evidence.host
+        let host = failure.host
         var cause = causes[failure.error.code.rawValue] ?? Cause()
         cause.count += 1
         if !host.isEmpty, cause.hosts[host] != nil || cause.hosts.count < Self.mostHosts { cause.hosts[host, default: 0] += 1 }

@@ -10,6 +10,10 @@ public struct SSHTranscriptLog: Sendable {
     private var runs: [String: LoggedRun] = [:]
     /// Their order, the one that spoke last at the end.
     private var order: [String] = []
+    /// What each source reported last, and how many lines had been read then.
+    private var last: [String: (code: SSHError.Code, host: String, line: Int)] = [:]
+    private var lines = 0
+    private static let echoLines = 12
     private let clock: LogClock
     private var time: LogTime?
 
@@ -60,7 +64,7 @@ public struct SSHTranscriptLog: Sendable {
     /// Reports the failures whose end has not come.
     package mutating func finish(_ report: (LoggedFailure) -> Void) {
         for source in order { end(source, status: nil, report) }
-        (runs, order) = ([:], [])
+        (runs, order, last) = ([:], [], [:])
     }
 
     /// Whether the run that spoke last is within something that has lines without any words of ours.
@@ -75,13 +79,14 @@ public struct SSHTranscriptLog: Sendable {
     private mutating func read(_ raw: Bytes, _ report: (LoggedFailure) -> Void) {
         let raw = raw.withoutOuterBlanks
         if raw.isEmpty { return }
+        lines += 1
         for line in LogLine.all(in: String(decoding: raw, as: UTF8.self), clock) {
             time = line.time ?? time
             follow(line.source, report)
             runs[line.source]?.time = time
             var failures: [TranscriptReader] = []
             runs[line.source]?.take(line.text) { failures.append($0) }
-            for reader in failures { LoggedFailure(reader, nil, line.source, time).map(report) }
+            for reader in failures { tell(reader, nil, line.source, time, report) }
             if let status = line.status { end(line.source, status: status, report) }
         }
     }
@@ -101,6 +106,24 @@ public struct SSHTranscriptLog: Sendable {
     private mutating func end(_ source: String, status: Int?, _ report: (LoggedFailure) -> Void) {
         guard var run = runs.removeValue(forKey: source) else { return }
         order.removeAll { $0 == source }
-        LoggedFailure(run.end(), status, source, run.time).map(report)
+        tell(run.end(), status, source, run.time, report)
+        last[source] = nil
+    }
+
+    /// Reports a failure, unless it is a library's echo of what was reported a few lines before.
+    private mutating func tell(
+        _ reader: TranscriptReader, _ status: Int?, _ source: String, _ time: LogTime?, _ report: (LoggedFailure) -> Void
+    ) {
+        guard let failure = LoggedFailure(reader, status, source, time) else { return }
+        let code = failure.error.code
+        if reader.isLibrary, let before = last[source], lines - before.line <= Self.echoLines,
+            failure.host.isEmpty || failure.host == before.host || before.host.isEmpty,
+            code == before.code || failure.error.confidence == .guess && reader.reading.map({ $0.rank < .telling }) == true
+        {
+            last[source]?.line = lines
+            return
+        }
+        last[source] = (code, failure.host, lines)
+        report(failure)
     }
 }

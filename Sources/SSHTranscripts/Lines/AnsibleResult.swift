@@ -15,12 +15,25 @@ enum AnsibleResult {
         // Any other program's JSON need not be read.
         guard heading.mentions("=>") || failures.contains(where: { text.mentions($0) }), let tree = JSONTree(text[start...end])
         else { return nil }
-        guard let failed = tree.results.first(where: { $0.isSet(unreachable) || $0.isSet(self.failed) })
-        else {
+        let name = host(heading)
+        let failures = tree.results(of: name).filter { $0.result.isSet(unreachable) || $0.result.isSet(failed) }
+        guard !failures.isEmpty else {
             // One object alone is a task's result: its header says what became of it.
-            return heading.mentions("FAILED! =>") ? said(tree) : heading.mentions("=>") ? [] : nil
+            return heading.mentions("FAILED! =>") ? said(tree, name) : heading.mentions("=>") ? [] : nil
         }
-        return said(failed)
+        return failures.prefix(mostResults).flatMap { said($0.result, $0.host) }
+    }
+
+    /// How many hosts of one document are told of.
+    private static let mostResults = 1000
+
+    /// `fatal: [web1]: UNREACHABLE! => `, `web1 | FAILED! => `.
+    private static func host(_ heading: Substring) -> String {
+        let line = heading.split(whereSeparator: \.isNewline).last ?? ""
+        if let open = line.firstPlace(of: ": ["), let close = line[open.upperBound...].firstIndex(of: "]") {
+            return String(line[open.upperBound..<close])
+        }
+        return line.firstPlace(of: " | ").map { String(line[..<$0.lowerBound]) } ?? ""
     }
 
     private static let unreachable = "unreachable"
@@ -30,12 +43,14 @@ enum AnsibleResult {
     /// What the modules `command` and `shell` say of every status but 0 (ansible-core, modules/command.py).
     private static let nonZero = "non-zero return code"
 
-    private static func said(_ result: JSONTree) -> [String] {
+    private static func said(_ result: JSONTree, _ host: String) -> [String] {
         let message = result.text("msg")
-        guard !result.isSet(unreachable), let status = result.status, status != 0 else { return split(message) }
+        let name = host.isEmpty ? "ansible" : host
+        if result.isSet(unreachable) { return ["\(name) | UNREACHABLE!"] + split(message) }
+        guard let status = result.status, status != 0 else { return split(message) }
         // What the command wrote tells more than Ansible's words on it, so it comes last.
         let output = [message == nonZero ? "" : message, result.text("module_stderr"), result.text("stderr")]
-        return ["ansible\(header)\(status) >>"] + output.flatMap(split)
+        return ["\(name)\(header)\(status) >>"] + output.flatMap(split)
     }
 
     private static func split(_ text: String) -> [String] {
@@ -44,11 +59,20 @@ enum AnsibleResult {
 }
 
 extension JSONTree {
-    /// This object and all that are in it, in the order of their names.
-    fileprivate var results: [JSONTree] {
+    /// This object and all that are in it, in the order of their names, with the host whose result each is.
+    fileprivate func results(of host: String) -> [(host: String, result: JSONTree)] {
         switch self {
-        case .members(let members): [self] + members.keys.sorted().flatMap { members[$0]?.results ?? [] }
-        case .elements(let elements): elements.flatMap(\.results)
+        case .members(let members):
+            [(host, self)]
+                + members.keys.sorted().flatMap { name -> [(host: String, result: JSONTree)] in
+                    guard let member = members[name] else { return [] }
+                    // The JSON callback has the results of a task under "hosts", by the inventory's names.
+                    if name == "hosts", case .members(let hosts) = member {
+                        return hosts.keys.sorted().flatMap { hosts[$0]?.results(of: $0) ?? [] }
+                    }
+                    return member.results(of: host)
+                }
+        case .elements(let elements): elements.flatMap { $0.results(of: host) }
         case .text, .number, .flag, .null: []
         }
     }

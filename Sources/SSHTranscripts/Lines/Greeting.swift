@@ -9,6 +9,12 @@ enum Greeting {
         return Array(lines[(last + 1)...])
     }
 
+    /// Whether a line belongs to a frame of asterisks or number signs that was drawn so far.
+    static func goesOn(in line: String, _ isFramed: Bool) -> Bool {
+        guard let first = line.utf8.first, first == UInt8(ascii: "*") || first == UInt8(ascii: "#") else { return false }
+        return isFramed || line.utf8.count >= 4 && line.utf8.allSatisfy { $0 == first || $0 == 0x20 }
+    }
+
     /// `*******`, `# # # #`, `+-----+`
     private static func isRule(_ line: Substring) -> Bool {
         let marks = line.filter { !$0.isWhitespace }

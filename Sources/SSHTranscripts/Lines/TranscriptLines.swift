@@ -6,6 +6,8 @@ struct TranscriptLines: Sendable {
     private var open: [String] = []
     private var depth = 0
     private var size = 0
+    /// The lines of a box that Terraform draws around an error, which it wraps at the terminal's width.
+    private var boxed: [String] = []
 
     /// How many bytes a result may have: more is no result.
     private static let longest = 1 << 20
@@ -46,13 +48,45 @@ struct TranscriptLines: Sendable {
     }
 
     /// Whether a result has begun and not ended.
-    var isOpen: Bool { !open.isEmpty }
+    var isOpen: Bool { !open.isEmpty || !boxed.isEmpty }
+
+    /// Whether it is a result that is open, and no box.
+    var isResult: Bool { !open.isEmpty }
 
     /// Whether a line without blanks around it is one by itself, and not part of a result.
-    func isWhole(_ line: Line) -> Bool { open.isEmpty && !Self.begins(line) }
+    func isWhole(_ line: Line) -> Bool { open.isEmpty && boxed.isEmpty && !Self.begins(line) && !Self.isBoxed(line) }
+
+    private static let side: StaticString = "│"
+
+    private static func isBoxed(_ line: Line) -> Bool {
+        line.count >= side.utf8CodeUnitCount
+            && line[..<side.utf8CodeUnitCount].elementsEqual(Line(start: side.utf8Start, count: side.utf8CodeUnitCount))
+    }
+
+    /// A line of a box; gives the paragraph that ends with it.
+    private mutating func keepBoxed(_ line: Line) -> [String] {
+        let text = String(decoding: line.dropFirst(Self.side.utf8CodeUnitCount), as: UTF8.self).trimming(" \t\r│")
+        size += line.count
+        guard text.isEmpty || size > Self.longest else {
+            boxed.append(text)
+            return []
+        }
+        return endBox()
+    }
+
+    private mutating func endBox() -> [String] {
+        defer { (boxed, size) = ([], 0) }
+        return boxed.isEmpty ? [] : [boxed.joined(separator: " ")]
+    }
 
     /// Takes a part of a result; gives what the result says once it is complete.
     mutating func keep(_ line: Line) -> [String] {
+        if open.isEmpty, Self.isBoxed(line) { return keepBoxed(line) }
+        if !boxed.isEmpty {
+            let paragraph = endBox()
+            if Self.begins(line) { return paragraph + keep(line) }
+            return paragraph + [String(decoding: line, as: UTF8.self)]
+        }
         open.append(String(decoding: line, as: UTF8.self))
         depth += Self.nesting(line)
         size += line.count + 1
@@ -61,7 +95,7 @@ struct TranscriptLines: Sendable {
 
     /// What was kept back.
     mutating func rest() -> [String] {
-        guard !open.isEmpty else { return [] }
+        guard !open.isEmpty else { return endBox() }
         defer { (open, depth, size) = ([], 0, 0) }
         return AnsibleResult.lines(open.joined(separator: "\n")) ?? open.filter { !$0.isEmpty }
     }

@@ -31,7 +31,10 @@ struct TranscriptTemplate: Sendable {
     }
 
     /// What stands in the places; nil where the line says something else.
-    func match(_ line: String) -> [String: String]? {
+    func match(_ line: String) -> [String: String]? { find(line)?.values }
+
+    /// What stands in the places, and what the line says behind the message: nothing where it ends with a place.
+    func find(_ line: String) -> (values: [String: String], rest: Substring)? {
         guard case .words(let opening)? = parts.first else { return fill(line[...], parts[...]) }
         var search = line[...]
         while let range = search.firstPlace(of: opening) {
@@ -44,7 +47,7 @@ struct TranscriptTemplate: Sendable {
         return nil
     }
 
-    private func fill(_ text: Substring, _ parts: ArraySlice<Part>) -> [String: String]? {
+    private func fill(_ text: Substring, _ parts: ArraySlice<Part>) -> (values: [String: String], rest: Substring)? {
         var values: [String: String] = [:]
         var rest = text
         var place: String?
@@ -58,15 +61,32 @@ struct TranscriptTemplate: Sendable {
                 rest = rest[range.upperBound...]
             }
         }
-        if let name = place { values[name] = String(rest) }
-        return values
+        guard let name = place else { return (values, rest) }
+        values[name] = String(rest)
+        return (values, "")
     }
 
-    /// Whether a message may begin after this: `backup[412]: `, `2026-11-21T04:00:00Z `, `[web1] `, `web1 | `.
+    /// Whether a message may begin after this: `backup[412]: `, `2026-11-21T04:00:00Z `, `[web1] `, `web1 | `, `stderr=`,
+    /// `"msg": "`, and behind a line that was joined to it.
     static func endsPrefix(_ text: Substring) -> Bool {
         guard let last = text.utf8.last else { return false }
-        if last == UInt8(ascii: "\t") || last == UInt8(ascii: "\"") { return true }
-        guard last == UInt8(ascii: " "), let before = text.dropLast().last else { return false }
-        return ":]|>Z".contains(before) || before.isNumber
+        switch last {
+        case UInt8(ascii: "\t"), UInt8(ascii: "="): return true
+        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): return opensQuote(text.dropLast())
+        case UInt8(ascii: " "): break
+        default: return false
+        }
+        guard let before = text.dropLast().last else { return false }
+        return ":]|>Z│}".contains(before) || before.isNumber || text.hasSuffix("known hosts. ")
+    }
+
+    /// Whether a quotation mark behind this is a value's and not that of a sentence which speaks of words.
+    private static func opensQuote(_ text: Substring) -> Bool {
+        var text = text
+        // Python writes bytes as b'…', JSON within JSON a mark as \".
+        while let last = text.last, last == "\\" || last == "b" { text.removeLast() }
+        let isTight = text.last.map { ":=(,[{>".contains($0) } ?? true
+        while text.last == " " { text.removeLast() }
+        return isTight || text.last.map { ":=,>".contains($0) } ?? true
     }
 }

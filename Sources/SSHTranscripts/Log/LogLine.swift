@@ -8,7 +8,7 @@ struct LogLine: Sendable {
     var status: Int?
 
     /// Words in a line that the rules of transcripts need not have: what a log itself says, and what JSON writes another way.
-    static let words = RunEnd.words + ["Load key "]
+    static let words = RunEnd.words + ["Load key ", "│ "]
 
     /// The lines that one line of a log carries: several where an entry of the journal has several.
     static func all(in raw: String, _ clock: LogClock) -> [LogLine] {

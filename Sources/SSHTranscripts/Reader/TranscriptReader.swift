@@ -16,15 +16,56 @@ struct TranscriptReader: Sendable {
     private(set) var hosts: Set<String> = []
     private static let mostHosts = 256
     private var count = 0
+    /// Whose words the reading is of.
+    private var speaker = ""
+    /// The host and port that were known when the reading was made: another run's may follow.
+    private var place: (host: String, port: Int?, user: String) = ("", nil, "")
+    /// A reading that counts only once words of its family have come, whose it is, and where it stood.
+    private var pending: (reading: TranscriptReading, line: Int)?
+    private static let pendingLines = 60
+    /// PuTTY's programs print the same words.
+    private static let plinks: Set<String> = ["plink", "pscp", "psftp"]
+    /// A line that a row may have begun to read and that goes on in the next one, where a terminal wrapped it.
+    private var held = ""
+    private static let wrappedLength = 40...240
+    /// Whether the lines are those of a banner's frame.
+    private var isFramed = false
+    /// How often the rest of a line is read again for a message behind the first.
+    private static let mostMessages = 8
     private var candidates = TranscriptScreen.shared.noCandidates
     /// How many rows were tried on lines.
     private(set) var tries = 0
 
     init() {}
 
-    /// A reader of a whole text.
-    init(_ text: String) {
-        TranscriptLines.each(of: text) { take($0) }
+    /// A reader of a whole text that came of this command line; empty where it is not known.
+    init(_ text: String, of command: String = "") {
+        facts.program = LocalClient.program(of: command)
+        facts.isOverSSH = command.mentions("sftp://") || command.mentions("scp://")
+        TranscriptLines.each(of: TerminalCodes.removed(from: text)) { take($0) }
+    }
+
+    /// Whether the run has told of a failure.
+    var tells: Bool { reading != nil || facts.isUnreachable }
+
+    /// Whether the last line told of the same run as those of another reader, which had not read it: the same library's, of the same host.
+    func adds(to other: Self) -> Bool {
+        guard lastKnown == count, isLibrary, speaker == other.speaker || speaker.isEmpty || other.speaker.isEmpty else { return false }
+        return facts.host.isEmpty || other.facts.host.isEmpty || facts.host == other.facts.host
+    }
+
+    /// Whether the next line counts whatever it says.
+    var isHolding: Bool { !held.isEmpty }
+
+    /// The client whose words the reading is of, with its version where that was named: `openssh 9.2`; nil where no words tell.
+    var client: String? {
+        if reading != nil { return named(speaker) }
+        return facts.trace.isPresent ? named("openssh") : nil
+    }
+
+    private func named(_ name: String) -> String? {
+        let client = name == "putty" && Self.plinks.contains(facts.program) ? facts.program : name
+        return client.isEmpty ? nil : facts.versions[client].map { "\(client) \($0)" } ?? client
     }
 
     /// The next line, without blanks around it.
@@ -33,7 +74,7 @@ struct TranscriptReader: Sendable {
         count += 1
         candidates.removeAll()
         let sight = TranscriptScreen.shared.look(at: line, &candidates)
-        if sight == .words || facts.python.isOpen { return read(String(decoding: line, as: UTF8.self)) }
+        if sight == .words || facts.python.isOpen || isHolding { return readParts(of: String(decoding: line, as: UTF8.self)) }
         facts.python.pass()
         if facts.quotesCommand || sight == .nothing { facts.otherLines.append(line) }
         if !facts.quotesCommand, sight == .nothing { lastOther = count }
@@ -43,6 +84,7 @@ struct TranscriptReader: Sendable {
     mutating func pass(_ lines: UnsafeBufferPointer<UInt8>) {
         count += 1
         lastOther = count
+        held = ""
         facts.python.pass()
         // A proxy's last words are all that is asked for of such lines.
         var last: [Range<Int>] = []
@@ -59,7 +101,50 @@ struct TranscriptReader: Sendable {
         }
     }
 
+    private mutating func readParts(of line: String) {
+        let first = held
+        held = ""
+        let parts = facts.quotesCommand || facts.trace.isRunning ? [line] : EscapedLines.split(line)
+        guard parts.count > 1 else {
+            read(line)
+            if !first.isEmpty, lastKnown < count { readJoined(first + " " + line) }
+            return
+        }
+        for part in parts {
+            look(at: part)
+            read(part)
+        }
+    }
+
+    private mutating func look(at line: String) {
+        candidates.removeAll()
+        var line = line
+        line.withUTF8 { _ = TranscriptScreen.shared.look(at: $0, &candidates) }
+    }
+
+    /// A line that was wrapped, whose halves no row knows.
+    private mutating func readJoined(_ line: String) {
+        look(at: line)
+        var next = 0
+        while let index = candidates.next(from: next) {
+            next = index + 1
+            let row = TranscriptRows.all[index]
+            guard !row.isDebug, let found = row.template.find(line) else { continue }
+            if take(row, found.values, in: line) { return }
+        }
+    }
+
     private mutating func read(_ line: String) {
+        facts.noteFamilies(in: line)
+        if let waiting = pending {
+            if let family = waiting.reading.needs, facts.speakers[family] != nil {
+                pending = nil
+                accept(waiting.reading, of: "", isLibrary: true, in: line)
+                hasEnded = true
+            } else if count - waiting.line > Self.pendingLines {
+                pending = nil
+            }
+        }
         guard let line = facts.python.read(line) else { return }
         if facts.quotesCommand, !AnsibleWords.endsQuote(line) {
             facts.noteOther(line)
@@ -75,43 +160,78 @@ struct TranscriptReader: Sendable {
         readRows(of: line)
     }
 
-    private mutating func readRows(of line: String) {
+    private mutating func readRows(of line: String, depth: Int = 0) {
         // What git shows of a hook on the server.
-        if line.hasPrefix("remote: ") {
+        if line.hasPrefix("remote: "), facts.program != "hg" {
             facts.keep(line)
             lastOther = count
             return
         }
+        isFramed = Greeting.goesOn(in: line, isFramed)
         let isDebug = line.hasPrefix("debug")
         var next = 0
+        if !isDebug, !candidates.isNone, isFramed || Prose.speaks(in: line) || Echoes.hold(line) {
+            if !facts.trace.isRunning { facts.noteOther(line) }
+            lastOther = count
+            return
+        }
+        let mayGoOn = !isDebug && !candidates.isNone && !facts.trace.isPresent && Self.wrappedLength.contains(line.utf8.count)
         while let index = candidates.next(from: next) {
             next = index + 1
             tries += 1
             let row = TranscriptRows.all[index]
             // What ssh tells at -vvv on the way is no failure, though it is the same words.
             if isDebug, !row.isDebug { continue }
-            guard let found = row.template.match(line) else { continue }
-            return take(row, found, in: line)
+            guard let found = row.template.find(line) else { continue }
+            guard take(row, found.values, in: line) else { continue }
+            if facts.isCutShort {
+                facts.isCutShort = false
+                held = line
+            } else if found.rest.first == " ", found.rest.utf8.count > 8, depth < Self.mostMessages, !facts.trace.isRunning {
+                let rest = String(found.rest.dropFirst())
+                look(at: rest)
+                if !candidates.isNone { readRows(of: rest, depth: depth + 1) }
+            }
+            return
         }
+        if depth > 0 { return }
+        if mayGoOn { held = line }
         guard !Asides.hold(line) else { return }
         if !facts.trace.isRunning { facts.noteOther(line) }
         lastOther = count
     }
 
-    private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) {
+    /// Lets a row read a line; false where its words are another client's.
+    private mutating func take(_ row: TranscriptRow, _ found: [String: String], in line: String) -> Bool {
         var noted = facts
         // Which user the command's output names is not known.
-        if !facts.trace.isRunning {
+        if !facts.trace.isRunning, !row.isAside {
             noted.note(found)
             noted.noteAccount(in: line, found)
         }
         let said = row.read(found, &noted)
+        if noted.isDeclined { return false }
+        if row.isAside {
+            facts = noted
+            return false
+        }
+        if noted.hasRecovered {
+            noted.hasRecovered = false
+            facts = noted
+            (reading, pending, lastKnown, hasEnded) = (nil, nil, count, false)
+            return true
+        }
+        if let family = said?.needs, noted.speakers[family] == nil, !family.speaks(in: line) {
+            // It counts once such words have come; until then the line is any program's.
+            if let said, !family.countsInLineOnly { pending = (said, count) }
+            return false
+        }
         if noted.trace.end != facts.trace.end { endLine = count }
         let isOurs = said.map { facts.trace.admits($0.evidence.stage) } ?? (!facts.trace.isRunning)
         guard isOurs else {
             facts.trace = noted.trace
             if !line.hasPrefix("debug") { lastOther = count }
-            return
+            return true
         }
         if !facts.trace.isRunning, noted.trace.step >= .authenticated, facts.trace.step < .authenticated {
             noted.forgetGreeting()
@@ -121,26 +241,39 @@ struct TranscriptReader: Sendable {
             hosts.insert(facts.host)
         }
         lastKnown = count
-        // What a library logs on the way is no end.
-        hasEnded = hasEnded || row.ends && (said != nil || !row.isLibrary)
+        // What a library logs on the way is no end, and neither is one of many tries.
+        let isEnd = row.ends && (said != nil || !row.isLibrary) && !facts.isCutShort
+        hasEnded = hasEnded || isEnd && !(row.isLibrary && Retries.tell(line))
         // What has been passed has not failed.
         if let reading, facts.trace.isPresent, !facts.trace.isRunning, !facts.trace.admits(reading.evidence.stage),
             !reading.asksForPassword
         {
             self.reading = nil
         }
-        guard let said, reading.map({ said.outranks($0) }) ?? true else { return }
+        if let said { accept(said, of: row.client, isLibrary: row.isLibrary, in: line) }
+        return true
+    }
+
+    /// Makes what a line says the reading, if it tells more than what was said before.
+    private mutating func accept(_ said: TranscriptReading, of client: String, isLibrary: Bool, in line: String) {
+        guard reading.map({ said.outranks($0) }) ?? true else { return }
         reading = said
         readingLine = count
-        isLibrary = row.isLibrary
+        place = (facts.host, facts.port, facts.user)
+        self.isLibrary = isLibrary
+        speaker = client
+        // A network error's own words do not tell which library met it.
+        if let family = said.needs { speaker = facts.speakers[family] ?? family.client(in: line) ?? family.anyClient }
     }
 
     /// The verdict that a reading leads to, no surer than `limit`.
     func verdict(_ reading: TranscriptReading, limit: (SSHError.Confidence, [String])) -> SSHError {
         var evidence = reading.evidence
-        evidence.host = facts.host
-        evidence.port = facts.port ?? 22
-        evidence.user = facts.user
+        // What names the host may come behind the reason: what named it before belongs to the reason.
+        let known = facts.isUnreachable && !place.host.isEmpty ? place : (facts.host, facts.port, facts.user)
+        evidence.host = known.0
+        evidence.port = known.1 ?? 22
+        evidence.user = known.2
         if facts.quotesCommand {
             evidence.command?.standardErrorTail = String(facts.otherLines.last(100).joined(separator: "\n").suffix(8192))
         }

@@ -11,7 +11,8 @@ enum ReasonWords {
     /// getaddrinfo(3)'s reasons in glibc's, musl's, macOS's, OpenBSD's and Windows's English.
     static func resolverFailure(_ reason: String) -> SSHEvidence.ResolverFailure {
         let lower = reason.lowercased()
-        if lower.mentions("temporary failure") || lower.mentions("try again") { return .temporary }
+        let passing = ["temporary failure", "try again", "server misbehaving", "i/o timeout"]
+        if passing.contains(where: { lower.mentions($0) }) { return .temporary }
         if lower.mentions("address family") { return .noAddressOfFamily }
         let missing = [
             "not known", "no address associated", "does not resolve", "no such host", "nodename nor servname", "is known",
@@ -22,7 +23,10 @@ enum ReasonWords {
     /// connect(2)'s reasons in glibc's, musl's and macOS's English, which ssh keeps to in every locale.
     static func systemError(_ reason: String) -> Int32? {
         let texts: [(String, Int32)] = [
-            ("connection refused", ECONNREFUSED), ("timed out", ETIMEDOUT), ("no route to host", EHOSTUNREACH),
+            ("connection refused", ECONNREFUSED), ("actively refused", ECONNREFUSED), ("econnrefused", ECONNREFUSED),
+            ("timed out", ETIMEDOUT), ("etimedout", ETIMEDOUT), ("properly respond", ETIMEDOUT), ("i/o timeout", ETIMEDOUT),
+            ("ehostunreach", EHOSTUNREACH), ("unreachable host", EHOSTUNREACH), ("enetunreach", ENETUNREACH),
+            ("unreachable network", ENETUNREACH), ("ehostdown", EHOSTDOWN), ("no route to host", EHOSTUNREACH),
             ("host is unreachable", EHOSTUNREACH), ("host is down", EHOSTDOWN), ("network is unreachable", ENETUNREACH),
             ("network unreachable", ENETUNREACH), ("network is down", ENETDOWN), ("permission denied", EACCES),
             ("operation not permitted", EPERM), ("assign requested address", EADDRNOTAVAIL), ("can't assign", EADDRNOTAVAIL),
@@ -32,5 +36,15 @@ enum ReasonWords {
         ]
         let lower = reason.lowercased()
         return texts.first { lower.mentions($0.0) }?.1 ?? EINVAL
+    }
+}
+
+extension String {
+    /// Without these characters at either end.
+    func trimming(_ characters: String) -> String {
+        var text = self[...]
+        while let first = text.first, characters.contains(first) { text.removeFirst() }
+        while let last = text.last, characters.contains(last) { text.removeLast() }
+        return String(text)
     }
 }

@@ -7,6 +7,8 @@ struct TranscriptFacts: Sendable {
     var stage: SSHStage?
     /// ssh prints one line an address.
     var addresses: [SSHAddressFailure] = []
+    /// The addresses that `ssh -v` tells of, one by one; the last line names the last one's reason only.
+    private(set) var triedAddresses: [SSHAddressFailure] = []
     /// The key that the server presented, and where another stands.
     var presentedType: String?
     var fingerprint: String?
@@ -40,6 +42,30 @@ struct TranscriptFacts: Sendable {
     var localProblem: Int32?
     /// What follows is the output of a command that Ansible ran.
     var quotesCommand = false
+    /// The server gave no terminal.
+    var isWithoutTerminal = false
+    /// The command line has an address of SSH's.
+    var isOverSSH = false
+    /// The program that ran here, where its command line is known.
+    var program = ""
+    /// Ansible could not reach the host, whatever the reason.
+    var isUnreachable = false
+    /// A program with a dialog of its own.
+    enum Dialog: Sendable { case none, winSCP, sshj, invoke }
+    var dialog = Dialog.none
+    /// A line named a repository that git reaches by SSH.
+    var mentionsSSHURL = false
+    /// A row found its words, and that they are another client's.
+    var isDeclined = false
+    /// What was tried before has succeeded.
+    var hasRecovered = false
+    /// A row has begun to read a line whose end is missing: it may go on in the next.
+    var isCutShort = false
+    /// The languages of whose SSH libraries there were words, and the versions that lines have named, by client.
+    private(set) var speakers: [SpeakerFamily: String] = [:]
+    private(set) var versions: [String: String] = [:]
+    /// The name that an inventory gives the host.
+    var inventoryHost = ""
     /// Where a Python library's exception came from.
     var python = PythonTraceback()
     /// Lines that no row knows: a banner's, a proxy's, the remote command's.
@@ -57,7 +83,8 @@ struct TranscriptFacts: Sendable {
         "nc: ", "ncat: ", "netcat: ", "connect-proxy", "corkscrew", "socat", "exec: ", "command not found",
     ]
     /// What is looked for in a line that no row knows.
-    static let tellingWords = AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords
+    static let tellingWords =
+        AccountTexts.denied + AccountTexts.passwordExpired + busyWords + proxyWords + SpeakerFamily.allCases.flatMap { $0.words.map(\.text) }
 
     /// A line that no row knows. One without any of the telling words may go to `otherLines` at once.
     mutating func noteOther(_ line: String) {
@@ -103,6 +130,37 @@ struct TranscriptFacts: Sendable {
             if let number = Int(host[close...].dropFirst(2)) { port = number }
             host = String(host[..<close].dropFirst())
         }
+    }
+
+    /// What a row gives for words that are not its client's: another row may read them.
+    mutating func decline() -> TranscriptReading? {
+        isDeclined = true
+        return nil
+    }
+
+    /// `alice@web1`, `web1`.
+    mutating func note(account: String) {
+        let parts = account.split(separator: "@", maxSplits: 1).map(String.init)
+        host = (parts.last ?? "").trimming("'\")>.,")
+        if parts.count == 2 { user = parts[0] }
+    }
+
+    /// An address that ssh tried and that failed, as its debug messages tell.
+    mutating func noteAddress(_ address: String, _ error: Int32?) {
+        if triedAddresses.count < 64 { triedAddresses.append(SSHAddressFailure(address: address, systemError: error)) }
+    }
+
+    /// Notes the libraries that a line speaks of.
+    mutating func noteFamilies(in line: String) {
+        for family in SpeakerFamily.allCases where !family.countsInLineOnly {
+            if let client = family.client(in: line) { speakers[family] = client }
+        }
+    }
+
+    /// `9.2p1 Debian-2` of `openssh`: the number alone.
+    mutating func noteVersion(_ version: String, of client: String) {
+        let number = version.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
+        if !number.isEmpty { versions[client] = String(number).cut(toBytes: 16).trimming(".") }
     }
 
     /// As many lines before an identification as evidence keeps.

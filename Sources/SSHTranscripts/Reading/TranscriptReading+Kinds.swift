@@ -161,7 +161,7 @@ extension TranscriptReading {
     /// What the words of most libraries call it, for the code.
     static func algorithmCode(_ kind: String) -> SSHError.Code {
         let lower = kind.lowercased()
-        if lower.contains("host key") || lower.contains("hostkey") { return .kexNoCommonHostKeyAlgorithm }
+        if lower.contains("host key") || lower.contains("hostkey") || lower == "key" { return .kexNoCommonHostKeyAlgorithm }
         if lower.contains("cipher") || lower.contains("encryption") || lower.contains("crypt") { return .kexNoCommonCipher }
         if lower.contains("mac") { return .kexNoCommonMAC }
         return lower.contains("comp") ? .kexNoCommonCompression : .kexNoCommonKex

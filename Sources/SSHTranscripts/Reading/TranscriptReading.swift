@@ -10,6 +10,8 @@ struct TranscriptReading: Sendable {
         case plain
         /// The reason itself.
         case telling
+        /// The reason, whatever else was wrong: the server had accepted the key that could not be signed with.
+        case decisive
 
         static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
     }
@@ -23,6 +25,8 @@ struct TranscriptReading: Sendable {
     var isUnproved = false
     /// What else the same words are said for.
     var alternatives: [String]
+    /// Whose words have to stand near, where the line itself is any network program's.
+    var needs: SpeakerFamily?
     /// Verdict and words, where the client does not print what the rules would need.
     var verdict: (@Sendable (SSHEvidence) -> (SSHError.Code, Words))?
 
@@ -44,6 +48,42 @@ struct TranscriptReading: Sendable {
     ) -> Self {
         var reading = Self(rank, .credentialsExhausted, at: code.stage, confidence, alternatives: alternatives)
         reading.verdict = { (code, words($0)) }
+        return reading
+    }
+
+    /// A failure of which the words tell no more than its code.
+    static func known(
+        _ code: SSHError.Code, _ confidence: SSHError.Confidence = .likely, _ rank: Rank = .telling, or alternatives: [String] = []
+    ) -> Self {
+        .direct(rank, code, confidence, alternatives: alternatives) {
+            let definition = FailureCatalogue.definition(of: code)
+            return Words(
+                $0.host.isEmpty ? definition.meaning : "\($0.endpoint): \(definition.meaning)", hint: definition.remedy)
+        }
+    }
+
+    /// A host that could not be reached, where the words do not say why.
+    static func notReached(
+        _ confidence: SSHError.Confidence = .guess, _ rank: Rank = .telling, or alternatives: [String] = []
+    ) -> Self {
+        .direct(rank, .connectFailed, confidence, alternatives: alternatives) {
+            Words(
+                "\($0.endpoint) was not reached, or did not let the client in: the client's words do not say which.",
+                hint: "Run ssh -v to the host, and give its words.")
+        }
+    }
+
+    /// The same reading, if words of the family stand near.
+    func near(_ family: SpeakerFamily) -> Self {
+        var reading = self
+        reading.needs = family
+        return reading
+    }
+
+    /// The same reading at another rank.
+    func ranked(_ rank: Rank) -> Self {
+        var reading = self
+        reading.rank = rank
         return reading
     }
 

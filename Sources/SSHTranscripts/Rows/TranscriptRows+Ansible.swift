@@ -1,7 +1,22 @@
 /// Ansible's own messages, around those of the ssh that it runs. Source: ansible-core, plugins/connection/ssh.py and
 /// plugins/callback.
 enum TranscriptAnsible {
-    static let rows: [TranscriptRow] = [
+    static let rows: [TranscriptRow] = unreachable + failed
+
+    /// The name of the host is the inventory's.
+    private static let unreachable: [TranscriptRow] = [
+        .aside("{name} | UNREACHABLE!", "plugins/callback/minimal.py, oneline.py") { found, facts in unreached(found, &facts) },
+        .aside("fatal: [{name}]: UNREACHABLE!", "plugins/callback/default.py") { found, facts in unreached(found, &facts) },
+    ]
+
+    private static func unreached(_ found: [String: String], _ facts: inout TranscriptFacts) {
+        // The jump host or the delegate comes behind an arrow.
+        facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
+        facts.isUnreachable = true
+        facts.quotesCommand = false
+    }
+
+    private static let failed: [TranscriptRow] = [
         TranscriptRow("{host} | FAILED | rc={status} | (stdout) {x}", "plugins/callback/oneline.py", ends: true) { found, _ in
             let parts = (found["x"] ?? "").split(separator: "(stderr) ", maxSplits: 1)
             return found["status"].flatMap { Int($0) }.map {
@@ -11,8 +26,9 @@ enum TranscriptAnsible {
         TranscriptRow("{host} | FAILED | rc={status} >>", "plugins/callback/minimal.py") { found, facts in
             ended(found, &facts)
         },
-        TranscriptRow("fatal: [{host}]: FAILED! =>", "plugins/callback/default.py, result_format=yaml") { _, facts in
+        TranscriptRow("fatal: [{name}]: FAILED! =>", "plugins/callback/default.py, result_format=yaml") { found, facts in
             facts.quotesCommand = true
+            facts.inventoryHost = AnsibleWords.host(found["name"] ?? "")
             return .commandEnded(status: 1)
         },
         TranscriptRow("rc: {status}", "plugins/callback/default.py, result_format=yaml") { found, facts in
@@ -70,6 +86,7 @@ enum TranscriptAnsible {
         guard let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber || $0 == "-" }) }) else { return nil }
         facts.quotesCommand = true
         // The inventory's name is no host name.
+        facts.inventoryHost = AnsibleWords.host(found["host"] ?? facts.inventoryHost)
         facts.host = ""
         return self.status(status)
     }
@@ -84,6 +101,17 @@ enum TranscriptAnsible {
 
 /// Where Ansible's words begin and end.
 enum AnsibleWords {
+    /// The header of a host's result, with which another one's ends.
+    static func beginsResult(_ line: String) -> Bool {
+        [" | FAILED | rc=", " | UNREACHABLE!", "]: UNREACHABLE!", "]: FAILED!"].contains { line.mentions($0) }
+    }
+
+    /// What ansible-core from 2.19 on says before the result that says the same.
+    static func announces(_ line: String) -> Bool { line.hasPrefix("[ERROR]: Task failed") }
+
+    /// `web1`, `web1 -> localhost`.
+    static func host(_ name: String) -> String { name.split(separator: " ").first.map { String($0).cut(toBytes: 256) } ?? "" }
+
     static func endsQuote(_ line: String) -> Bool {
         quoteEndStarts.contains { line.hasPrefix($0) } || quoteEnds.contains { line.mentions($0) }
     }

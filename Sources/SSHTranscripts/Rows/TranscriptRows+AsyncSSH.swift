@@ -40,6 +40,9 @@ enum TranscriptAsyncSSH {
     private static let trusting: [TranscriptRow] = [
         .library("…Host key is revoked", "connection.py") { _, _ in TranscriptTrust.revoked(nil) },
         .library("…Host key is not trusted for host {host}", "connection.py") { _, _ in unknown() },
+        .library("{before}Host key is not trusted", "connection.py, 1") { found, facts in
+            (found["before"] ?? "").isEmpty || found["before"]?.hasSuffix(": ") == true ? unknown() : facts.decline()
+        },
         .library("…HostKeyNotVerifiable: {x}", "misc.py") { _, _ in unknown() },
     ]
 

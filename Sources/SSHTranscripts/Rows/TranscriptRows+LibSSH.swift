@@ -1,8 +1,6 @@
 /// The messages of libssh2 and libssh, which programs in many languages pass on: PHP, Cargo, libgit2, ssh2-rs, curl.
 enum TranscriptLibSSH {
-    static let rows: [TranscriptRow] = libssh + php + libssh2
-
-    private static let libssh: [TranscriptRow] = [
+    static let rows: [TranscriptRow] = [
         .library("…Timeout connecting to {host}", "libssh: client.c, socket.c") { _, facts in
             facts.host = facts.host.trimming("')")
             return .timedOut(.connect, .guess, alternatives: ["it was connected to and said nothing"])
@@ -31,7 +29,7 @@ enum TranscriptLibSSH {
         },
     ]
 
-    private static let php: [TranscriptRow] = [
+    static let php: [TranscriptRow] = [
         .library("…ssh2_connect(): Unable to connect to {host} on port {port}", "pecl-ssh2") { found, facts in
             facts.port = found["port"].flatMap { Int($0.prefix { $0.isNumber }) }
             return .direct(
@@ -95,7 +93,7 @@ enum TranscriptLibSSH {
         ("Unable to send channel", { .lost(.reset, .guess) }),
     ]
 
-    private static let libssh2: [TranscriptRow] =
+    static let libssh2: [TranscriptRow] =
         texts.map { text, read in TranscriptRow.library("…\(text)", "libssh2") { _, _ in read() } } + [
             .library("{before}Unable to exchange encryption keys", "libssh2 kex.c: the same words for five causes") { found, _ in
                 let before = found["before"] ?? ""

@@ -23,7 +23,11 @@ enum TranscriptLogin {
                 facts.lockedKey = found["path"] ?? ""
                 if facts.trace.isPresent { facts.trace.login.ask() }
                 return nil
-            }
+            },
+            TranscriptRow("{account}'s password:", "sshconnect2.c; 6.6–10") { _, facts in
+                facts.passwordAsked = true
+                return nil
+            },
         ]
         + ["…) Password:", "…) Verification code:", "…) One-time password", "Password:", "Verification code:"].map {
             TranscriptRow($0, "the server's questions (RFC 4256); with the account before them since 8.5") { _, facts in

@@ -143,7 +143,13 @@ enum TranscriptParamiko {
         .library("…Unable to agree on a pubkey algorithm for signing a 'ssh-rsa' key", "auth_handler.py") { _, _ in
             .sha1()
         },
-        .library("…Authentication failed.", "auth_handler.py") { _, facts in
+        .library("{before}Authentication failed.{rest}", "auth_handler.py") { found, facts in
+            // Other programs say the same of other protocols, and go on.
+            let rest = (found["rest"] ?? "").trimming("'\")],; ")
+            guard rest.isEmpty || rest.hasPrefix("Trying again") || rest.hasPrefix(":"), (found["before"] ?? "").utf8.count < 200 else {
+                return facts.decline()
+            }
+            if facts.passwordRefused { return .refused("password", .likely) }
             if facts.python.ran("auth_password") { return .refused("password", .likely) }
             if facts.python.ran("auth_publickey") { return .refused("publickey", .likely) }
             if let method = facts.methodRefused { return .refused(method, .likely) }

@@ -21,18 +21,27 @@ enum TranscriptReach {
             return nil
         },
         TranscriptRow("…connect to host {host} port {port}: {reason}", "sshconnect.c; 6.6–10", ends: true) { found, facts in
+            // Wrapped at the terminal's width, the reason goes on in the next line.
+            if unfinished.contains((found["reason"] ?? "").trimming(" ")) {
+                facts.isCutShort = true
+                return nil
+            }
             let place = "\(found["host"] ?? ""):\(found["port"] ?? "")"
             if facts.addresses.last?.address != place { facts.addresses = [] }
             // Where no address could even be tried, the reason stands before.
             let reason = found["reason"] == "failure" ? facts.localProblem : ReasonWords.systemError(found["reason"] ?? "")
             // One line an address; a name has few.
             if facts.addresses.count < 64 { facts.addresses.append(SSHAddressFailure(address: place, systemError: reason)) }
-            let addresses = facts.addresses
-            return TranscriptReading(.telling, .connectionFailed, at: .connect) { $0.addresses = addresses }
+            let addresses = facts.triedAddresses.count > 1 ? facts.triedAddresses : facts.addresses
+            // A name may have several addresses: without -v only the last one's reason is told.
+            let isAddress = (found["host"] ?? "").allSatisfy { $0.isNumber || $0 == "." } || (found["host"] ?? "").contains(":")
+            return TranscriptReading(
+                .telling, .connectionFailed, at: .connect, isAddress || facts.trace.isPresent ? .exact : .likely
+            ) { $0.addresses = addresses }
         },
         TranscriptRow("Connection timed out during banner exchange", "sshconnect.c; 6.6–10") { _, facts in
             facts.stage = .banner
-            return TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: .banner)
+            return noGreeting()
         },
         TranscriptRow("Connection to {host} port {port} timed out", "sshconnect.c; 8.4–10", ends: true) { _, facts in
             TranscriptReading(
@@ -44,15 +53,19 @@ enum TranscriptReach {
         TranscriptRow("Connection reset by UNKNOWN port 65535", "packet.c: no socket, so a proxy; 7.4–10", ends: true) {
             proxyDied($1)
         },
-        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W; 6.6–10", ends: true),
+        TranscriptRow("stdio forwarding failed", "clientloop.c: ssh -W, whose ssh ends after it; 6.6–10"),
         TranscriptRow("channel {n}: open failed: {reason}: {text}", "channels.c; 6.6–10") { found, _ in
             let reasons = [
                 "administratively prohibited": UInt32(1), "connect failed": 2, "unknown channel type": 3, "resource shortage": 4,
             ]
-            let text = found["text"] ?? ""
+            let text = (found["text"] ?? "").trimming("'\"")
             return TranscriptReading(
                 .telling, .channelRefused(reason: reasons[found["reason"] ?? ""], description: text), at: .channel, .likely)
         },
+    ]
+
+    private static let unfinished: Set<String> = [
+        "", "Connection", "Connection timed", "Operation", "Operation timed", "No", "No route", "No route to", "Network", "Network is",
     ]
 
     private static func proxyDied(_ facts: TranscriptFacts) -> TranscriptReading {
@@ -62,6 +75,14 @@ enum TranscriptReach {
             .ending, .proxyFailed(command: "ssh -W (ProxyJump) or ProxyCommand", exitStatus: nil, standardError: said),
             at: .connect,
             .likely)
+    }
+
+    /// A service that waits for its client to speak first says nothing either, and is no slow SSH server.
+    private static func noGreeting() -> TranscriptReading {
+        var reading = TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: .banner, .likely)
+        reading.alternatives = ["another service listens on the port, and waits for its client to speak first"]
+        reading.isUnproved = true
+        return reading
     }
 
     /// Before 8.0 ssh did not say that there was no socket of its own; the proxy's own words give it away.
@@ -100,7 +121,7 @@ enum TranscriptReach {
                     .ended(.telling, .reset, at: .banner, .likely)
                 },
                 TranscriptRow("\(name): Connection timed out", source, ends: old) { _, _ in
-                    TranscriptReading(.telling, .deadlinePassed(SSHDeadline(kind: .connect, seconds: 0)), at: .banner)
+                    noGreeting()
                 },
                 TranscriptRow("\(name): {problem}", source, ends: old) { found, _ in
                     let problem = found["problem"] ?? ""
@@ -195,14 +216,4 @@ enum TranscriptReach {
                 .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .exact, "")
             },
         ]
-}
-
-extension String {
-    /// Without these characters at either end.
-    func trimming(_ characters: String) -> String {
-        var text = self[...]
-        while let first = text.first, characters.contains(first) { text.removeFirst() }
-        while let last = text.last, characters.contains(last) { text.removeLast() }
-        return String(text)
-    }
 }

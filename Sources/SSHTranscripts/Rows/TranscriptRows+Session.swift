@@ -6,6 +6,9 @@ enum TranscriptSession {
         TranscriptRow("Received disconnect from {host} port {port}:{reason}: {text}", "packet.c; 7.4–10") {
             disconnected($0, $1)
         },
+        TranscriptRow("…Is borg working on the server?", "borg: remote.py, where ssh has ended", ends: true) { _, facts in
+            facts.passwordRefused ? .refused("password", .guess) : nil
+        },
         TranscriptRow("Received disconnect from {host}: {reason}: {text}", "packet.c; 6.6–7.3", ends: true) {
             disconnected($0, $1)
         },
@@ -43,9 +46,15 @@ enum TranscriptSession {
         TranscriptRow("shell request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.shell) },
         TranscriptRow("subsystem request failed on channel {n}", "clientloop.c; 6.6–10", ends: true) { _, _ in refused(.subsystem)
         },
-        TranscriptRow("PTY allocation request failed on channel {n}", "clientloop.c; 6.6–10") { _, _ in
-            TranscriptReading(.plain, .requestRefused(.pty), at: .channel, .likely)
+        TranscriptRow("PTY allocation request failed on channel {n}", "clientloop.c; 6.6–10") { _, facts in
+            facts.isWithoutTerminal = true
+            return TranscriptReading(.plain, .requestRefused(.pty), at: .channel, .likely)
         },
+        // Alone it is the answer to `ssh -T`, which asks whether the key is known, and no failure.
+        TranscriptRow("…does not provide shell access", "GitHub, Gitea") { _, facts in
+            facts.isWithoutTerminal ? .known(.commandLoginShellDenied) : facts.decline()
+        },
+        .recovers("Welcome to GitLab, @", "GitLab, which gives no shell either"),
         // The broken pipe behind it is the end of the same silence.
         TranscriptRow("Timeout, server {host} not responding.", "clientloop.c; 6.6–10", ends: true) { _, _ in
             .silent()
@@ -103,7 +112,10 @@ enum TranscriptSession {
         TranscriptRow("Connection reset by {host} port {port}", "packet.c; 7.4–10", ends: true) { _, facts in
             dropped(.reset, facts)
         },
-        TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { _, facts in dropped(.closed, facts) },
+        TranscriptRow("Connection closed by {host}", "packet.c; 6.6–7.3", ends: true) { found, facts in
+            // Another program's sentence goes on.
+            (found["host"] ?? "").trimming(" ").contains(" ") ? facts.decline() : dropped(.closed, facts)
+        },
     ]
 
     private static func fatal(_ found: [String: String], _ facts: TranscriptFacts) -> TranscriptReading {

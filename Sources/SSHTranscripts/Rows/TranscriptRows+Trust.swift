@@ -113,6 +113,9 @@ enum TranscriptTrust {
     }
 
     private static let keys: [TranscriptRow] = [
+        TranscriptRow("Bad server host key: {reason}", "sshconnect.c; 9.1–10: RequiredRSASize", ends: true) { _, _ in
+            .known(.kexNoCommonHostKeyAlgorithm, .guess, or: ["the server's RSA key is shorter than the client accepts"])
+        },
         TranscriptRow("Warning: Identity file {path} not accessible: {reason}", "ssh.c; 6.6–10") { found, _ in
             let reason = found["reason"] ?? ""
             return .key(reason.contains("No such file") ? .notFound : .unreadable, found["path"], reason)
@@ -125,7 +128,9 @@ enum TranscriptTrust {
             let reason = found["reason"] ?? ""
             let lower = reason.lowercased()
             let kind: SSHKeyProblem.Reason =
-                if lower.contains("incorrect passphrase") {
+                if lower.contains("libcrypto") || lower.contains("invalid format") {
+                    found["path"]?.hasSuffix(".pub") == true ? .isPublicKey : .formatInvalid
+                } else if lower.contains("incorrect passphrase") {
                     .passphraseWrong
                 } else if lower.contains("bad permissions") {
                     .permissionsTooOpen
@@ -166,11 +171,12 @@ enum TranscriptTrust {
             facts.trace.login.withdraw()
             return .sha1()
         },
+        // A key is signed with only once the server has accepted it.
         TranscriptRow("…signing failed for {key}: agent refused operation", "sshconnect2.c; 8.4–10") { _, _ in
-            .agent(.refused, "it refused the operation")
+            TranscriptReading.agent(.refused, "it refused the operation").ranked(.decisive)
         },
         TranscriptRow("…signing failed: agent refused operation", "sshconnect2.c; 7.4–8.3") { _, _ in
-            .agent(.refused, "it refused the operation")
+            TranscriptReading.agent(.refused, "it refused the operation").ranked(.decisive)
         },
         TranscriptRow("…communication with agent failed", "authfd.c, ssherr.c; 7.4–10") { _, _ in
             .agent(.unavailable, "communication with it failed")

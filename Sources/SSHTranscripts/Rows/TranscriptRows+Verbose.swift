@@ -33,7 +33,9 @@ enum TranscriptVerbose {
 
     /// `OpenSSH_9.2p1 Debian-2, OpenSSL 3.0.19`, `OpenSSH_for_Windows_9.5p1, LibreSSL 3.8.2`, `…, without OpenSSL`.
     private static func greeted(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
-        if ["SSL", "without"].contains(where: { found["library"]?.contains($0) == true }) { facts.trace.greet() }
+        guard ["SSL", "without"].contains(where: { found["library"]?.contains($0) == true }) else { return nil }
+        facts.trace.greet()
+        facts.noteVersion(found["version"] ?? "", of: "openssh")
         return nil
     }
 
@@ -41,6 +43,11 @@ enum TranscriptVerbose {
         TranscriptRow("debug1: Connecting to {host} [{address}] port {port}.", "sshconnect.c; 6.6–10") { _, facts in
             facts.trace.reach(.started)
             if !facts.trace.isNested { facts.stage = .connect }
+            return nil
+        },
+        TranscriptRow("debug1: connect to address {address} port {port}: {reason}", "sshconnect.c; 6.6–10") { found, facts in
+            facts.trace.reach(.started)
+            facts.noteAddress(found["address"] ?? "", ReasonWords.systemError(found["reason"] ?? ""))
             return nil
         },
         step("debug1: Connection established.", "sshconnect.c; 6.6–10", .connected, at: .banner),
@@ -59,10 +66,19 @@ enum TranscriptVerbose {
             return nil
         },
         TranscriptRow("debug1: Authenticating to {host}:{port} as '{user}'", "sshconnect.c; 7.2–10"),
+        TranscriptRow("debug1: Local version string SSH-2.0-OpenSSH_{version}", "kex.c; 6.6–10") { found, facts in
+            facts.noteVersion(found["version"] ?? "", of: "openssh")
+            return nil
+        },
     ]
 
     private static let exchanging: [TranscriptRow] = [
         step("debug1: SSH2_MSG_KEXINIT sent", "kex.c; 6.6–10", .exchanging, at: .keyExchange),
+        TranscriptRow("debug1: expecting SSH2_MSG_KEX", "kexgen.c; 6.6–10") { _, facts in
+            facts.trace.reach(.exchanging)
+            if !facts.trace.isNested { (facts.stage, facts.keyExchangeBegun) = (.keyExchange, true) }
+            return nil
+        },
         TranscriptRow("debug1: SSH2_MSG_KEXINIT received", "kex.c; 6.6–10") { _, facts in
             facts.keyExchangeBegun = true
             return nil

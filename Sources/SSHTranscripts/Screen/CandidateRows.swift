@@ -16,6 +16,9 @@ struct CandidateRows: Sendable {
         isEmpty = true
     }
 
+    /// Whether there is none.
+    var isNone: Bool { isEmpty }
+
     /// The first of them from a row on.
     func next(from row: Int) -> Int? {
         guard !isEmpty, row >> 6 < words.count else { return nil }

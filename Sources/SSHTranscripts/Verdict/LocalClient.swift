@@ -13,23 +13,45 @@ struct LocalClient: Sendable {
     let mayBeVerbose: Bool
     /// What ran the client, without the client's knowing: `timeout`, `sshpass`.
     private let runners: Set<String>
-    private let unreachable: Bool
+    let isUnreachable: Bool
     /// Whether no command line is known.
     private let transcriptIsBare: Bool
 
     /// What each program exits with where it is the connection that failed. Sources: their manuals.
     private static let ownStatuses: [String: Set<Int>] = [
-        "ssh": [255], "scp": [1, 255], "sftp": [1, 255], "rsync": [12, 30, 255], "git": [1, 128, 255], "ansible": [2, 4],
-        "ansible-playbook": [2, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1], "sshpass": [1, 2, 3, 4, 255],
+        "ssh": [255], "scp": [1, 255], "sftp": [1, 255], "rsync": [12, 30, 255], "git": [1, 128, 255], "ansible": [1, 2, 3, 4],
+        "ansible-playbook": [1, 2, 3, 4], "ssh-copy-id": [1, 255], "ssh-add": [1, 2], "sshfs": [1], "sshpass": [1, 2, 3, 4, 255],
     ]
+
+    /// Programs here that end with any status where SSH fails, and whose command line is never one for a remote shell.
+    private static let localPrograms: Set<String> = [
+        "terraform", "tofu", "packer", "pulumi", "cap", "kamal", "vagrant", "knife", "plink", "pscp", "psftp", "putty", "winscp",
+        "winscp.com", "cargo", "rclone", "docker", "argocd", "flux", "kubectl", "tsh", "gcloud", "aws", "az", "dbclient",
+        "ssh-keyscan", "hg", "svn", "borg", "restic", "duplicity", "drone", "k0sctl", "conch", "fab", "salt-ssh", "lftp", "mosh",
+        "sshuttle", "clush", "pdsh", "pssh", "parallel-ssh", "git-lfs", "ansible-galaxy", "ansible-pull", "nixops", "colmena", "bolt",
+        "kitchen", "sky", "fly", "coder", "vorta",
+    ]
+
+    /// Programs here that run git, and print its words among their own.
+    private static let installers: Set<String> = ["npm", "npx", "yarn", "pnpm", "pip", "pip3", "composer", "bundle", "go", "mix"]
+    private let isInstaller: Bool
+
+    /// Whether only a program here can have ended with the status.
+    var isLocalOnly: Bool { Self.localPrograms.contains(name) }
+
+    /// The first word of a command line, without the programs that only run it.
+    static func program(of command: String) -> String {
+        unwrapped(RemoteProgram.commands(command).first ?? []).0.first.map(RemoteProgram.base) ?? ""
+    }
 
     init(_ transcript: SSHTranscript, isVerbose: Bool = false) {
         let lines = transcript.standardError
         transcriptIsBare = transcript.command.isEmpty
-        unreachable = lines.mentions("UNREACHABLE!") || lines.mentions("\"unreachable\": true")
+        isUnreachable = lines.mentions("UNREACHABLE!") || lines.mentions("\"unreachable\": true")
         let (words, runners) = Self.unwrapped(RemoteProgram.commands(transcript.command).first ?? [])
         self.runners = runners
         let first = words.first.map(RemoteProgram.base) ?? ""
+        isInstaller = Self.installers.contains(first)
         if first == "ssh" || first == "autossh" {
             name = "ssh"
             isBare = false
@@ -37,7 +59,7 @@ struct LocalClient: Sendable {
             return
         }
         mayBeVerbose = true
-        if Self.ownStatuses[first] != nil {
+        if Self.ownStatuses[first] != nil || Self.localPrograms.contains(first) {
             (name, host, remoteCommand, isBare) = (first, "", "", false)
         } else if transcript.command.isEmpty {
             (name, host, remoteCommand, isBare) = (Self.speaker(lines), "", "", false)
@@ -107,10 +129,18 @@ struct LocalClient: Sendable {
     /// Whether a status is the client's own and not the remote command's.
     func failsItself(with status: Int, saying reader: TranscriptReader) -> Bool {
         // What an ssh of ours ran may well have been Ansible.
-        if name == "ssh", !isBare { return status == 255 }
-        if unreachable { return true }
+        if name == "ssh", !isBare { return status == 255 || reader.client == "dbclient" }
+        if isUnreachable || isLocalOnly { return true }
         // A library's exception ends the program that uses it as that program likes.
         if reader.isLibrary, isBare || name.isEmpty { return true }
+        // What runs ssh here ends as it likes; ssh's own words are the last.
+        if isBare, let rank = reader.reading?.rank,
+            rank >= .telling && reader.lastOther <= reader.lastKnown || isInstaller || reader.facts.isOverSSH
+        {
+            return true
+        }
+        // Without a command line the words are all there is.
+        if transcriptIsBare, let rank = reader.reading?.rank, rank >= .plain || reader.lastOther <= reader.lastKnown { return true }
         // sshpass(1): 5 for a wrong password, 6 and 7 for the host key.
         let pass: [Int: SSHStage] = [5: .authentication, 6: .hostKey, 7: .hostKey]
         if name.isEmpty { return status == 255 || pass[status] != nil && pass[status] == reader.reading?.evidence.stage }
@@ -145,12 +175,13 @@ struct LocalClient: Sendable {
             return (.exact, [])
         }
         // A library's own exception comes from that library alone; a wrapper runs no command of the caller's.
-        if unreachable, !isBare, name != "ssh" { return (.exact, []) }
+        if isUnreachable, !isBare, name != "ssh", !isLocalOnly { return (.exact, []) }
+        if isLocalOnly { return (.likely, []) }
         if reader.isLibrary { return isBare ? (.likely, ["the remote command used a library that said this"]) : (.likely, []) }
         if name == "git" || name == "sshpass" { return (.likely, []) }
         if !name.isEmpty, name != "ssh" { return (reader.lastOther > reader.lastKnown ? .likely : .exact, []) }
         if reader.lastOther > reader.lastKnown { return (.guess, [nested]) }
-        if transcript.command.isEmpty { return (.likely, []) }
+        if transcript.command.isEmpty || isBare && transcript.exitStatus != 255 { return (.likely, []) }
         // ssh names an address where it was given a name: only another name is another host.
         let named = reader.hosts.filter { $0.contains(where: \.isLetter) && !$0.contains(":") }
         let another = !host.isEmpty && !named.isEmpty && !named.contains(host)

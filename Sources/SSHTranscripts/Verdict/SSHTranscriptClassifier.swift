@@ -6,8 +6,13 @@
 public enum SSHTranscriptClassifier {
     /// The verdict; nil where nothing failed (exit status 0, or no status and no words that are known).
     public static func classify(_ transcript: SSHTranscript) -> SSHError? {
-        if transcript.exitStatus == 0 { return nil }
-        let reader = TranscriptReader(transcript.standardError)
-        return TranscriptVerdict(transcript, reader).error
+        verdict(on: transcript).error
+    }
+
+    /// The verdict, and the client whose words the transcript has (`openssh 9.2`); nil where no words name it.
+    package static func verdict(on transcript: SSHTranscript) -> (error: SSHError?, client: String?) {
+        let reader = TranscriptReader(transcript.standardError, of: transcript.command)
+        if transcript.exitStatus == 0 { return (nil, reader.client) }
+        return (TranscriptVerdict(transcript, reader).error, reader.client)
     }
 }

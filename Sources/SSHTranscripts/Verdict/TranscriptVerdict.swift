@@ -19,7 +19,7 @@ struct TranscriptVerdict {
             return VerboseVerdict(self).error
         }
         guard let status = transcript.exitStatus else {
-            return reader.reading.map { reader.verdict($0, limit: client.limit(reader, transcript)) }
+            return (reader.reading ?? unreached).map { reader.verdict($0, limit: client.limit(reader, transcript)) }
         }
         if let reading = client.runnerReading(of: status, reader) {
             return reader.verdict(reader.reading.flatMap { $0.rank > reading.rank ? $0 : nil } ?? reading, limit: (.likely, []))
@@ -53,8 +53,16 @@ struct TranscriptVerdict {
         if transcript.command.isEmpty, (5...7).contains(status), reader.lastKnown < 0, reader.lastOther < 0 {
             return verdict.weakened(to: .guess, adding: ["sshpass ended ssh: a wrong password, or a host key that is not known"])
         }
+        // Without a command line the status may be any program's.
+        if transcript.command.isEmpty { return verdict.unattributed }
         // The command line may be that of a program here, and the status that of whatever ran ssh.
-        return client.isBare || transcript.command.isEmpty ? verdict.weakened(to: .likely, adding: []) : verdict
+        return client.isBare ? verdict.weakened(to: verdict.cause == nil ? .guess : .likely, adding: []) : verdict
+    }
+
+    /// Ansible says that it could not reach the host, and not why.
+    private var unreached: TranscriptReading? {
+        guard reader.facts.isUnreachable || client.isUnreachable else { return nil }
+        return .notReached(.guess, or: ["the login was refused", "the host key was refused", "the connection was lost"])
     }
 
     /// What the remote command wrote last, without what ssh's own debug messages say.
@@ -71,8 +79,9 @@ struct TranscriptVerdict {
 
     /// Without a word of ssh's that tells of a failure.
     private func silent(_ status: Int) -> SSHError {
+        if let unreached { return reader.verdict(unreached, limit: (.guess, [])) }
         // What rsync, git or Ansible exit with for anything else.
-        if status != 255 { return remote(status).of(program: client.name).weakened(to: .likely, adding: []) }
+        if status != 255 || client.isLocalOnly { return remote(status).of(program: client.name).weakened(to: .guess, adding: []) }
         // `Killed by signal 2.`, which ssh says to LogLevel VERBOSE, and before 6.6 always. One that carries another is ended by signal 1.
         if let signal = reader.facts.trace.killedBy, signal != 1 {
             return reader.verdict(.interrupted(by: signal, .likely), limit: (.likely, []))
@@ -87,10 +96,18 @@ extension SSHError {
     fileprivate func of(program: String) -> SSHError {
         guard !program.isEmpty, program != "ssh", let status = evidence.command?.exitStatus else { return self }
         return SSHError(
-            code: code,
-            message: "\(program) ended with status \(status), and reported no failure of SSH.\(evidence.lastMessage)",
+            code: .commandExitNonzero,
+            message: "\(program) ended with status \(status), and reported no failure of SSH that is known.\(evidence.lastMessage)",
             hint: evidence.lastMessage.isEmpty ? "" : hint, confidence: confidence,
-            alternatives: alternatives, retry: retry, cause: cause, evidence: evidence)
+            alternatives: alternatives + ["\(program) failed by itself, and no command was run"], retry: retry, evidence: evidence)
+    }
+
+    /// The same, where it is not known whose status it is: nothing is said of a cause on the server.
+    fileprivate var unattributed: SSHError {
+        SSHError(
+            code: code, message: message, hint: hint, confidence: .guess,
+            alternatives: alternatives + ["the status is that of a program here, whose words are not known"], retry: retry,
+            evidence: evidence)
     }
 }
 

@@ -1,0 +1,120 @@
+/// sshd's side, in auth.log and the journal: which client failed, and why. Sources: OpenSSH 7.4–10, auth.c, auth2.c, misc.c, packet.c,
+/// sshd.c and sshd-session.c.
+enum DaemonFormat {
+    static let rows: [TranscriptRow] = login + accounts + early + endings
+
+    private static let login: [TranscriptRow] = [
+        row("Failed {method} for invalid user {user} from {host} port {port} ssh2", "auth.c: auth_log") { found, _ in
+            refused(found)
+        },
+        row("Failed {method} for {user} from {host} port {port} ssh2", "auth.c: auth_log") { found, _ in refused(found) },
+        row("error: PAM: Authentication failure for {user} from {host}", "auth-pam.c") { _, facts in
+            facts.user = facts.user.replacing("illegal user ", with: "")
+            return told(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
+        },
+        row("error: maximum authentication attempts exceeded for {user} from {host} port {port} ssh2", "auth.c") { _, facts in
+            facts.user = facts.user.replacing("invalid user ", with: "")
+            return told(.authTooManyAttempts, rank: .telling, "ended the login after MaxAuthTries attempts")
+        },
+        accepted("Accepted publickey for "), accepted("Accepted password for "), accepted("Accepted keyboard-interactive/pam for "),
+        accepted("Accepted gssapi-with-mic for "), accepted("Accepted hostbased for "),
+    ]
+
+    private static func row(
+        _ text: String, _ source: String, _ read: @escaping @Sendable ([String: String], inout TranscriptFacts) -> TranscriptReading?
+    ) -> TranscriptRow { TranscriptRow(text, source, read) }
+
+    private static func accepted(_ words: String) -> TranscriptRow { .recovers(words, "auth.c: auth_log") }
+
+    private static func refused(_ found: [String: String]) -> TranscriptReading? {
+        switch found["method"] {
+        case "password"?: told(.authPasswordRejected, "refused the password", hint: advice)
+        case "publickey"?: told(.authKeyRejected, "refused the key", hint: "Compare it with the account's authorized_keys.")
+        case let method? where method.hasPrefix("keyboard-interactive"):
+            told(.authKeyboardInteractiveRejected, "refused the answers", hint: advice)
+        case "none"?: told(.authNoCredentials, rank: .plain, confidence: .guess, "got no credential")
+        default: nil
+        }
+    }
+
+    private static let advice = "Many of these from one address are somebody who guesses."
+
+    private static let accounts: [TranscriptRow] = [
+        row("User {user} from {host} not allowed because {reason}", "auth.c: allowed_user") { found, _ in
+            told(.authAccountDenied, rank: .telling, "does not allow the login (\((found["reason"] ?? "").oneLine()))")
+        },
+        row("ROOT LOGIN REFUSED FROM {host}", "auth.c: auth_root_allowed") { _, _ in told(.authAccountDenied, rank: .telling, "refused a login as root", hint: "PermitRootLogin forbids it.") },
+        // The file of the account's keys is not used because others may write to it.
+        row("Authentication refused: {reason}", "auth.c: secure_filename") { found, _ in
+            told(.authKeyRejected, rank: .telling, "did not use the keys (\((found["reason"] ?? "").oneLine()))", hint: "Let only the account write there.")
+        },
+        row("Authentication key {key} revoked by file ", "auth.c") { _, _ in
+            told(.authKeyRejected, rank: .telling, "refused the key, which is revoked,")
+        },
+        row("fatal: Access denied for user {user} by PAM account configuration", "auth-pam.c", denied), row(
+            "Access denied for user {user} by PAM account configuration", "monitor.c", denied),
+        row("error: Could not get shadow information for {user}", "auth-passwd.c") { _, _ in nil },
+    ]
+
+    /// Words in which the host is the client's address.
+    private static func told(
+        _ code: SSHError.Code, rank: TranscriptReading.Rank = .plain, confidence: SSHError.Confidence = .likely,
+        _ what: String, hint: String = "", or alternatives: [String] = []
+    ) -> TranscriptReading {
+        .direct(rank, code, confidence, alternatives: alternatives) {
+            let person = $0.user.isEmpty ? "" : " of \($0.user.oneLine(80))"
+            let place = $0.host.isEmpty ? "" : ", from \($0.host.oneLine(80))"
+            return Words("sshd \(what)\(person)\(place).", hint: hint)
+        }
+    }
+
+    @Sendable private static func denied(_: [String: String], _: inout TranscriptFacts) -> TranscriptReading? {
+        told(.authAccountDenied, rank: .telling, "refused the account by PAM's rules")
+    }
+
+    private static let early: [TranscriptRow] = [
+        row("Did not receive identification string from {host} port {port}", "sshd.c; 7.4–7.9") { _, _ in noGreeting() },
+        row("Did not receive identification string from {host}", "sshd.c; 6.6–7.3") { _, _ in noGreeting() },
+        row("Bad protocol version identification {line} from {host} port {port}", "sshd.c; 7.4–7.9") { _, _ in noSSH() },
+        row("banner exchange: Connection from {host} port {port}: invalid format", "kex.c; 8.4–10") { _, _ in noSSH() },
+        row("banner exchange: Connection from {host} port {port}: could not read protocol version", "kex.c; 8.4–10") { _, _ in
+            noGreeting()
+        },
+        row("error: kex_exchange_identification: Connection closed by remote host", "kex.c; 8.0–10") { _, _ in noGreeting() },
+        row("error: kex_exchange_identification: client sent invalid protocol identifier ", "kex.c; 8.0–10") { _, _ in noSSH() },
+        row("error: beginning MaxStartups throttling", "sshd.c; 8.0–10") { _, _ in busy() },
+        row("drop connection #{n} from [{host}]:{port} on [{address}]:{p} {reason}", "sshd.c; 8.5–10") { found, facts in
+            let reason = (found["reason"] ?? "").lowercased()
+            if reason.mentions("maxstartups") { return busy() }
+            return reason.mentions("penalty")
+                ? told(.bannerSourcePenalised, rank: .telling, "dropped a connection of an address that has a penalty") : facts.decline()
+        },
+        row("fatal: Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
+            told(.authTimedOut, rank: .telling, "waited in vain for the login")
+        },
+        row("Timeout before authentication for connection from {host} to {address}, pid", "sshd.c; 9.8–10") { _, _ in
+            told(.authTimedOut, rank: .telling, "waited in vain for the login")
+        },
+        row("fatal: Timeout before authentication for {host} port {port}", "sshd.c; 7.4–9.7") { _, _ in
+            told(.authTimedOut, rank: .telling, "waited in vain for the login")
+        },
+    ]
+
+    private static func noGreeting() -> TranscriptReading {
+        told(.bannerClosed, rank: .telling, confidence: .guess, "got no identification", or: ["a probe that only looks whether the port is open"])
+    }
+
+    private static func noSSH() -> TranscriptReading { told(.bannerNotSSH, rank: .telling, "got what is no identification of SSH") }
+
+    private static func busy() -> TranscriptReading {
+        told(.bannerServerBusy, rank: .telling, "dropped a connection: MaxStartups others were not logged in yet")
+    }
+
+    private static let endings: [TranscriptRow] = [
+        row("error: Received disconnect from {host} port {port}:{reason}: {text}", "packet.c: the client's own message") { _, _ in nil },
+        // RFC 4253 section 11.1: 11 is SSH_DISCONNECT_BY_APPLICATION, which clients send when they are done.
+        row("Received disconnect from {host} port {port}:11: {text} [preauth]", "packet.c") { _, _ in nil },
+        row("Received disconnect from {host} port {port}:11: disconnected by user", "packet.c") { _, _ in nil },
+        row("fatal: Unable to negotiate with {host} port {port}: {x}", "kex.c; 7.4–10") { _, facts in facts.decline() },
+    ]
+}

@@ -1,0 +1,55 @@
+/// Dropbear's dbclient, which routers and embedded systems have as `ssh`. Sources: dropbear, cli-main.c, cli-kex.c, cli-auth.c,
+/// common-kex.c, netio.c.
+enum DropbearFormat {
+    static let all = [TranscriptFormat("dbclient", rows)]
+
+    private static let rows: [TranscriptRow] = [
+        .library("…Connection to {account}:{port} exited: {reason}", "cli-main.c: cli_dropbear_exit") { found, facts in
+            facts.note(account: found["account"] ?? "")
+            return ended(found["reason"] ?? "", facts)
+        },
+        TranscriptRow("…Connection to {account}:{port} exited:", "cli-main.c, where the reason begins a line of its own") {
+            found, facts in
+            facts.note(account: found["account"] ?? "")
+            return nil
+        },
+        .library("Host '{host}' is not in the trusted hosts file.", "cli-kex.c") { _, _ in .hostKeyUnknown(.likely) },
+        .library("{type} host key mismatch for {host} !", "cli-kex.c: checkhostkey") { _, _ in .known(.hostKeyChanged) },
+    ]
+
+    private static let algorithms: [(String, SSHError.Code, String)] = [
+        ("kex", .kexNoCommonKex, "key exchange method"), ("hostkey", .kexNoCommonHostKeyAlgorithm, "host key algorithm"),
+        ("enc", .kexNoCommonCipher, "cipher"), ("mac", .kexNoCommonMAC, "MAC"), ("comp", .kexNoCommonCompression, "compression"),
+    ]
+
+    private static func ended(_ reason: String, _ facts: TranscriptFacts) -> TranscriptReading {
+        if let kind = reason.firstPlace(of: "No matching algo ").map({ reason[$0.upperBound...] }),
+            let (_, code, name) = algorithms.first(where: { kind.hasPrefix($0.0) })
+        {
+            return .noCommon(code, name)
+        }
+        if reason.hasPrefix("Connect failed") || reason.hasPrefix("Error connecting") {
+            return .unconnected(ReasonWords.systemError(reason), .likely)
+        }
+        if reason.hasPrefix("Error resolving") { return .unresolved(reason, .likely) }
+        if reason.mentions("No auth methods could be used") {
+            return facts.passwordRefused
+                ? .refused("password", .likely)
+                : .refused("publickey", .guess, alternatives: ["there was no key to offer, and no terminal to type a password on"])
+        }
+        if reason.mentions("Bad hostkey signature") { return .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "") }
+        if reason.mentions("validate host key") {
+            return .hostKeyUnknown(.guess, alternatives: ["the host key has changed"]).ranked(.plain)
+        }
+        if reason.mentions("Max auth") || reason.mentions("too many times") {
+            return facts.passwordRefused ? .refused("password", .likely) : .tooManyAttempts(.likely)
+        }
+        if reason.mentions("eepalive") { return .silent() }
+        if reason.mentions("remote version") || reason.mentions("remote ident") {
+            return .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)
+        }
+        if reason.mentions("imeout") { return .timedOut(.connect, .guess) }
+        return .ended(
+            .plain, .closed, at: .keyExchange, .guess, alternatives: ["it was closed before that, in the login, or after it"])
+    }
+}

@@ -1,0 +1,196 @@
+/// Go's x/crypto/ssh, as ssh-action, Terraform, Packer, Argo CD, Flux, rclone, Docker, k0s and Teleport print it. Sources: x/crypto,
+/// ssh/client.go, client_auth.go, common.go, keys.go, messages.go, channel.go, session.go, knownhosts/knownhosts.go; Go, net/net.go.
+enum GoFormat {
+    static let all = [
+        TranscriptFormat("tsh", teleport), TranscriptFormat("go x/crypto", login + trust + exchange + keys + sessions + network),
+        TranscriptFormat("terraform", terraform), TranscriptFormat("packer", packer),
+    ]
+
+    private static let login: [TranscriptRow] = [
+        .library("…ssh: unable to authenticate, attempted methods [{methods}]", "client_auth.go") { found, _ in
+            refused((found["methods"] ?? "").split(separator: " ").map(String.init).filter { $0 != "none" })
+        },
+        .library("…ssh: disconnect, reason {reason}: {text}", "messages.go: disconnectMsg") { found, facts in
+            TranscriptSession.disconnected(found, facts)
+        },
+        .says("…can't connect without a private SSH key or password", "appleboy/drone-ssh: plugin.go", .noCredentials(.likely)),
+        .says("…missing server host", "appleboy/drone-ssh: plugin.go", .known(.localUsage)),
+        .says("…Run Command Timeout", "appleboy/easyssh-proxy", .commandTimedOut(.likely)),
+    ]
+
+    /// The methods that the server refused; the last was tried last.
+    private static func refused(_ methods: [String]) -> TranscriptReading {
+        guard let last = methods.last else { return TranscriptReading.noCredentials(.likely).ranked(.plain) }
+        if Set(methods).count == 1 { return .refused(last, .likely) }
+        let first = methods.contains("publickey") ? "publickey" : last
+        return .refused(first, .guess, alternatives: methods.filter { $0 != first }.map { "\($0) was refused too" })
+    }
+
+    private static let trust: [TranscriptRow] = [
+        .says("…knownhosts: key is unknown", "knownhosts.go: KeyError", .hostKeyUnknown(.likely)),
+        .says(
+            "…knownhosts: key mismatch", "knownhosts.go: KeyError",
+            .known(.hostKeyChanged, or: ["the host is known by keys of other types only"])),
+        .says("…knownhosts: key is revoked", "knownhosts.go: RevokedError", .known(.hostKeyRevoked)),
+        .says("…ssh: host key mismatch", "client.go: FixedHostKey", .known(.hostKeyChanged)),
+        .says("…ssh: host key fingerprint mismatch", "appleboy/easyssh-proxy", .known(.hostKeyChanged)),
+        .says("…ssh: must specify HostKeyCallback", "client.go", .known(.localUsage)),
+        .says("…ssh: no authorities for hostname", "certs.go", .hostKeyUnknown(.likely)),
+    ]
+
+    private static let exchange: [TranscriptRow] = [
+        .library("…ssh: no common algorithm for {kind};", "common.go: findCommon") { found, _ in
+            let kind = found["kind"] ?? ""
+            return .noCommon(TranscriptReading.algorithmCode(kind), kind)
+        },
+        .library("…ssh: handshake failed: read tcp {ends}: {reason}", "client.go; net.OpError") { found, facts in
+            note(peer: found["ends"] ?? "", &facts)
+            return broken(found["reason"] ?? "")
+        },
+        .says(
+            "…ssh: handshake failed: EOF", "client.go; io.EOF",
+            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in key exchange"])),
+        .says(
+            "…overflow reading version string", "transport.go",
+            TranscriptReading(.telling, .identificationUnreadable, at: .banner, .likely)),
+        .says("…ssh: invalid packet length", "cipher.go", .call(.telling, "PROTO", at: .keyExchange, .guess, "")),
+        .says(
+            "…ssh: handshake failed: ", "client.go",
+            .known(.kexDisconnected, .guess, .plain, or: ["the host key was refused", "the login was refused"])),
+    ]
+
+    /// The end of a connection within the handshake.
+    private static func broken(_ reason: String) -> TranscriptReading {
+        if reason.mentions("timed out") || reason.mentions("timeout") {
+            return .timedOut(.banner, .guess, alternatives: ["it was in key exchange or the login"])
+        }
+        let end: SSHStreamEnd = reason.mentions("reset") ? .reset : .closed
+        return .ended(.telling, end, at: .banner, .guess, alternatives: Otherwise.closedEarly + ["it was closed in key exchange"])
+    }
+
+    private static let keys: [TranscriptRow] = [
+        .says("…ssh: no key found", "keys.go", .key(.formatInvalid)),
+        .says("…ssh private key: no key found", "terraform: internal/communicator/ssh/provisioner.go", .key(.formatInvalid)),
+        .says("…this private key is passphrase protected", "keys.go: PassphraseMissingError", .key(.passphraseRequired)),
+        .says("…ssh: cannot decode encrypted private keys", "keys.go", .key(.passphraseRequired)),
+        .says("…password protected keys are not supported", "terraform, packer", .key(.passphraseRequired)),
+        .says("…x509: decryption password incorrect", "crypto/x509", .key(.passphraseWrong)),
+        .says("…bcrypt_pbkdf: empty password", "keys.go", .key(.passphraseRequired)),
+        .says("…ssh: unsupported key type", "keys.go", .key(.typeUnsupported)),
+    ]
+
+    private static let sessions: [TranscriptRow] = [
+        .library("…ssh: rejected: {reason} ({text})", "channel.go: OpenChannelError") { found, _ in
+            rejected(found["reason"] ?? "", found["text"] ?? "")
+        },
+        .says(
+            "…ssh: subsystem request failed", "session.go",
+            TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
+        .says("…ssh: pty-req failed", "session.go", TranscriptReading(.telling, .requestRefused(.pty), at: .channel, .likely)),
+        .says(
+            "…ssh: could not start shell", "session.go",
+            TranscriptReading(.telling, .requestRefused(.shell), at: .channel, .likely)),
+        .library("…ssh: command {command} failed", "session.go: Start") { _, _ in
+            TranscriptReading(.telling, .requestRefused(.exec), at: .channel, .likely)
+        },
+        .says("…remote command exited without exit status or exit signal", "session.go: ExitMissingError", .lost(.closed, .guess)),
+        .library("{before}Process exited with status {status}", "session.go: ExitError") { found, facts in
+            let before = found["before"] ?? ""
+            let isOurs = GoWords.isLogTime(before) || ["ssh", "SSH", "error executing"].contains { before.mentions($0) }
+            guard isOurs, let status = found["status"].flatMap({ Int($0.prefix { $0.isNumber }) }) else { return facts.decline() }
+            return .commandEnded(status: status)
+        },
+    ]
+
+    private static func rejected(_ reason: String, _ text: String) -> TranscriptReading {
+        switch reason {
+        case "administratively prohibited": .known(.channelProhibited)
+        // What OpenSSH's sshd says to one session more than MaxSessions.
+        case "connect failed" where text == "open failed": .known(.channelSessionLimit)
+        case "connect failed": .known(.channelJumpTargetUnreachable)
+        case "resource shortage": .known(.channelSessionLimit)
+        default: .known(.channelProhibited, .guess)
+        }
+    }
+
+    private static let network: [TranscriptRow] = [
+        .library("{before}dial tcp: lookup {host} on {server}: {reason}", "net: DNSError") { found, facts in
+            lookup(found, &facts)
+        },
+        .library("{before}dial tcp: lookup {host}: {reason}", "net: DNSError") { found, facts in lookup(found, &facts) },
+        .library("…dial tcp {address}: connect: {reason}", "net: OpError") { found, facts in
+            note(peer: found["address"] ?? "", &facts)
+            return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.go)
+        },
+        .library("…dial tcp {address}: connectex: {reason}", "net: OpError, Windows") { found, facts in
+            note(peer: found["address"] ?? "", &facts)
+            return .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely).near(.go)
+        },
+        .library("…dial tcp {address}: i/o timeout", "net: OpError") { found, facts in
+            note(peer: found["address"] ?? "", &facts)
+            return .timedOut(.connect, .likely).near(.go)
+        },
+    ]
+
+    /// A name that could not be resolved. Without a word of SSH's only a program that logs nothing else is taken for one.
+    private static func lookup(_ found: [String: String], _ facts: inout TranscriptFacts) -> TranscriptReading? {
+        let before = found["before"] ?? ""
+        let reason = found["reason"] ?? ""
+        if before.mentions("http") { return facts.decline() }
+        let reading = TranscriptReading.unresolved(reason, .likely)
+        if GoWords.isLogTime(before) || before.mentions("ssh") || before.mentions("SSH") || before.mentions("last error") {
+            return reading
+        }
+        return reading.near(.go)
+    }
+
+    /// `192.0.2.7:22`, `192.0.2.9:51234->192.0.2.7:22`.
+    private static func note(peer ends: String, _ facts: inout TranscriptFacts) {
+        let peer = ends.firstPlace(of: "->").map { String(ends[$0.upperBound...]) } ?? ends
+        guard let colon = peer.lastIndex(of: ":") else { return }
+        facts.host = String(peer[..<colon]).trimming("[]")
+        facts.port = Int(peer[peer.index(after: colon)...]) ?? facts.port
+    }
+
+    private static let teleport: [TranscriptRow] = [
+        .library("…access denied to {user} connecting to {host} on cluster", "teleport: lib/client") { _, _ in
+            .known(.authAccountDenied)
+        }
+    ]
+
+    private static let terraform: [TranscriptRow] = [
+        .library("…SSH authentication failed ({account}", "internal/communicator/ssh/communicator.go") { found, facts in
+            facts.note(account: found["account"] ?? "")
+            return .refused("publickey", .guess, alternatives: Otherwise.login)
+        },
+        .recovers("…): Connected!", "internal/communicator/ssh/communicator.go"),
+    ]
+
+    private static let packer: [TranscriptRow] = [
+        .recovers("…[DEBUG] handshake complete!", "packer-plugin-sdk: sdk-internals/communicator/ssh"),
+        .recovers("…Connected to SSH!", "packer-plugin-sdk: communicator/step_connect.go"),
+        .says(
+            "…Timeout waiting for SSH.", "packer-plugin-sdk: communicator/step_connect_ssh.go",
+            .timedOut(.connect, .guess, alternatives: ["the login was refused each time"]).ranked(.plain)),
+        .says(
+            "…Packer experienced an authentication error", "packer-plugin-sdk: communicator/step_connect_ssh.go",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+    ]
+
+    /// What says nothing where ssh's own words stand in the same line.
+    static let docker: [TranscriptRow] = [
+        .says(
+            "…docker system dial-stdio] has exited with exit status 255", "docker/cli: connhelper/commandconn",
+            .notReached(.guess, .consequence, or: ["ssh itself failed: its words are missing"]))
+    ]
+}
+
+/// What Go's log package puts before a line.
+enum GoWords {
+    /// `2006/01/02 15:04:05 ` and nothing else, but for an emoji.
+    static func isLogTime(_ text: String) -> Bool {
+        let words = text.split(separator: " ")
+        guard words.count == 2, words[0].utf8.count == 10, words[1].utf8.count == 8 else { return false }
+        return words[0].allSatisfy { $0.isNumber || $0 == "/" } && words[1].allSatisfy { $0.isNumber || $0 == ":" }
+    }
+}

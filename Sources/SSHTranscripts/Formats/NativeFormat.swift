@@ -1,0 +1,83 @@
+/// Rust's russh, libgit2 with cargo, Erlang, Twisted's Conch. Sources: russh, error.rs; libgit2, transports/ssh.c; cargo,
+/// sources/git/utils.rs and known_hosts.rs; otp, ssh_auth.erl and ssh_transport.erl; Conch, ssh/transport.py and ssh/userauth.py.
+enum NativeFormat {
+    static let all = [
+        TranscriptFormat("russh", russh), TranscriptFormat("libgit2", libgit2), TranscriptFormat("erlang", erlang),
+        TranscriptFormat("conch", conch),
+    ]
+
+    private static let russh: [TranscriptRow] = [
+        .library("…NoCommonAlgo { kind: {kind},", "error.rs: the value itself") { found, _ in noCommon(found["kind"] ?? "") },
+        .library("…No common {kind} algorithm", "error.rs") { found, _ in noCommon(found["kind"] ?? "") },
+        .says("…Unknown server key", "error.rs: UnknownKey", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .library("{before}Keepalive timeout", "error.rs") { found, facts in
+            guard let before = found["before"], before.mentions("russh") else { return facts.decline() }
+            return .silent()
+        },
+        .says(
+            "…Remote rejected opening a shell channel", "tabby-ssh: session/ssh.ts",
+            .known(.channelProhibited, .guess, or: ["the connection was closed"])),
+        .says("…russh::Error: NotAuthenticated", "error.rs", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…No authentication method", "error.rs: NoAuthMethod", .noCredentials(.guess)),
+        .says("…WrongServerSig", "error.rs", .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .guess, "")),
+    ]
+
+    private static func noCommon(_ kind: String) -> TranscriptReading {
+        let codes: [String: SSHError.Code] = [
+            "Kex": .kexNoCommonKex, "Key": .kexNoCommonHostKeyAlgorithm, "Cipher": .kexNoCommonCipher, "Mac": .kexNoCommonMAC,
+            "Compression": .kexNoCommonCompression,
+        ]
+        return .noCommon(codes[kind] ?? TranscriptReading.algorithmCode(kind), "\(kind) algorithm")
+    }
+
+    private static let libgit2: [TranscriptRow] = [
+        .says(
+            "…failed to authenticate when downloading repository", "utils.rs",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…attempted ssh-agent authentication, but no", "utils.rs", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .library("…ailed to authenticate SSH session: {reason}", "ssh_libssh2.c") { found, facts in
+            let reason = found["reason"] ?? ""
+            if reason.hasPrefix("Unable to send userauth") {
+                return .ended(
+                    .telling, .closed, at: .authentication, .guess, alternatives: ["the key cannot be read, or was refused"])
+            }
+            guard reason.trimming("\" ").isEmpty || reason.hasPrefix(";") else { return facts.decline() }
+            return .refused("publickey", .guess, alternatives: Otherwise.login)
+        },
+        .says(
+            "…error authenticating: failed waiting for response", "libssh2 through older libgit2",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…invalid or unknown remote ssh hostkey", "ssh_libssh2.c",
+            .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says("…error: unknown SSH host key", "known_hosts.rs", .hostKeyUnknown(.likely)),
+        .library("…The SSH host key for `{host}` is not known", "known_hosts.rs") { _, _ in .hostKeyUnknown(.likely) },
+        .library("…SSH host key has changed for `{host}`", "known_hosts.rs") { _, _ in .known(.hostKeyChanged) },
+        .library("…SSH host key has been revoked for `{host}`", "known_hosts.rs") { _, _ in .known(.hostKeyRevoked) },
+        .library("…failed to resolve address for {host}: {reason}; class=Net", "streams/socket.c") { found, _ in
+            .unresolved(found["reason"] ?? "", .likely)
+        },
+        .library("…failed to connect to {host}: {reason}; class=Os", "streams/socket.c") { found, facts in
+            facts.mentionsSSHURL ? .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely) : facts.decline()
+        },
+        .aside("…ssh://git@", "a URL of git's") { _, facts in facts.mentionsSSHURL = true },
+    ]
+
+    private static let erlang: [TranscriptRow] = [
+        .says(
+            "…Unable to connect using the available authentication methods", "ssh_auth.erl",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…\"Key exchange failed\"", "ssh_transport.erl", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .says("…econnrefused", "inet", TranscriptReading.unconnected(ReasonWords.systemError("connection refused"), .likely).near(.erlang)),
+        .says("…nxdomain", "inet", TranscriptReading.unresolved("not known", .likely).near(.erlang)),
+        .says("…ehostunreach", "inet", TranscriptReading.unconnected(ReasonWords.systemError("no route to host"), .likely).near(.erlang)),
+        .says("…etimedout", "inet", TranscriptReading.timedOut(.connect, .likely).near(.erlang)),
+    ]
+
+    private static let conch: [TranscriptRow] = [
+        .says("…no more authentication methods available", "userauth.py", .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says("…couldn't match all kex parts", "transport.py", .noCommon(.kexNoCommonKex, "algorithm of some kind", .guess)),
+        .says("…conch.error.HostKeyChanged", "error.py", .known(.hostKeyChanged)),
+        .says("…conch.error.UserRejectedKey", "error.py", .hostKeyUnknown(.likely)),
+    ]
+}

@@ -1,0 +1,78 @@
+/// Node's ssh2 and what stands on it: node-ssh, ssh2-sftp-client, editors. Sources: ssh2, lib/client.js, lib/protocol/kex.js,
+/// lib/protocol/keyParser.js; Node, the messages of its system errors.
+enum NodeFormat {
+    static let all = [TranscriptFormat("ssh2 (node)", login + exchange + keys + network)]
+
+    private static let login: [TranscriptRow] = [
+        .says(
+            "…All configured authentication methods failed", "client.js",
+            .refused("publickey", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Timed out while waiting for handshake", "client.js",
+            .timedOut(.keyExchange, .guess, alternatives: ["it was not connected to", "it sent no identification", "the login was slow"])),
+        TranscriptRow("…Local ident: 'SSH-2.0-ssh2js{version}'", "protocol.js, DEBUG") { found, facts in
+            facts.noteVersion(found["version"] ?? "", of: "ssh2 (node)")
+            return nil
+        },
+        .recovers("…Client :: ready", "the example that programs follow"),
+    ]
+
+    private static let exchange: [TranscriptRow] = [
+        .library("…Handshake failed: no matching {kind}", "kex.js") { found, _ in
+            let kind = (found["kind"] ?? "").prefix { $0 != "\n" }
+            return .noCommon(TranscriptReading.algorithmCode(String(kind)), String(kind))
+        },
+        .says(
+            "…Handshake failed: signature verification failed", "kex.js",
+            .call(.telling, "HOSTKEY_SIGN", at: .keyExchange, .likely, "")),
+        .says("…Host denied (verification failed)", "kex.js", .hostKeyUnknown(.guess, alternatives: ["the host key has changed"])),
+        .says(
+            "…Connection lost before handshake", "client.js",
+            .ended(.telling, .closed, at: .banner, .guess, alternatives: Otherwise.closedEarly)),
+        .says("Error: Keepalive timeout", "client.js", .silent()),
+        .library("…(SSH) Channel open failure: {text}", "client.js") { found, _ in
+            .channelRefused((found["text"] ?? "").mentions("open failed") ? 2 : 1, found["text"] ?? "", .guess)
+        },
+        .says(
+            "…Unable to start subsystem: ", "client.js",
+            TranscriptReading(.telling, .requestRefused(.subsystem), at: .channel, .likely)),
+    ]
+
+    private static let keys: [TranscriptRow] = [
+        .library("…Cannot parse privateKey: {reason}", "client.js, keyParser.js") { found, _ in
+            let reason = (found["reason"] ?? "").lowercased()
+            if reason.mentions("no passphrase given") { return .key(.passphraseRequired) }
+            if reason.mentions("bad passphrase") { return .key(.passphraseWrong) }
+            if reason.mentions("unsupported key format") {
+                return .key(.formatUnsupported, nil, "", .guess, alternatives: ["the file is damaged"])
+            }
+            return .key(.formatInvalid)
+        }
+    ]
+
+    private static let network: [TranscriptRow] =
+        ["ECONNREFUSED", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].map { name in
+            TranscriptRow.library("…connect \(name) {address}", "node: net") { found, facts in
+                note(found["address"] ?? "", &facts)
+                return .unconnected(ReasonWords.systemError(name), .likely).near(.node)
+            }
+        } + [
+            .library("…getaddrinfo ENOTFOUND {host}", "node: dns") { _, facts in
+                facts.host = String(facts.host.prefix { $0 != " " })
+                return .unresolved("not known", .likely).near(.node)
+            },
+            .library("…getaddrinfo EAI_AGAIN {host}", "node: dns") { _, facts in
+                facts.host = String(facts.host.prefix { $0 != " " })
+                return .unresolved("try again", .likely).near(.node)
+            },
+            .says(
+                "…read ECONNRESET", "node: net",
+                TranscriptReading.ended(.telling, .reset, at: .banner, .guess, alternatives: ["it was lost later"]).near(.node)),
+        ]
+
+    private static func note(_ address: String, _ facts: inout TranscriptFacts) {
+        guard let colon = address.lastIndex(of: ":") else { return }
+        facts.host = String(address[..<colon])
+        facts.port = Int(address[address.index(after: colon)...].prefix { $0.isNumber })
+    }
+}

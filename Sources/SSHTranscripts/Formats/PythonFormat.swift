@@ -1,0 +1,72 @@
+/// Netmiko and Fabric, which stand on paramiko. Sources: netmiko, base_connection.py; Fabric 1, network.py and operations.py; invoke,
+/// exceptions.py.
+enum PythonFormat {
+    static let all = [
+        TranscriptFormat("netmiko", netmiko), TranscriptFormat("fabric", fabric), TranscriptFormat("scrapli", scrapli),
+        TranscriptFormat("junos-eznc", junos), TranscriptFormat("sshtunnel", tunnels),
+    ]
+
+    private static let scrapli: [TranscriptRow] = [
+        .library("…ScrapliAuthenticationFailed: {text}", "scrapli: transport/base") { found, _ in
+            let text = (found["text"] ?? "").lowercased()
+            if text.mentions("no matching") { return .noCommon(TranscriptReading.algorithmCode(text), "algorithm of a kind", .likely) }
+            if text.mentions("host key verification") { return .hostKeyUnknown(.guess, alternatives: ["it has changed"]) }
+            if text.mentions("timed out") { return .timedOut(.authentication, .guess) }
+            return .refused(text.mentions("key") ? "publickey" : "password", .guess, alternatives: Otherwise.login)
+        },
+        .says("…password prompt seen more than once, assuming auth failed", "scrapli: channel", .refused("password", .likely)),
+    ]
+
+    private static let junos: [TranscriptRow] = [
+        .says("…ConnectAuthError(", "jnpr/junos/exception.py", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says("…ConnectRefusedError(", "jnpr/junos/exception.py", .unconnected(ReasonWords.systemError("connection refused"), .likely)),
+        .says("…ConnectTimeoutError(", "jnpr/junos/exception.py", .timedOut(.connect, .likely)),
+        .says("…ConnectUnknownHostError(", "jnpr/junos/exception.py", .unresolved("not known", .likely)),
+    ]
+
+    private static let tunnels: [TranscriptRow] = [
+        .library("…Could not connect to gateway {host}:{port} : {reason}", "sshtunnel.py") { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
+        .says(
+            "…Could not establish session to SSH gateway", "sshtunnel.py",
+            .notReached(.guess, .plain, or: ["the login was refused", "the host key was refused"])),
+    ]
+
+    private static let netmiko: [TranscriptRow] = [
+        .says(
+            "…TCP connection to device failed", "base_connection.py",
+            .notReached(.guess, .plain, or: ["it is refused", "no answer", "the name is unknown"])),
+        .says("…Connection to device timed-out", "base_connection.py, 2 and 3", .timedOut(.connect, .likely)),
+        .says("…Authentication to device failed", "base_connection.py", .refused("password", .guess, alternatives: Otherwise.login)),
+        .says(
+            "…Authentication failure: unable to connect", "base_connection.py, 2",
+            .refused("password", .guess, alternatives: Otherwise.login).ranked(.telling)),
+        .says("…netmiko.exceptions.ReadTimeout", "base_connection.py", .commandTimedOut(.guess)),
+    ]
+
+    private static let fabric: [TranscriptRow] = [
+        .library("…Name lookup failed for {host}", "network.py") { _, facts in
+            facts.host = facts.host.trimming(".")
+            return .unresolved("not known", .likely)
+        },
+        .library("…Timed out trying to connect to {host} (tried", "network.py") { _, _ in .timedOut(.connect, .likely) },
+        .library("…Low level socket error connecting to host {host} on port {port}: {reason}", "network.py") { found, _ in
+            .unconnected(ReasonWords.systemError(found["reason"] ?? ""), .likely)
+        },
+        .library("…received nonzero return code {status} while executing", "operations.py") { found, _ in
+            found["status"].flatMap { Int($0) }.map { .commandEnded(status: $0) }
+        },
+        TranscriptRow("Encountered a bad command exit code!", "exceptions.py: UnexpectedExit") { _, facts in
+            facts.dialog = .invoke
+            return nil
+        },
+        .library("Exit code: {status}", "exceptions.py: UnexpectedExit") { found, facts in
+            guard facts.dialog == .invoke, let status = found["status"].flatMap({ Int($0.trimming(" ")) }) else {
+                return facts.decline()
+            }
+            return .commandEnded(status: status)
+        },
+        .says("…Needed to prompt for a connection or sudo password", "network.py", .known(.authInteractionRequired)),
+    ]
+}

@@ -1,0 +1,67 @@
+/// Languages whose own network errors are SSH's only where words of an SSH library stand near them.
+enum SpeakerFamily: String, Sendable, CaseIterable {
+    case java, node, ruby, go, dotnet, php, erlang
+
+    /// Words that tell of an SSH library, and which it is. A line that has one is read.
+    var words: [(text: String, client: String)] {
+        switch self {
+        case .java:
+            [
+                ("net.schmizz.sshj", "sshj"), ("com.jcraft.jsch", "jsch"), ("JSchException", "jsch"), ("com.trilead.ssh2", "trilead"),
+                ("org.apache.sshd", "mina sshd"), ("[SSH] ", "trilead"), ("sshslaves", "trilead"), ("eclipse.jgit", "jgit"),
+            ]
+        case .node:
+            [
+                ("node_modules/ssh2", "ssh2 (node)"), ("node_modules\\ssh2", "ssh2 (node)"), ("ssh2-sftp-client", "ssh2 (node)"),
+                ("node-ssh", "ssh2 (node)"), ("client-socket", "ssh2 (node)"), ("client-timeout", "ssh2 (node)"),
+            ]
+        case .ruby:
+            [
+                ("Net::SSH", "net-ssh"), ("net-ssh", "net-ssh"), ("net/ssh", "net-ssh"), ("SSHKit", "net-ssh"), ("sshkit", "net-ssh"),
+                ("Exception while executing on host", "net-ssh"),
+            ]
+        case .go:
+            [
+                ("timeout - last error: ", "go x/crypto"), ("ssh: handshake failed", "go x/crypto"),
+                ("TCP connection to SSH", "go x/crypto"),
+            ]
+        case .dotnet: [("Renci.SshNet", "ssh.net")]
+        case .php: [("phpseclib", "phpseclib")]
+        case .erlang: [(":ssh.", "erlang"), ("ssh_connection_handler", "erlang"), ("ssh:connect", "erlang")]
+        }
+    }
+
+    /// The client of a line whose words tell of none by name.
+    var anyClient: String {
+        switch self {
+        case .java: "java"
+        case .node: "ssh2 (node)"
+        case .ruby: "net-ssh"
+        case .go: "go x/crypto"
+        case .dotnet: "ssh.net"
+        case .php: "phpseclib"
+        case .erlang: "erlang"
+        }
+    }
+
+    /// Which library a line speaks of; nil where it speaks of none.
+    func client(in line: String) -> String? {
+        words.first { line.mentions($0.text) }?.client
+    }
+
+    /// Whether a line's own words tell that it is SSH's.
+    func speaks(in line: String) -> Bool {
+        if client(in: line) != nil { return true }
+        let hints: [String] =
+            switch self {
+            case .node: [":22 ", ":2222"]
+            case .go: [":22:", ":2222:", "ssh:", "ssh ", "SSH", "sftp", "ssh://"]
+            case .java: ["ssh://", "SSH Connection failed"]
+            default: []
+            }
+        return hints.contains { line.mentions($0) } || self == .node && line.hasSuffix(":22")
+    }
+
+    /// Whether only the line itself counts: a Go program that speaks SSH speaks other protocols too.
+    var countsInLineOnly: Bool { self == .go }
+}

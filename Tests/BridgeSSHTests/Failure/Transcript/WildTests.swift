@@ -1,0 +1,150 @@
+import BridgeSSH
+import Foundation
+import Testing
+
+@testable import SSHTranscripts
+
+/// What people pasted of fifty clients, shortened and with neutral names: `Wild/*.txt`, which say themselves how they are written. The
+/// files `first-…` were labelled before the rules were written; `second-…` were collected afterwards, and labelled before they were run.
+struct WildTranscript: Sendable, CustomTestStringConvertible {
+    let file: String
+    let line: Int
+    /// The codes that the words admit; empty where nothing failed.
+    let codes: [String]
+    /// The client that a verdict has to name; nil where the words name none.
+    let client: String?
+    let exit: Int?
+    let command: String
+    let source: String
+    var text = ""
+
+    var testDescription: String { "\(file):\(line)" }
+    var isNothing: Bool { codes == ["nothing"] }
+
+    static let all: [WildTranscript] = {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Wild")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().flatMap { read($0, in: folder) }
+    }()
+
+    private static func read(_ name: String, in folder: URL) -> [WildTranscript] {
+        let text = (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)) ?? ""
+        var found: [WildTranscript] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.hasPrefix("== ") else {
+                if !found.isEmpty { found[found.count - 1].text += line + "\n" }
+                continue
+            }
+            let parts = line.dropFirst(3).components(separatedBy: " | ")
+            guard parts.count == 5 else {
+                Issue.record("\(name):\(number + 1) has not five parts")
+                continue
+            }
+            found.append(
+                WildTranscript(
+                    file: name, line: number + 1, codes: parts[0].components(separatedBy: ","),
+                    client: parts[1].components(separatedBy: ";").first, exit: Int(parts[2]), command: parts[3] == "-" ? "" : parts[3],
+                    source: parts[4]))
+        }
+        return found
+    }
+
+    var transcript: SSHTranscript { SSHTranscript(standardError: text, exitStatus: exit, command: command) }
+
+    /// The failures that a log of these lines has.
+    var logged: [LoggedFailure] {
+        var log = SSHTranscriptLog()
+        var reported: [LoggedFailure] = []
+        var text = text
+        text.withUTF8 { log.take($0) { reported.append($0) } }
+        log.finish { reported.append($0) }
+        return reported
+    }
+}
+
+@Suite("What people paste")
+struct WildTests {
+    @Test("there are transcripts of both kinds, each with its source") func present() {
+        #expect(WildTranscript.all.filter { $0.file.hasPrefix("first-") }.count > 340)
+        #expect(WildTranscript.all.filter { $0.file.hasPrefix("second-") }.count > 100)
+        #expect(WildTranscript.all.filter(\.isNothing).count > 30)
+        #expect(WildTranscript.all.allSatisfy { !$0.source.isEmpty && !$0.text.isEmpty })
+    }
+
+    @Test("a transcript has a code that its words admit, or none", arguments: WildTranscript.all)
+    func code(_ wild: WildTranscript) {
+        let verdict = SSHTranscriptClassifier.classify(wild.transcript)
+        #expect(wild.codes.contains(verdict?.code.rawValue ?? "nothing"), "\(verdict?.message ?? "") of \(wild.text)")
+    }
+
+    @Test("the same words in a log are one failure, and none is surely named", arguments: WildTranscript.all)
+    func inLog(_ wild: WildTranscript) {
+        let failures = wild.logged
+        #expect(failures.count <= 1, "\(failures.map(\.error.code))")
+        #expect(failures.allSatisfy { $0.error.confidence != .exact })
+        if wild.isNothing { #expect(failures.isEmpty) }
+    }
+
+    @Test("colours, carriage returns and a quotation mark before every line change nothing", arguments: WildTranscript.all)
+    func dressed(_ wild: WildTranscript) {
+        let plain = SSHTranscriptClassifier.classify(wild.transcript)?.code
+        for (before, after) in [("\u{1b}[31m", "\u{1b}[0m"), ("", "\r")] {
+            var other = wild.transcript
+            other.standardError = wild.text.split(separator: "\n", omittingEmptySubsequences: false).map { before + $0 + after }
+                .joined(separator: "\n")
+            #expect(SSHTranscriptClassifier.classify(other)?.code == plain)
+        }
+    }
+
+    @Test(
+        "the client is named where the words name it",
+        arguments: [
+            ("ssh: handshake failed: EOF", "", "go x/crypto"),
+            ("FATAL ERROR: Network error: Connection refused", "plink web1", "plink"),
+            ("FATAL ERROR: Network error: Connection refused", "", "putty"),
+            ("debug1: OpenSSH_10.0p2, OpenSSL 3.5.1\nssh: connect to host web1 port 22: Connection refused", "", "openssh 10.0"),
+            ("INFO Local version string: SSH-2.0-JSCH_0.2.16\ncom.jcraft.jsch.JSchException: Auth fail", "", "jsch 0.2.16"),
+            ("com.jcraft.jsch.JSchException: java.net.ConnectException: Connection refused", "", "jsch"),
+            ("java.net.ConnectException: Connection refused\n\tat net.schmizz.sshj.SocketClient.connect(SocketClient.java:138)", "", "sshj"),
+            ("dbclient: Connection to a@web1:22 exited: No auth methods could be used.", "", "dbclient"),
+            ("paramiko.ssh_exception.AuthenticationException: Authentication failed.", "", "paramiko"),
+        ])
+    func client(_ text: String, _ command: String, _ client: String) {
+        let verdict = SSHTranscriptClassifier.verdict(on: SSHTranscript(standardError: text, exitStatus: 255, command: command))
+        #expect(verdict.error != nil && verdict.client == client)
+    }
+
+    @Test("where no words name a client, none is named") func unnamed() {
+        let verdict = SSHTranscriptClassifier.verdict(on: SSHTranscript(standardError: "it broke\n", exitStatus: 3))
+        #expect(verdict.client == nil && verdict.error?.confidence == .guess && verdict.error?.cause == nil)
+    }
+
+    @Test(
+        "unknown words under a program's own status invent no cause on the server",
+        arguments: [
+            (128, "git push", "fatal: bad config line 1 in file /home/a/.gitconfig\n"), (4, "ansible-playbook site.yml", "?\n"),
+            (3, "ansible all -m ping", "curl: (6) Could not resolve host: x\n"), (1, "", "curl: (6) Could not resolve host: x\n"),
+            (1, "terraform apply", "Error: Could not resolve host: x\n"),
+            (4, "", "web1 | UNREACHABLE! => {\n \"msg\": \"Verbindung misslungen\",\n \"unreachable\": true\n}\n"),
+        ])
+    func unknown(_ status: Int, _ command: String, _ text: String) {
+        let error = SSHTranscriptClassifier.classify(SSHTranscript(standardError: text, exitStatus: status, command: command))
+        #expect(error?.confidence == .guess && error?.cause == nil, "\(error?.code.rawValue ?? "none")")
+    }
+
+    @Test("each result of Ansible's is a failure of its own, with its own words and its inventory's name") func ansible() {
+        let failed =
+            #"fatal: [web1]: FAILED! => {"changed": true, "cmd": "x", "msg": "non-zero return code", "rc": 2, "stderr": "no such thing"}"#
+        let unreachable =
+            #"fatal: [web2]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to the host via ssh: ssh: connect to host 192.0.2.2 port 22: Connection refused", "unreachable": true}"#
+        let announced =
+            "[ERROR]: Task failed: Failed to connect to the host via ssh: ssh: connect to host 192.0.2.2 port 22: Connection refused"
+        let text = ["TASK [x] ***", failed, announced, unreachable, "PLAY RECAP ***", ""].joined(separator: "\n")
+        let wild = WildTranscript(file: "", line: 0, codes: [], client: nil, exit: nil, command: "", source: "", text: text)
+        let failures = wild.logged
+        #expect(failures.map { "\($0.host) \($0.error.code)" } == ["web1 ssh.command.exit-nonzero", "web2 ssh.connect.refused"])
+        #expect(failures.first?.error.message.contains("no such thing") == true)
+        #expect(failures.first?.error.message.contains("refused") == false)
+        #expect(failures.last?.error.evidence.host == "192.0.2.2")
+    }
+}
