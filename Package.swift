@@ -247,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "bridge-ssh", "BridgeSSH", "ErrorCore", "SSHCommandLine", "SSHRun", "SSHTestSupport",
+                "bridge-ssh", "BridgeSSH", "CLocalSocket", "ErrorCore", "SSHCommandLine", "SSHRun", "SSHTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

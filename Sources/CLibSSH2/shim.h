@@ -32,6 +32,13 @@ static inline void bridge_set_callbacks(
     bridge_set_callback(session, LIBSSH2_CALLBACK_MACERROR, (void (*)(void))mac_error);
 }
 
+// 1.11 can be told how long to wait for a server's answer, in seconds by the time of day; 1.10 waits for 60.
+static inline void bridge_set_read_timeout(LIBSSH2_SESSION *session, long seconds) {
+    void (*const function)(LIBSSH2_SESSION *, long) =
+        (void (*)(LIBSSH2_SESSION *, long))dlsym(RTLD_DEFAULT, "libssh2_session_set_read_timeout");
+    if (function) function(session, seconds);
+}
+
 // An address within the loaded libssh2, to ask which file that is.
 static inline const void *bridge_library_address(void) { return (const void *)libssh2_version; }
 

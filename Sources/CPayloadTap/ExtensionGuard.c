@@ -1,5 +1,7 @@
 #include "PacketGuard.h"
 
+#include <string.h>
+
 // libssh2 1.11 reads as many extensions as SSH_MSG_EXT_INFO (RFC 8308) claims to have, up to four billion: some seconds of a
 // processor for each such packet (CVE-2026-55199). It reads them as soon as it has deciphered the packet, and calls none of our
 // functions in between. But it deciphers the bytes of a packet that it has before it asks for the rest: so it gets only the
@@ -46,3 +48,124 @@ size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted) {
 }
 
 void bridge_tap_gave(struct bridge_tap *tap, size_t count) { tap->given += count; }
+
+// The rest is about lists of names that libssh2 1.11 keeps, and that it reads later without care. Each is put right where libssh2
+// has it: a name-list is names with commas between them (RFC 4251 section 5), ended here by a zero.
+
+struct name {
+    const char *start;
+    size_t length;
+};
+
+static int is_same(struct name one, struct name other) {
+    return one.length == other.length && memcmp(one.start, other.start, one.length) == 0;
+}
+
+// Far more than a server has: OpenSSH 10 has 14.
+enum { most_names = 64 };
+
+struct names {
+    struct name seen[most_names];
+    size_t count;
+};
+
+static int is_first(struct names *names, struct name name) {
+    for (size_t index = 0; index < names->count; index++)
+        if (is_same(names->seen[index], name)) return 0;
+    if (names->count == most_names) return 0;
+    names->seen[names->count++] = name;
+    return 1;
+}
+
+static int is_method(struct names *names, struct name name) {
+    (void)names;
+    const struct name extensions = {"ext-info-c", strlen("ext-info-c")};
+    const struct name strict = {"kex-strict-c-v00@openssh.com", strlen("kex-strict-c-v00@openssh.com")};
+    return !is_same(name, extensions) && !is_same(name, strict);
+}
+
+// Leaves those names in a list that are to be kept.
+static void filter(char *list, struct names *names, int (*keeps)(struct names *, struct name)) {
+    const size_t size = strlen(list);
+    char *end = list;
+    for (char *next = list; *next;) {
+        const size_t length = strcspn(next, ",");
+        char *const place = end == list ? end : end + 1;
+        char *const following = next + length + (next[length] == ',');
+        // Where it is going to be: `seen` keeps pointing to it.
+        memmove(place, next, length);
+        if (length > 0 && keeps(names, (struct name){place, length})) {
+            if (place > list) place[-1] = ',';
+            end = place + length;
+        }
+        next = following;
+    }
+    memset(end, 0, size - (size_t)(end - list));
+}
+
+// An RSA key may be used with several signature algorithms (RFC 8332). libssh2 looks up which of its own the server has: it makes
+// room for its own list, and copies each of its names there as often as the server names it (userauth.c:
+// _libssh2_key_sign_algorithm). A server that names one more than once makes it write behind that room.
+
+static const char signature_algorithms[] = "server-sig-algs";
+
+static size_t read_length(const unsigned char *bytes) {
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
+}
+
+// A string of a message (RFC 4251 section 5), and what follows it; 0 where there is none.
+static int take_string(const unsigned char **rest, const unsigned char *end, struct name *string) {
+    if (end - *rest < 4) return 0;
+    string->length = read_length(*rest);
+    *rest += 4;
+    if ((size_t)(end - *rest) < string->length) return 0;
+    string->start = (const char *)*rest;
+    *rest += string->length;
+    return 1;
+}
+
+// Where the list has no algorithm of an RSA key, libssh2 refuses the key, and keeps its name: it would offer each further key by that
+// (userauth.c: _libssh2_userauth_publickey). So it finds one that such a server refuses.
+static const char oldest_algorithm[] = "ssh-rsa";
+
+// Keeps every name, and counts those.
+static int note_rsa(struct names *names, struct name name) {
+    static const char *const algorithms[] = {oldest_algorithm, "rsa-sha2-256", "rsa-sha2-512"};
+    for (size_t index = 0; index < sizeof algorithms / sizeof *algorithms; index++)
+        if (is_same(name, (struct name){algorithms[index], strlen(algorithms[index])})) names->count++;
+    return 1;
+}
+
+static void put_right(char *list, size_t room) {
+    struct names names = {.count = 0};
+    filter(list, &names, is_first);
+    names.count = 0;
+    filter(list, &names, note_rsa);
+    if (names.count == 0 && room >= sizeof oldest_algorithm) memcpy(list, oldest_algorithm, sizeof oldest_algorithm);
+}
+
+// libssh2's own copy of a list is the last block that it asked for before it frees the message. Any list of the message may be the
+// one that it copied: padding may look like more of them.
+void guard_note_extensions(struct bridge_tap *tap, const unsigned char *message, size_t size) {
+    char *const copy = tap->last_other;
+    if (!tap->reads_extensions || size < message_and_count || !copy) return;
+    const struct name wanted = {signature_algorithms, strlen(signature_algorithms)};
+    const unsigned char *rest = message + message_and_count;
+    struct name key, value;
+    for (size_t left = read_length(message + 1); left > 0; left--) {
+        if (!take_string(&rest, message + size, &key) || !take_string(&rest, message + size, &value)) return;
+        if (!is_same(key, wanted) || bridge_tap_size(copy) != value.length + 1) continue;
+        if (memcmp(copy, value.start, value.length) == 0 && copy[value.length] == 0) return put_right(copy, value.length + 1);
+    }
+}
+
+// libssh2 1.11 puts the two names by which a client shows what it can do (RFC 8308 section 2.1, OpenSSH's PROTOCOL section 1.10) in
+// front of the methods of key exchange, and takes them for methods: where a server names one too, it calls a function that is not
+// there (kex.c: _libssh2_kex_exchange). The first exchange is looked at before libssh2 sees it (OpeningPackets.swift). Later ones are
+// enciphered; they have no need of those names, which are taken from libssh2's list when the first exchange has ended.
+
+void bridge_tap_note_methods(struct bridge_tap *tap) { tap->methods = tap->last_other; }
+
+void guard_end_negotiation(struct bridge_tap *tap) {
+    if (tap->methods) filter(tap->methods, NULL, is_method);
+}

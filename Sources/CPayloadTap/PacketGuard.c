@@ -6,8 +6,9 @@
 // would abort the process, and 1.11 computes with lengths and paddings that it has not checked. In between it requests the
 // packet's block: the block's size shows the length it assumes. See places for how that call is recognised.
 
-// SSH_MSG_KEXINIT and SSH_MSG_NEWKEYS (RFC 4253 section 7), and SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
-enum { kexinit = 20, newkeys = 21, info_request = 60 };
+// SSH_MSG_EXT_INFO (RFC 8308 section 2.3), SSH_MSG_KEXINIT and SSH_MSG_NEWKEYS (RFC 4253 section 7), and
+// SSH_MSG_USERAUTH_INFO_REQUEST (RFC 4256 section 3.2).
+enum { ext_info = 7, kexinit = 20, newkeys = 21, info_request = 60 };
 
 // libssh2 accepts no packet that is longer (LIBSSH2_PACKET_MAXPAYLOAD).
 enum { longest_packet = 40000 };
@@ -132,6 +133,7 @@ static void check_deciphered(struct bridge_tap *tap, size_t size) {
 static void note_new_keys(struct bridge_tap *tap) {
     tap->enciphered = 1;
     tap->has_new_keys = 1;
+    guard_end_negotiation(tap);
     if (tap->keys_changed && tap->keys_changed(tap->owner) != 0) guard_refuse(tap, bridge_tap_keys_refused);
 }
 
@@ -144,6 +146,7 @@ static void note_exchange(struct bridge_tap *tap) {
 void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *site, size_t size) {
     if (pointer == tap->packet) tap->packet = NULL;
     if (pointer == tap->last_other) tap->last_other = NULL;
+    if (pointer == tap->methods) tap->methods = NULL;
     if (!tap->places.packet_site || tap->rejected == pointer || size == 0) return;
     if (site == tap->places.packet_site && tap->enciphered && tap->layout.form == bridge_packet_encrypt_then_mac) {
         // This block is still enciphered: its first byte means nothing.
@@ -153,4 +156,5 @@ void guard_note_free(struct bridge_tap *tap, const void *pointer, const void *si
     const unsigned char message = *(const unsigned char *)pointer;
     if (message == newkeys) note_new_keys(tap);
     if (message == kexinit) note_exchange(tap);
+    if (message == ext_info) guard_note_extensions(tap, pointer, size);
 }

@@ -15,6 +15,12 @@ int guard_knows_layout(struct bridge_tap *tap);
 /// Whether a message of at most `size` bytes may be read: SSH_MSG_EXT_INFO may count no more extensions than it has room for.
 int guard_allows_message(const unsigned char *message, size_t size);
 
+/// libssh2 frees this message, of which it may have kept a list (RFC 8308): no name stays in that more than once.
+void guard_note_extensions(struct bridge_tap *tap, const unsigned char *message, size_t size);
+
+/// The first key exchange has ended: takes from libssh2's list of methods those that are none.
+void guard_end_negotiation(struct bridge_tap *tap);
+
 /// libssh2 has requested the block of the next packet.
 void guard_note_packet(struct bridge_tap *tap, size_t size);
 

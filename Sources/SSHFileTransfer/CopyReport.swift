@@ -35,7 +35,7 @@ package struct CopyReport: Sendable {
             "direction": direction.map { .string($0.rawValue) } ?? .null,
             "destination": .string(named), "host": .string(endpoint.host), "user": .string(endpoint.user),
             "port": .integer(endpoint.port),
-            "sources": .array(sources.map { .string($0) }), "target": .string(target),
+            "sources": .array(sources.map(Self.path)), "target": Self.path(target),
             "sourceHost": sourceHost.map { .string($0) } ?? .null,
             "outcome": .string(error != nil ? "failed" : outcome.isComplete ? "succeeded" : "incomplete"),
             "files": .integer(result?.files ?? progress.files),
@@ -48,7 +48,7 @@ package struct CopyReport: Sendable {
             "leftOut": .integer(result?.leftOut ?? 0),
             "failureCount": .integer(result?.failureCount ?? 0),
             "attempts": .integer(outcome.attempts),
-            "partialFiles": .array((result?.partialFiles ?? []).sorted().map { .string($0) }),
+            "partialFiles": .array((result?.partialFiles ?? []).sorted().map(Self.path)),
             "notices": .array((result?.notices ?? []).map { .string(TerminalText.inert($0, limit: 4096)) }),
             "durationSeconds": .number(outcome.durationSeconds),
             "timings": outcome.timings.json,
@@ -56,4 +56,6 @@ package struct CopyReport: Sendable {
             "failures": .array(failures.map(\.json)),
         ])
     }
+
+    private static func path(_ path: String) -> JSONValue { .string(PathText.shown(path)) }
 }

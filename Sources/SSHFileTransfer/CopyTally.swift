@@ -41,7 +41,9 @@ final class CopyTally: Sendable {
 
     func note(_ change: (inout SFTPCopyResult) -> Void) { state.withLock { change(&$0.result) } }
 
+    /// - Parameter text: for people; paths in it as they are.
     func notice(_ text: String) {
+        let text = PathText.shown(text)
         state.withLock { state in
             if state.result.notices.count < Self.kept { state.result.notices.append(text) } else { state.omittedNotices += 1 }
         }
@@ -59,11 +61,9 @@ final class CopyTally: Sendable {
         notice(text)
     }
 
-    /// Failures and entries left out that are only counted.
-    func omit(failures: Int, leftOut: Int) {
+    /// Entries left out that are only counted.
+    func omit(leftOut: Int) {
         state.withLock { state in
-            state.omittedFailures += failures
-            state.result.failureCount += failures
             state.omittedNotices += leftOut
             state.result.leftOut += leftOut
         }
@@ -87,7 +87,7 @@ final class CopyTally: Sendable {
         }
     }
 
-    func began(_ path: String) { step { $0.path = path } }
+    func began(_ path: String) { step { $0.path = PathText.shown(path) } }
 
     func moved(_ count: Int) {
         state.withLock { $0.result.bytes += UInt64(count) }

@@ -27,7 +27,7 @@ enum PartialName {
 
     private static func make(_ name: String, mark: String) -> String {
         let whole = ".\(name).\(mark)\(suffix)"
-        guard whole.utf8.count > longest else { return whole }
+        guard PathText.count(whole) > longest else { return whole }
         let digest = SHA256.hash(data: Array(name.utf8)).prefix(12).map { String($0, radix: 36) }.joined(separator: "-")
         return ".\(digest).\(mark)\(suffix)"
     }

@@ -14,6 +14,13 @@ final class RemoteHandle: Sendable {
 
     var isOpen: Bool { isCloseSent.withLock { !$0 } }
 
+    /// The same request, which fails where this file is closed by the time when it is sent.
+    func request(_ request: SFTPRequest) -> SFTPRequest {
+        var request = request
+        request.isStillOpen = { self.isOpen }
+        return request
+    }
+
     /// The request that closes it, which the caller sends; nil if one has been sent.
     func takeClose() -> SFTPRequest? {
         isCloseSent.withLock { isSent in
@@ -78,7 +85,7 @@ final class RemoteSource: FileSource {
     var isUnsized: Bool { size == 0 }
 
     func read(_ range: Range<UInt64>) async throws -> FileBytes {
-        let request = SFTPRequest.read(open.bytes, range, path: path)
+        let request = open.request(.read(open.bytes, range, path: path))
         return try await content(try await client.send(request), request)
     }
 

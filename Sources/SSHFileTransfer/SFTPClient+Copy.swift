@@ -200,7 +200,7 @@ extension SFTPClient {
             guard let failure = failure as? SSHError, failure.category != .file else { throw failure }
             var evidence = failure.evidence
             evidence.copy = SSHCopyEvidence(
-                files: result.files, resumes: options.resumes, partialFiles: result.partialFiles)
+                files: result.files, resumes: options.resumes, partialFiles: result.partialFiles.map(PathText.shown))
             throw SSHFailureClassifier.classify(evidence)
         }
     }

@@ -4,6 +4,9 @@
 /// not begin with `/` start in the directory that the server chooses, which is nearly always the user's home. Every method
 /// throws ``SSHError``: `ssh.sftp.…` for what the server or a file refuses, the connection's own codes where it is lost, and
 /// `ssh.local.cancelled` when the task is cancelled.
+///
+/// Paths and names are bytes to a server. A byte that is not UTF-8 is the character U+10F700 and that byte in what comes from here, and
+/// in what is given to it: a name of a listing names its file. In messages it is shown as `\xff`.
 public final class SFTPClient: Sendable {
     let carrier: any SFTPCarrier
     let limits: SFTPLimits
@@ -139,10 +142,10 @@ public final class SFTPClient: Sendable {
                     .limitExceeded, .remote, operation: request.operation, path: request.path,
                     detail: "a path of \(first.bytes.count) bytes; the limit is \(ServerPath.longest)"))
         }
-        guard let text = String(validating: first.bytes, as: UTF8.self), !first.bytes.contains(0) else {
+        guard !first.bytes.contains(0) else {
             throw await error(.init(.unsafeName, .remote, operation: request.operation, path: request.path))
         }
-        return text
+        return PathText.text(first.bytes)
     }
 
     /// - Throws: the failure, if the answer is one.
@@ -155,11 +158,12 @@ public final class SFTPClient: Sendable {
 
     /// The error for what cannot be asked of any server.
     func refusal(_ field: String, _ problem: String) async -> SSHError {
-        await carrier.error(of: Fault(.usage(field: field, problem: problem), stage: .local))
+        await carrier.error(of: Fault(.usage(field: field, problem: PathText.shown(problem)), stage: .local))
     }
 
+    /// - Parameter problem: with its paths as they are.
     func error(_ problem: SSHFileProblem) async -> SSHError {
-        await carrier.error(of: Fault(.fileFailed(problem), stage: .sftp))
+        await carrier.error(of: Fault(.fileFailed(problem.shown), stage: .sftp))
     }
 
     /// The fault for an answer that is no success.
@@ -192,6 +196,16 @@ public final class SFTPClient: Sendable {
         guard numbers.count == 8 else { return false }
         let free = numbers[1].multipliedReportingOverflow(by: numbers[4])
         return (!free.overflow && free.partialValue < UInt64(max(1, request.payloadCount))) || (numbers[5] > 0 && numbers[7] == 0)
+    }
+}
+
+extension SSHFileProblem {
+    /// The same with its paths as they are shown.
+    fileprivate var shown: SSHFileProblem {
+        var problem = self
+        problem.path = PathText.shown(path)
+        problem.detail = PathText.shown(detail)
+        return problem
     }
 }
 

@@ -42,7 +42,7 @@ extension SFTPFile {
 
         /// An iterator from the first piece on.
         public func makeAsyncIterator() -> AsyncIterator {
-            let source = RemoteSource(RemoteHandle(file.client, file.handle, path: file.path), SFTPAttributes())
+            let source = RemoteSource(file.handle, SFTPAttributes())
             return AsyncIterator(
                 file: file, content: ReadAhead(source, offset..<UInt64.max, part: file.client.limits.read, window: window))
         }

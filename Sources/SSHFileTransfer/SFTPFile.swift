@@ -1,8 +1,10 @@
-/// An open file on the server. It is valid only inside ``SFTPClient/withFile(_:_:permissions:isolation:_:)``.
+/// An open file on the server. It is valid only inside ``SFTPClient/withFile(_:_:permissions:isolation:_:)``: after that its methods
+/// throw `ssh.local.closed`.
 public struct SFTPFile: Sendable {
     let client: SFTPClient
     let path: String
-    let handle: [UInt8]
+    /// Closed when the closure returns: the server may give its handle to another file then.
+    let handle: RemoteHandle
     let mode: Mode
 
     /// The access mode of an open file.
@@ -35,7 +37,7 @@ public struct SFTPFile: Sendable {
         // Nothing is behind the last offset there is.
         let range = offset..<(offset + min(wanted, UInt64.max - offset))
         guard !range.isEmpty else { return [] }
-        return try await RemoteSource(RemoteHandle(client, handle, path: path), SFTPAttributes()).read(range).array
+        return try await RemoteSource(handle, SFTPAttributes()).read(range).array
     }
 
     /// Writes all of `bytes` at an offset.
@@ -50,7 +52,7 @@ public struct SFTPFile: Sendable {
         while start < bytes.count {
             let end = min(bytes.count, start + client.limits.write)
             try await client.done(
-                .write(handle, at: offset + UInt64(start), FileBytes(bytes[start..<end]), path: path))
+                handle.request(.write(handle.bytes, at: offset + UInt64(start), FileBytes(bytes[start..<end]), path: path)))
             start = end
         }
     }
@@ -61,17 +63,19 @@ public struct SFTPFile: Sendable {
     }
 
     /// The file's attributes.
-    public func attributes() async throws -> SFTPAttributes { try await client.attributes(.fstat(handle, path: path)) }
+    public func attributes() async throws -> SFTPAttributes {
+        try await client.attributes(handle.request(.fstat(handle.bytes, path: path)))
+    }
 
     /// Sets what is not nil in `attributes`.
     public func set(_ attributes: SFTPAttributes) async throws {
-        try await client.done(.fsetstat(handle, attributes, path: path))
+        try await client.done(handle.request(.fsetstat(handle.bytes, attributes, path: path)))
     }
 
     /// Asks the server to write it to disk, by fsync@openssh.com.
     ///
     /// - Throws: ``SSHError``, `ssh.sftp.unsupported` where the server cannot.
-    public func synchronize() async throws { try await client.done(.fsync(handle, path: path)) }
+    public func synchronize() async throws { try await client.done(handle.request(.fsync(handle.bytes, path: path))) }
 }
 
 extension SFTPClient {
@@ -86,16 +90,16 @@ extension SFTPClient {
     ) async throws -> Value {
         var attributes = SFTPAttributes()
         if mode != .reading { attributes.mode = permissions & 0o7777 }
-        let handle = try await handle(.open(path, mode.flags, attributes))
+        let handle = RemoteHandle(self, try await handle(.open(path, mode.flags, attributes)), path: path)
         let value: Value
         do {
             value = try await body(SFTPFile(client: self, path: path, handle: handle, mode: mode))
         } catch {
-            _ = try? await send([.close(handle, path: path)], isCleanup: true)
+            await handle.abandon()
             throw error
         }
         // A server may report only now that written data is lost. The handle is gone in any case.
-        try await done(.close(handle, path: path))
+        try await handle.close()
         return value
     }
 }

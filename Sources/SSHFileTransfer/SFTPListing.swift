@@ -19,21 +19,16 @@ public struct SFTPListing: AsyncSequence, Sendable {
 
         /// The next entry; nil at the end.
         ///
-        /// - Throws: ``SSHError``, `ssh.sftp.unsafe-name` for a name that is empty, holds `/` or NUL, or is not UTF-8;
-        ///   `ssh.sftp.limit-exceeded` for one of more than 1,024 bytes.
+        /// - Throws: ``SSHError``, `ssh.sftp.unsafe-name` for a name that is empty, or holds `/` or NUL; `ssh.sftp.limit-exceeded`
+        ///   for one of more than 1,024 bytes.
         public mutating func next() async throws -> SFTPEntry? {
             while let name = try await nextName() {
-                switch name {
-                case .itself: continue
-                case .entry(let entry): return entry
-                case .foreign(let name):
-                    throw await end(by: client.unsafe(ServerPath.join(path, name), "it is not UTF-8"))
-                }
+                if case .entry(let entry) = name { return entry }
             }
             return nil
         }
 
-        /// As ``next()``, but `.`, `..` and a name that is not UTF-8 are entries too.
+        /// As ``next()``, but `.` and `..` are entries too.
         mutating func nextName() async throws -> ListedName? {
             while true {
                 if let name = waiting?.popFirst() {
@@ -84,7 +79,6 @@ extension SFTPClient {
         switch EntryName(name.bytes) {
         case .itself: return .itself
         case .entry(let text): return .entry(SFTPEntry(name: text, attributes: name.attributes))
-        case .foreign: return .foreign(shown(name))
         case .unsafe(let why): throw await unsafe(ServerPath.join(path, shown(name)), why)
         case .tooLong:
             throw await tooMuch(in: path, "a name of \(name.bytes.count) bytes; the limit is \(EntryName.longest)")
@@ -96,9 +90,9 @@ extension SFTPClient {
         await error(SSHFileProblem(.limitExceeded, .remote, operation: "list", path: path, detail: detail))
     }
 
-    private func shown(_ name: SFTPName) -> String { String(decoding: name.bytes.prefix(300), as: UTF8.self) }
+    private func shown(_ name: SFTPName) -> String { PathText.text(name.bytes.prefix(300)) }
 
-    func unsafe(_ shown: String, _ why: String) async -> SSHError {
+    private func unsafe(_ shown: String, _ why: String) async -> SSHError {
         await error(SSHFileProblem(.unsafeName, .remote, operation: "list", path: shown, detail: why))
     }
 }
@@ -108,8 +102,6 @@ enum ListedName: Sendable {
     /// `.` or `..`, which listings hold by custom.
     case itself
     case entry(SFTPEntry)
-    /// A name that is not UTF-8, in a form that can be shown.
-    case foreign(String)
 }
 
 /// A checked name of a listing: it must name something in that directory.
@@ -117,8 +109,6 @@ enum EntryName: Equatable {
     /// `.` or `..`, which listings hold by custom.
     case itself
     case entry(String)
-    /// Harmless, but not UTF-8: no path here can represent it.
-    case foreign
     case unsafe(String)
     /// Longer than ``longest``.
     case tooLong
@@ -137,10 +127,8 @@ enum EntryName: Equatable {
             self = .unsafe("it holds a NUL")
         } else if bytes.count > Self.longest {
             self = .tooLong
-        } else if let text = String(validating: bytes, as: UTF8.self) {
-            self = .entry(text)
         } else {
-            self = .foreign
+            self = .entry(PathText.text(bytes))
         }
     }
 }

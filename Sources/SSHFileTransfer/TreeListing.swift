@@ -13,7 +13,6 @@ struct TreeListing: Sendable {
     /// What its entries cost of the budget.
     private(set) var held = 0
     private var seen = 0
-    private var foreign = Names()
     private var strange = Names()
 
     /// Of names that are only reported, the first and the number of the others.
@@ -65,22 +64,15 @@ struct TreeListing: Sendable {
                 }
                 try await tally.attempt { throw error }
             }
-            try await note(listing, of: path)
+            note(listing, of: path)
             return listing
         }
 
-        private func note(_ listing: TreeListing, of path: String) async throws {
-            for name in listing.foreign.first {
-                let error = await client.error(
-                    SSHFileProblem(
-                        .readFailed, .remote, operation: "copy", path: ServerPath.join(path, name),
-                        detail: SSHFileProblem.foreignName))
-                try await tally.attempt { throw error }
-            }
+        private func note(_ listing: TreeListing, of path: String) {
             for name in listing.strange.first {
                 tally.leftOut("\(ServerPath.join(path, name)) is left out: it is no file, directory or link.")
             }
-            tally.omit(failures: listing.foreign.others, leftOut: listing.strange.others)
+            tally.omit(leftOut: listing.strange.others)
         }
 
         /// - Returns: false if the listing is to be deferred.
@@ -91,7 +83,6 @@ struct TreeListing: Sendable {
             var entry: SFTPEntry?
             switch name {
             case .itself: break
-            case .foreign(let name): listing.foreign.append(name)
             case .entry(var found):
                 let place = ServerPath.join(path, found.name)
                 // A listing need not include an entry's type.
@@ -100,7 +91,7 @@ struct TreeListing: Sendable {
                     listing.strange.append(String(found.name.prefix(300)))
                     break
                 }
-                guard found.attributes.kind != .directory || place.utf8.count <= ServerPath.longest else {
+                guard found.attributes.kind != .directory || PathText.count(place) <= ServerPath.longest else {
                     throw await client.tooMuch(in: path, "a path of more than \(ServerPath.longest) bytes")
                 }
                 cost = HeldEntries.cost(of: found)

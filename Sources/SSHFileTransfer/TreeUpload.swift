@@ -149,14 +149,6 @@ struct TreeUpload: Sendable {
                             found.isTooMany = true
                             return found
                         }
-                        guard let name else {
-                            found.faults.append(
-                                SSHFileProblem(
-                                    .readFailed, .local, operation: "copy a file in", path: place,
-                                    detail: SSHFileProblem.foreignName
-                                ))
-                            continue
-                        }
                         let path = directory.path.isEmpty ? name : directory.path + "/" + name
                         let status: stat
                         do throws(LocalFault) {

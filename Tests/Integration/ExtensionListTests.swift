@@ -32,4 +32,75 @@ struct ExtensionListTests {
             try await ScriptedCase("lists", .success, script).check()
         }
     }
+
+    // MARK: Repeated names
+
+    /// libssh2 makes room for its own list of an RSA key's signature algorithms, and copies a name as often as the server has it.
+    static let repeated = [
+        String(repeating: "rsa-sha2-256,", count: 1000) + "rsa-sha2-256",
+        "ssh-rsa,rsa-sha2-256,rsa-sha2-512,ssh-rsa,rsa-sha2-256,rsa-sha2-512", "rsa-sha2-512,rsa-sha2-256,ssh-rsa,ssh-rsa",
+    ]
+
+    @Test(arguments: modes, repeated) func aNameIsRepeated(_ mode: PacketMode, _ list: String) async throws {
+        let best = list.contains("rsa-sha2-512") ? "rsa-sha2-512" : "rsa-sha2-256"
+        var script = ServerScript().asking(for: "publickey")
+            .on(.keyExchange, .extensions([("server-sig-algs", list)]))
+            .on(.keyOffer(best), .accept).on(.signature(best), .accept)
+        script.mode = mode
+        try await ScriptedCase("repeats", .success, script) { scratch, testRun in
+            testRun.identities = [try await TestKey.make(.rsa).write(to: scratch, as: "id_rsa")]
+        }.check()
+    }
+
+    /// Without an algorithm for an RSA key, the keys that follow are offered all the same.
+    @Test(arguments: ["ssh-ed25519", "ecdsa-sha2-nistp256,ssh-ed25519,ssh-ed25519"])
+    func noneIsForRSA(_ list: String) async throws {
+        let script = ServerScript().asking(for: "publickey")
+            .on(.keyExchange, .extensions([("server-sig-algs", list)]))
+            .on(.keyOffer("ssh-ed25519"), .accept).on(.signature("ssh-ed25519"), .accept)
+        try await ScriptedCase("no RSA", .success, script) { scratch, testRun in
+            testRun.identities = [
+                try await TestKey.make(.rsa).write(to: scratch, as: "id_rsa"),
+                try await TestKey.make(.ed25519).write(to: scratch, as: "id_ed25519"),
+            ]
+        }.check()
+    }
+
+    /// Each list replaces the one before.
+    @Test func theListComesAgain() async throws {
+        let lists = Self.repeated.map { ServerAction.extensions([("server-sig-algs", "x,x"), ("server-sig-algs", $0)]) }
+        let script = ServerScript().asking(for: "publickey").on(.keyExchange, lists + [.extensions([("x", "y")])] + lists)
+            .on(.keyOffer("rsa-sha2-512"), .accept).on(.signature("rsa-sha2-512"), .accept)
+        try await ScriptedCase("lists", .success, script) { scratch, testRun in
+            testRun.identities = [try await TestKey.make(.rsa).write(to: scratch, as: "id_rsa")]
+        }.check()
+    }
+}
+
+/// A server that names what only a client may among its methods of key exchange (RFC 8308 section 2.1): libssh2 1.11 would call a
+/// function that is not there.
+@Suite("A client's signs in a server's list") struct ClientSignTests {
+    private static let signs = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
+    static let lists = signs.flatMap { [["curve25519-sha256", $0], [$0, "curve25519-sha256"], [$0]] }
+
+    @Test(arguments: lists) func inTheFirstExchange(_ methods: [String]) async throws {
+        var script = ServerScript()
+        script.methods = methods
+        let isKnown = methods.contains("curve25519-sha256")
+        let others = isKnown ? Expected.success : .failure(.kexNoCommonKex)
+        try await ScriptedCase(
+            "signs", Library.isAtLeast(1, 11) ? .failure(.kexProtocolError) : others, script
+        ).check()
+    }
+
+    @Test(arguments: lists.filter { $0.count > 1 }) func inALaterOne(_ methods: [String]) async throws {
+        var script = ServerScript()
+            .on(.request("exec"), .accept, .renewKeys(), .output("x"), .exitStatus(0), .endOfOutput, .closeChannel)
+        script.laterMethods = methods
+        try await ScriptedCase("signs", .success, script).check()
+        // Right behind the first keys, before anything is asked for.
+        script = ServerScript().on(.newKeys, .renewKeys()).on(.newKeys)
+        script.laterMethods = methods
+        try await ScriptedCase("signs", .success, script).check()
+    }
 }

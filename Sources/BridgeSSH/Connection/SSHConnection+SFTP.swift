@@ -72,14 +72,15 @@ private struct ChannelSFTP: SFTPCarrier {
     func output(ofShellScript script: String, outputLimit: Int) async throws -> String {
         var options = SSHCommandOptions()
         options.outputLimit = outputLimit
+        let input = SSHStandardInput.bytes(PathText.bytes(of: script))
         guard case .wait = connection.channelPolicy else {
-            return try await connection.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+            return try await connection.run("sh", options: options, standardInput: input).standardOutputText
         }
         while true {
             do {
                 let beside = connection.shared(
                     timeline: connection.recorder.timeline, connectTimeout: connection.configuration.timeouts.connect)
-                return try await beside.run("sh", options: options, standardInput: .bytes(Array(script.utf8))).standardOutputText
+                return try await beside.run("sh", options: options, standardInput: input).standardOutputText
             } catch let error as SSHError where error.code == .channelSessionLimit {
                 // Where only this transfer is in the way, waiting for room would be for ever.
                 guard await connection.openChannels() > 1 else { throw error }

@@ -44,7 +44,10 @@ package enum FleetTimestamp {
         let millisecond: Int
 
         init(_ milliseconds: Int64) {
-            var seconds = time_t(milliseconds / 1000)
+            // Rounded down, before 1970 too.
+            let beyond = milliseconds % 1000
+            let part = beyond < 0 ? beyond + 1000 : beyond
+            var seconds = time_t((milliseconds - part) / 1000)
             var fields = tm()
             gmtime_r(&seconds, &fields)
             year = Int(fields.tm_year) + 1900
@@ -53,7 +56,7 @@ package enum FleetTimestamp {
             hour = Int(fields.tm_hour)
             minute = Int(fields.tm_min)
             second = Int(fields.tm_sec)
-            millisecond = Int(milliseconds % 1000)
+            millisecond = Int(part)
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* The macros of cmsg(3), which Swift cannot use. At most 8 descriptors go with one message. */
 enum { BRIDGE_DESCRIPTORS_MAX = 8 };
@@ -24,5 +25,8 @@ int bridge_executable_path(char *path, size_t capacity);
    with the default answer to every signal. Returns an errno, or 0. */
 int bridge_spawn_detached(const char *path, char *const *arguments, char *const *environment, const int *descriptors,
                           int descriptor_count, pid_t *process);
+
+/* The time of day as a function at this address gets it from time(2): always the same in libssh2, where it would end waits. */
+time_t bridge_time_for(const void *caller);
 
 #endif

@@ -115,6 +115,8 @@ struct bridge_tap {
     /// The last block that was not for a packet, and from where those come that hold packets deciphered behind their MAC.
     void *last_other;
     const void *deciphered_site;
+    /// libssh2's list of methods of key exchange; see `bridge_tap_note_methods`.
+    void *methods;
     /// The last packet's block, its algorithms, and how it was laid out.
     const void *packet;
     const char *cipher;
@@ -146,6 +148,9 @@ size_t bridge_tap_room(struct bridge_tap *tap, size_t wanted);
 
 /// This many bytes were passed on.
 void bridge_tap_gave(struct bridge_tap *tap, size_t count);
+
+/// The last block that libssh2 asked for is its list of methods of key exchange: libssh2_session_method_pref has just returned.
+void bridge_tap_note_methods(struct bridge_tap *tap);
 
 /// An allocator for `libssh2_session_init_ex`; `*abstract` is a `struct bridge_tap *`.
 void *bridge_tap_alloc(size_t count, void **abstract);

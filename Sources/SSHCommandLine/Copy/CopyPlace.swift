@@ -42,12 +42,12 @@ enum CopyPlace: Equatable {
     private static func url(_ rest: Substring, _ text: String) throws -> CopyPlace {
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let host = String(rest[..<slash])
-        guard !host.isEmpty else { throw UsageProblem(field: "URL", problem: "\(text) names no host") }
+        guard !host.isEmpty else { throw UsageProblem(field: "URL", problem: "\(PathText.shown(text)) names no host") }
         // No file's name has a NUL in it.
-        guard let path = PercentEncoding.decode(rest[slash...].dropFirst()), !path.utf8.contains(0) else {
+        guard let path = PercentEncoding.bytes(of: rest[slash...].dropFirst()), !path.contains(0) else {
             throw UsageProblem(field: "URL", problem: "its path is not well encoded; write % as %25")
         }
         // What is encoded in it is decoded, and judged, where a destination is read.
-        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try RemotePath.typed(path[...]))
+        return .remote(host: host.contains("%") ? "ssh://\(host)" : host, path: try RemotePath.typed(PathText.text(path)[...]))
     }
 }

@@ -135,7 +135,8 @@ struct SupervisedCopy: Sendable {
 
     private func left(_ copied: SFTPCopyResult?) -> SSHCopyEvidence {
         SSHCopyEvidence(
-            files: copied?.files ?? 0, resumes: plan.options.resumes, partialFiles: copied?.partialFiles ?? [])
+            files: copied?.files ?? 0, resumes: plan.options.resumes,
+            partialFiles: (copied?.partialFiles ?? []).map(PathText.shown))
     }
 
     /// - Parameter copied: the progress of the copy; nil if it had not started.

@@ -1,3 +1,4 @@
+import BridgeSSH
 import SSHRun
 
 /// A remote path as a person types it.
@@ -10,7 +11,8 @@ package enum RemotePath {
         if text == "~" { return "" }
         guard text.hasPrefix("~/") else {
             throw UsageProblem(
-                field: "path", problem: "\(text) names another user's home directory; write its absolute path")
+                field: "path",
+                problem: "\(PathText.shown(String(text))) names another user's home directory; write its absolute path")
         }
         return String(text.dropFirst(2).drop { $0 == "/" })
     }

@@ -1,3 +1,4 @@
+import BridgeSSH
 import Dispatch
 import SSHRun
 
@@ -58,7 +59,7 @@ struct OpenedInput: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let writeEnd = OwnedDescriptor(ends[1])
         DispatchQueue(label: "text").async {
-            _ = Array(text.utf8).withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) }
+            _ = PathText.bytes(of: text).withUnsafeBytes { OutputWriter.writeAll($0, to: writeEnd.number) }
         }
         return OwnedDescriptor(ends[0])
     }

@@ -1,3 +1,5 @@
+import BridgeSSH
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -28,7 +30,7 @@ func waitUntilReady(_ descriptor: Int32, _ events: Int32, unless alarm: Int32) -
 
 /// Lends arguments as execve(2) takes them.
 func withArgumentVector<Result>(_ arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
-    let copies = arguments.map { strdup($0) }
+    let copies = arguments.map { PathText.withCString($0) { strdup($0) } }
     defer { for copy in copies { free(copy) } }
     return body(copies + [nil])
 }

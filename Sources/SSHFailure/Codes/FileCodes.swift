@@ -135,14 +135,14 @@ extension FailureCodes {
                 example: "a file that was written to while it was copied"))
     }
 
-    /// The server listed a name that leads out of the target directory or is not UTF-8.
+    /// The server listed a name that leads out of the target directory.
     public static var sftpUnsafeName: SSHError.Code {
         .init(
             "ssh.sftp.unsafe-name",
             .init(
                 .sshConnectionFailed, .protocol, retry: .never, exit: .protocolFailure,
                 title: "Unsafe Remote Name",
-                meaning: "The server listed a name that leads out of the target directory or is not UTF-8.",
+                meaning: "The server listed a name that leads out of the target directory.",
                 remedy: "Rename it on the server; do not trust a server that sends such names.",
                 example: "an entry named ../.bashrc"))
     }

@@ -14,8 +14,8 @@ public struct SSHFileProblem: Sendable, Hashable, Codable {
     public var detail: String
     /// The errno of a local system call.
     public var systemError: Int32?
-    /// The detail of a name that cannot be sent.
-    package static let foreignName = "its name is not UTF-8"
+    /// The detail of a server whose files cannot be told apart.
+    package static let sharedHandle = "it gave one handle to two open files, whose contents would be mixed"
 
     /// The side of a file.
     public enum Side: String, Sendable, Hashable, Codable, CaseIterable {

@@ -4,6 +4,8 @@ public enum SSHProtocolViolation: Sendable, Hashable, Codable {
     case malformedPacket
     /// A message of this number at a point where none is allowed (RFC 4253 section 7.1).
     case unexpectedMessage(UInt8)
+    /// A method of key exchange that only a client may name, as a sign of what it can do (RFC 8308 section 2.1).
+    case clientOnlyMethod
     /// More data than was requested: libssh2 would have had to keep more than this many bytes.
     case unrequestedData(limit: Int)
     /// Endless requests whose answers it does not read: more than this many bytes wait to be sent.

@@ -89,7 +89,7 @@ extension SSHProtocolViolation {
         var message: Int?
         var limit: Int?
         switch self {
-        case .malformedPacket, .keyExchangeFailed, .hostKeyReplaced: break
+        case .malformedPacket, .clientOnlyMethod, .keyExchangeFailed, .hostKeyReplaced: break
         case .unexpectedMessage(let number): message = Int(number)
         case .unrequestedData(let count), .unreadAnswers(let count), .endlessQuestions(let count): limit = count
         }
@@ -103,6 +103,7 @@ extension SSHProtocolViolation {
         switch self {
         case .malformedPacket: "malformedPacket"
         case .unexpectedMessage: "unexpectedMessage"
+        case .clientOnlyMethod: "clientOnlyMethod"
         case .unrequestedData: "unrequestedData"
         case .unreadAnswers: "unreadAnswers"
         case .endlessQuestions: "endlessQuestions"

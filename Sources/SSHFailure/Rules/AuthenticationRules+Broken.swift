@@ -74,7 +74,7 @@ extension AuthenticationRules {
             ) { dropped($0) },
             FailureRule(.authTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
             {
-                AuthenticationRules.deadline[0].words($0)
+                $0.libraryClockWasSet ? $0.clockWords : AuthenticationRules.deadline[0].words($0)
             },
             FailureRule(
                 .authConnectionDropped, .likely, source: "libssh2 returns -7, -13, -43",

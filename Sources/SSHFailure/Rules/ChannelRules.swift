@@ -96,7 +96,7 @@ enum ChannelRules {
             FailureRule(
                 .channelTimedOut, .likely, source: "libssh2 returns -9 in this stage",
                 when: { $0.libraryName == "TIMEOUT" && !$0.streamHasEnded && $0.disconnect == nil }
-            ) { deadline[0].words($0) }
+            ) { $0.libraryClockWasSet ? $0.clockWords : deadline[0].words($0) }
         ] + SessionRules.broken
 
     /// The same verdicts where only the library's code says that the server refused.

@@ -125,3 +125,17 @@ extension SSHEvidence {
         return port == 22 ? name : "[\(name)]:\(port)"
     }
 }
+
+/// libssh2's own limit of a minute, which it measures by the time of day.
+extension SSHEvidence {
+    /// Whether that limit was reached without a minute having passed: the clock was set.
+    var libraryClockWasSet: Bool { libraryName == "TIMEOUT" && (awaited ?? elapsed) < 50 }
+
+    /// What such an end is.
+    var clockWords: Words {
+        Words(
+            "This computer's clock was set while \(server) was to answer: libssh2 \(libraryVersion) takes a clock that is a minute "
+                + "later for a minute of silence.",
+            hint: "Try again; libssh2 1.11 is not misled by that.")
+    }
+}

@@ -80,14 +80,16 @@ enum FileRules {
         rule(.sftpProtocolError, .protocolError, .remote, source: "filexfer-02 sections 3 to 7") {
             Words(
                 "\($0.server) violates the SFTP protocol\(detail($0)).\(left($0))",
-                hint: "If its login scripts print text, let them do so for interactive shells only.")
+                hint: $0.fileProblem?.detail == SSHFileProblem.sharedHandle
+                    ? "Update the server program (Erlang/OTP 25 has this bug), or copy the files with one command each."
+                    : "If its login scripts print text, let them do so for interactive shells only.")
         },
         rule(.sftpVersionUnsupported, .versionUnsupported, .remote, source: "filexfer-02 section 4") {
             Words(
                 "\($0.server) speaks a version of SFTP that is not supported here\(detail($0)).",
                 hint: "Version 3 is needed, which OpenSSH and nearly every other server have.")
         },
-        rule(.sftpUnsafeName, .unsafeName, .remote, source: "a name with /, .. or NUL, or one that is not UTF-8") {
+        rule(.sftpUnsafeName, .unsafeName, .remote, source: "a name with / or NUL, or an empty one") {
             Words(
                 "The server listed a name that is not safe to use: \(path($0))\(detail($0)).",
                 hint: "Rename it on the server; a name that leads out of the directory may come from a hostile server.")
@@ -123,7 +125,6 @@ enum FileRules {
     ]
 
     private static func unreadable(_ problem: SSHFileProblem?) -> String {
-        if problem?.detail == SSHFileProblem.foreignName { return "SFTP's names are UTF-8: rename the file." }
         return problem?.operation == "copy"
             ? "Only files, directories and symbolic links are copied; read what it yields into a file first."
             : "Look at the file and its disk."

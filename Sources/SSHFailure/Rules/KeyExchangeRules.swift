@@ -26,7 +26,7 @@ enum KeyExchangeRules {
             ) { impostor($0) },
             FailureRule(.kexTimedOut, .likely, source: "libssh2 returns -9 in this stage", when: { $0.libraryName == "TIMEOUT" })
             {
-                timedOutWords($0)
+                $0.libraryClockWasSet ? $0.clockWords : timedOutWords($0)
             },
             FailureRule(
                 .localLibraryFailure, .likely,

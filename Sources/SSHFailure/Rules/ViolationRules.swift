@@ -27,6 +27,7 @@ enum ViolationRules {
         switch violation {
         case .malformedPacket: return "sent a packet whose length or padding is wrong"
         case .unexpectedMessage(let number): return "sent message \(number) where the protocol does not allow it"
+        case .clientOnlyMethod: return "named a method of key exchange that only a client may name"
         case .unrequestedData(let limit): return "sent more than \(mebibytes(limit)) of data that this client did not ask for"
         case .unreadAnswers(let limit):
             return "sent requests without reading the answers, of which more than \(mebibytes(limit)) were waiting"

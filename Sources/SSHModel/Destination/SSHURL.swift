@@ -50,6 +50,11 @@ struct SSHURL {
 package enum PercentEncoding {
     /// The decoded text, or nil if a `%` is not followed by two hexadecimal digits or the result is not UTF-8.
     package static func decode(_ text: Substring) -> String? {
+        bytes(of: text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The decoded bytes, or nil if a `%` is not followed by two hexadecimal digits.
+    package static func bytes(of text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -60,7 +65,7 @@ package enum PercentEncoding {
             guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

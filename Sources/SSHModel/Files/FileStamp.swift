@@ -43,5 +43,12 @@ package struct FileStamp: Sendable, Hashable {
         return nanoseconds(time)
     }
 
-    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
+    /// From 2255 on all times are one: then no file counts as settled, and each is read anew.
+    private static let latest: Int64 = 9_000_000_000
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let seconds = Int64(time.tv_sec)
+        guard abs(seconds) < latest else { return (seconds < 0 ? -latest : latest) * 1_000_000_000 }
+        return seconds * 1_000_000_000 + Int64(time.tv_nsec)
+    }
 }

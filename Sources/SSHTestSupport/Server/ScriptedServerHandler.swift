@@ -181,7 +181,7 @@ final class ScriptedServerHandler: ChannelInboundHandler {
 
     private func keyExchangeInit() throws -> [UInt8] {
         var lists = KeyExchangeLists()
-        lists.keyExchange = ["curve25519-sha256"]
+        lists.keyExchange = exchange.isRenewal ? script.laterMethods ?? script.methods : script.methods
         lists.hostKey = ["ssh-ed25519"]
         lists.cipher = [exchange.mode.cipherName]
         lists.mac = [exchange.mode.macName]

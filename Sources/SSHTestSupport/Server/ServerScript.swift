@@ -38,6 +38,10 @@ public struct ServerScript: Sendable {
 
     /// The first line, without its line end.
     public var identification = "SSH-2.0-ScriptedServer_1"
+    /// Its methods of key exchange, of which it has one; and those that it names from the second exchange on.
+    public var methods = ["curve25519-sha256"]
+    /// As above; nil for the same.
+    public var laterMethods: [String]?
     /// How packets are protected.
     public var mode = PacketMode.ctr
     /// At most so many bytes go out at a time, up to 4096 of a reaction; they may come together all the same.

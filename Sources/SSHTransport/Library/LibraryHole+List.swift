@@ -1,8 +1,9 @@
 extension LibraryHole {
     /// All that are known, the worst first. A test compares the table of SECURITY.md with it.
     static let all: [LibraryHole] = [
-        packetLength, etmUnderflow, packetWrap, etmPadding, galoisCounter, unboundedQueue, extensionCount, questionTitle,
-        chachaPacket, replacedHostKey, terrapin, fileNames, fileHandle, publicKeySubsystem, userNameLength,
+        packetLength, etmUnderflow, packetWrap, etmPadding, galoisCounter, signatureAlgorithms, clientMethod, unboundedQueue,
+        extensionCount, questionTitle, chachaPacket, replacedHostKey, terrapin, fileNames, fileHandle, publicKeySubsystem,
+        ignoredData, userNameLength,
     ]
 
     private static let firstWithAuthenticatedModes = Version(1, 11)
@@ -29,12 +30,29 @@ extension LibraryHole {
         name: "encrypt-then-MAC padding",
         effect: "Padding that is longer than its packet makes libssh2 read far behind the packet.",
         defence: "The padding is checked before libssh2 uses it; encrypt-then-MAC is not offered where that cannot be done.",
-        since: firstWithAuthenticatedModes, until: nil)
+        since: firstWithAuthenticatedModes, until: last)
 
     static let galoisCounter = LibraryHole(
         name: "CVE-2026-66033", effect: "With AES-GCM a packet that is too short makes libssh2 read and write beside a buffer.",
         defence: "The packet's block is refused, and the session ends.", since: firstWithAuthenticatedModes, until: last,
         debianUpdates: ["deb13u2"])
+
+    // libssh2 pull requests 1881 and 1885.
+    static let signatureAlgorithms = LibraryHole(
+        name: "repeated signature algorithm",
+        effect:
+            "Where an RSA key is offered, a server-sig-algs extension (RFC 8308) that repeats a name overwrites memory before the "
+            + "login; asyncssh's servers send one.",
+        defence: "No name stays more than once in the list that libssh2 keeps.", since: firstWithAuthenticatedModes, until: last)
+
+    // libssh2 pull request 1763.
+    static let clientMethod = LibraryHole(
+        name: "key exchange method that is none",
+        effect:
+            "A server that names ext-info-c or kex-strict-c-v00@openssh.com ends the process, before the server is trusted.",
+        defence:
+            "Such a list is not shown to libssh2, and the session ends; in a key re-exchange the names are not matched.",
+        since: firstWithAuthenticatedModes, until: last)
 
     static let unboundedQueue = LibraryHole(
         name: "unbounded queue", effect: "Packets that are not asked for are kept, until memory is used up.",
@@ -81,6 +99,13 @@ extension LibraryHole {
         name: "CVE-2026-58050, CVE-2026-58051, CVE-2026-66034",
         effect: "Answers of a server's publickey subsystem make libssh2 read or free foreign memory.",
         defence: "libssh2's publickey subsystem is not used.", since: nil, until: last, debianUpdates: ["deb12u1", "deb13u2"])
+
+    // libssh2 pull request 2450.
+    static let ignoredData = LibraryHole(
+        name: "ignored standard error",
+        effect:
+            "Data on standard error that the client ignores is used after it is freed, where a window cannot be opened at once.",
+        defence: "libssh2 is not asked to ignore data.", since: nil, until: last)
 
     static let userNameLength = LibraryHole(
         name: "CVE-2026-7598", effect: "A user name of nearly 4 GiB overflows a length.",

@@ -50,6 +50,7 @@ extension LibrarySession {
     func offer(_ kind: AlgorithmKind, _ wanted: [String]) -> [String] {
         let (list, joined) = offerable(kind.method, wanted)
         guard !list.isEmpty, case .success = result(bridge_session_method_pref(raw, kind.method, joined)) else { return [] }
+        if kind.method == LIBSSH2_METHOD_KEX { noteMethods() }
         return list
     }
 

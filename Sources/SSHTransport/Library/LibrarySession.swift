@@ -50,6 +50,8 @@ final class LibrarySession {
         tap.pointee.keys_changed = Self.keysChanged
         _ = bridge_tap_give_back_zeros(UnsafeMutableRawPointer(raw))
         libssh2_session_set_blocking(raw, 0)
+        // Deadlines are ours, and the time of day may be set meanwhile. Half of what there is, for libssh2 computes with it.
+        bridge_set_read_timeout(raw, Int.max / 2)
         bridge_set_callbacks(raw, Self.receive, Self.send, Self.disconnected, Self.debugged, Self.macFailed)
         tap.pointee.slack = SessionBudget.slackBeforeAuthentication
         tap.pointee.reads_extensions = Library.readsExtensions ? 1 : 0
@@ -89,6 +91,9 @@ final class LibrarySession {
         budget = count
         tap.pointee.limit = count + size
     }
+
+    /// The list of methods of key exchange has just been given to it.
+    func noteMethods() { bridge_tap_note_methods(tap) }
 
     // MARK: What the allocator has refused
 

@@ -7,7 +7,7 @@ struct ServerOpening {
     private(set) var outcome = IdentificationFilter.Outcome.more
     private(set) var keyExchangeBegun = false
     /// The packets after the identification line, up to those that are enciphered.
-    private(set) var packets = OpeningPackets()
+    private(set) var packets = OpeningPackets(refusesClientSigns: Library.readsExtensions)
     /// What the server must not have sent in the clear; libssh2 is not shown it.
     private(set) var violation: SSHProtocolViolation?
 

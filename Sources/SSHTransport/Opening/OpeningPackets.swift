@@ -12,6 +12,9 @@ struct OpeningPackets: Sendable {
     /// Whether SSH_MSG_NEWKEYS has come: what follows is enciphered.
     private(set) var hasEnded = false
 
+    /// Whether a server is refused that names a method of key exchange which is only a client's sign; see ``clientSigns``.
+    private let refusesClientSigns: Bool
+
     /// How many of the bytes that came last are behind SSH_MSG_NEWKEYS.
     private(set) var encipheredCount = 0
 
@@ -20,6 +23,10 @@ struct OpeningPackets: Sendable {
     /// How many bytes of it, behind the head, are still to come.
     private var rest = 0
     private var hasExchange = false
+
+    /// What a client names among its methods to show what it can do (RFC 8308 section 2.1, OpenSSH's PROTOCOL section 1.10). A server
+    /// must not; libssh2 1.11 would take the name for a method, and call a function that is not there.
+    private static let clientSigns: Set<String> = ["ext-info-c", "kex-strict-c-v00@openssh.com"]
 
     /// The packet's length, its padding's length and the message number.
     private static let headLength = 6
@@ -36,13 +43,13 @@ struct OpeningPackets: Sendable {
                 rest -= part.count
                 bytes = bytes.dropFirst(part.count)
                 if isKeyExchangeInit { head.append(contentsOf: part) }
-                if rest == 0 { finish() }
+                if rest == 0, let violation = finish() { return violation }
                 continue
             }
             head.append(bytes.removeFirst())
             guard head.count == Self.headLength else { continue }
             if let violation = begin() { return violation }
-            if rest == 0 { finish() }
+            if rest == 0, let violation = finish() { return violation }
         }
         encipheredCount = bytes.count
         return nil
@@ -71,12 +78,16 @@ struct OpeningPackets: Sendable {
         }
     }
 
-    private mutating func finish() {
+    init(refusesClientSigns: Bool = false) { self.refusesClientSigns = refusesClientSigns }
+
+    private mutating func finish() -> SSHProtocolViolation? {
         if isKeyExchangeInit {
             hasLists = true
             algorithms = KeyExchangeInit.parse(head)
         }
         if head[5] == 21 { hasEnded = true }
         head.removeAll(keepingCapacity: false)
+        let isForeign = algorithms?.keyExchange.contains { Self.clientSigns.contains($0) } == true
+        return refusesClientSigns && isForeign ? .clientOnlyMethod : nil
     }
 }

@@ -27,10 +27,12 @@ package final class LocalDirectory: Sendable {
     private init(_ parent: Int32, _ name: String, _ path: String, follows: Bool) throws(LocalFault) {
         self.path = path
         let flags = O_DIRECTORY | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW)
-        var found = openat(parent, name, O_RDONLY | flags)
-        // One that may not be listed can be written to all the same.
-        if found < 0, errno == EACCES { found = openat(parent, name, Self.searching | flags) }
-        descriptor = found
+        descriptor = PathText.withCString(name) { name in
+            let found = openat(parent, name, O_RDONLY | flags)
+            // One that may not be listed can be written to all the same.
+            return found < 0 && errno == EACCES ? openat(parent, name, Self.searching | flags) : found
+        }
+        let found = descriptor
         guard found < 0 else { return }
         let number = errno
         guard !follows, number == ENOTDIR || number == ELOOP else { throw LocalFault("open the directory", path, number) }
@@ -79,7 +81,7 @@ package final class LocalDirectory: Sendable {
 
     /// Makes a directory, or takes one that is there already.
     package func makeDirectory(_ name: String, permissions: UInt32) throws(LocalFault) -> LocalDirectory {
-        if mkdirat(descriptor, name, mode_t(permissions & 0o777 | 0o700)) != 0 {
+        if PathText.withCString(name, { mkdirat(descriptor, $0, mode_t(permissions & 0o777 | 0o700)) }) != 0 {
             let number = errno
             guard number == EEXIST, try status(of: name).kind == .directory else {
                 throw LocalFault("make the directory", path(of: name), number)
@@ -96,13 +98,18 @@ package final class LocalDirectory: Sendable {
     /// `fstatat(2)`, of a link itself.
     package func status(of name: String) throws(LocalFault) -> stat {
         var status = stat()
-        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw LocalFault("look at", path(of: name)) }
+        guard PathText.withCString(name, { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+            throw LocalFault("look at", path(of: name))
+        }
         return status
     }
 
     /// `renameat(2)`, within the directory.
     package func rename(_ name: String, to target: String) throws(LocalFault) {
-        guard renameat(descriptor, name, descriptor, target) == 0 else {
+        let result = PathText.withCString(name) { name in
+            PathText.withCString(target) { renameat(descriptor, name, descriptor, $0) }
+        }
+        guard result == 0 else {
             throw LocalFault("rename a file to", path(of: target))
         }
     }
@@ -110,27 +117,32 @@ package final class LocalDirectory: Sendable {
     /// Removes what is left of a copy; if that fails there is nothing to be done about it.
     ///
     /// - Returns: whether nothing is left there.
-    package func discard(_ name: String) -> Bool { unlinkat(descriptor, name, 0) == 0 || errno == ENOENT }
+    package func discard(_ name: String) -> Bool {
+        PathText.withCString(name) { unlinkat(descriptor, $0, 0) } == 0 || errno == ENOENT
+    }
 
     /// `symlinkat(2)`; replaces an old link of that name.
     package func makeLink(_ name: String, to target: String) throws(LocalFault) {
-        if symlinkat(target, descriptor, name) == 0 { return }
+        func make() -> Bool {
+            PathText.withCString(name) { name in PathText.withCString(target) { symlinkat($0, descriptor, name) } } == 0
+        }
+        if make() { return }
         let number = errno
-        guard number == EEXIST, try status(of: name).kind == .symbolicLink, unlinkat(descriptor, name, 0) == 0,
-            symlinkat(target, descriptor, name) == 0
+        guard number == EEXIST, try status(of: name).kind == .symbolicLink,
+            PathText.withCString(name, { unlinkat(descriptor, $0, 0) }) == 0, make()
         else { throw LocalFault("make the symbolic link", path(of: name), number) }
     }
 
     /// `readlinkat(2)`.
     package func target(ofLink name: String) throws(LocalFault) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlinkat(descriptor, name, &bytes, bytes.count)
+        let count = PathText.withCString(name) { readlinkat(descriptor, $0, &bytes, bytes.count) }
         guard count >= 0 else { throw LocalFault("read the link", path(of: name)) }
-        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return PathText.text(bytes[..<count].map(UInt8.init(bitPattern:)))
     }
 
-    /// The names but `.` and `..`, in no order; nil stands for one that is not UTF-8.
-    package func names() throws(LocalFault) -> [String?] {
+    /// The names but `.` and `..`, in no order.
+    package func names() throws(LocalFault) -> [String] {
         // A descriptor of its own, which closedir(3) closes.
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw LocalFault("list", path) }
@@ -140,7 +152,7 @@ package final class LocalDirectory: Sendable {
             throw LocalFault("list", path, number)
         }
         defer { closedir(stream) }
-        var names: [String?] = []
+        var names: [String] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
@@ -148,7 +160,7 @@ package final class LocalDirectory: Sendable {
                 return names
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { PathText.text(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }

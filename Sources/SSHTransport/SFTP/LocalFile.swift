@@ -88,7 +88,7 @@ package final class LocalFile: Sendable {
         // The C library would take what is before it for the path.
         guard !name.utf8.contains(0) else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path, EINVAL) }
         // Don't wait at a pipe that has no writer.
-        descriptor = openat(parent, name, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode))
+        descriptor = PathText.withCString(name) { openat(parent, $0, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode)) }
         guard descriptor >= 0 else { throw LocalFault(flags & O_CREAT == 0 ? "read" : "write", path) }
     }
 
@@ -166,7 +166,7 @@ package enum LocalPath {
     package static func status(_ path: String) throws(LocalFault) -> stat {
         guard !path.utf8.contains(0) else { throw LocalFault("look at", path, EINVAL) }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw LocalFault("look at", path) }
+        guard PathText.withCString(path, { stat($0, &status) }) == 0 else { throw LocalFault("look at", path) }
         return status
     }
 
@@ -174,20 +174,21 @@ package enum LocalPath {
     package static func linkStatus(_ path: String) throws(LocalFault) -> stat {
         guard !path.utf8.contains(0) else { throw LocalFault("look at", path, EINVAL) }
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw LocalFault("look at", path) }
+        guard PathText.withCString(path, { lstat($0, &status) }) == 0 else { throw LocalFault("look at", path) }
         return status
     }
 
     /// Makes a directory and all above it, as far as they are missing.
     package static func makeDirectories(_ path: String) throws(LocalFault) {
-        if mkdir(path, 0o777) == 0 { return }
+        func make() -> Bool { PathText.withCString(path) { mkdir($0, 0o777) } == 0 }
+        if make() { return }
         let number = errno
         switch number {
         case EEXIST where (try? status(path))?.kind == .directory: return
         case ENOENT where ServerPath.parent(of: path) != path:
             try makeDirectories(ServerPath.parent(of: path))
             // Another process may have made it meanwhile.
-            guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw LocalFault("make the directory", path) }
+            guard make() || errno == EEXIST else { throw LocalFault("make the directory", path) }
         default: throw LocalFault("make the directory", path, number)
         }
     }
@@ -203,9 +204,9 @@ package enum LocalPath {
                 return Int32(path.dropFirst(folder.count))
             }
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(path, &bytes, bytes.count)
+            let count = PathText.withCString(path) { readlink($0, &bytes, bytes.count) }
             guard count > 0 else { return nil }
-            let goal = String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let goal = PathText.text(bytes[..<count].map(UInt8.init(bitPattern:)))
             path = goal.hasPrefix("/") ? goal : ServerPath.join(ServerPath.parent(of: path), goal)
         }
         return nil
@@ -219,9 +220,9 @@ package enum LocalPath {
 
     /// `realpath(3)`; the path itself where there is none.
     package static func resolved(_ path: String) -> String {
-        guard let found = realpath(path, nil) else { return path }
+        guard let found = PathText.withCString(path, { realpath($0, nil) }) else { return path }
         defer { free(found) }
-        return String(cString: found)
+        return PathText.text(cString: found)
     }
 }
 

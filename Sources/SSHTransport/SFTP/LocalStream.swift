@@ -22,7 +22,7 @@ package final class LocalStream: Sendable {
             // As much as a pipe takes without blocking once it takes anything.
             part = Int(PIPE_BUF)
         } else {
-            descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+            descriptor = PathText.withCString(path) { open($0, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
             part = Int.max
         }
         guard descriptor >= 0 else { throw LocalFault("write", path) }

@@ -28,6 +28,8 @@ extension LoopActor {
     ) async throws(Fault) -> [SFTPReply] {
         if let fault = link.fault { throw fault }
         if !isCleanup, Task.isCancelled { throw .cancelled }
+        // Here, where requests get their order: a handle that is closed may be another file's by now.
+        guard requests.allSatisfy({ $0.isStillOpen?() ?? true }) else { throw SFTPLink.fileIsClosed }
         let numbers = requests.map { link.enqueue($0) }
         send()
         var replies: [SFTPReply] = []

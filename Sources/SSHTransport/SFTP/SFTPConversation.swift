@@ -5,8 +5,12 @@ struct SFTPConversation {
     private struct Expected {
         var answer: SFTPMessageType
         var dataLimit: Int
+        /// How many requests were made before it.
+        var place: Int
     }
     private var expected: [UInt32: Expected] = [:]
+    private var handles = SFTPHandles()
+    private var count = 0
     private var nextID: UInt32 = 0
     private var framer = SFTPFramer()
 
@@ -16,7 +20,9 @@ struct SFTPConversation {
     /// Records a request as sent, and gives it an id that no other request under way has.
     mutating func register(_ request: SFTPRequest) -> UInt32 {
         repeat { nextID &+= 1 } while expected[nextID] != nil
-        expected[nextID] = Expected(answer: request.answer, dataLimit: request.dataLimit)
+        expected[nextID] = Expected(answer: request.answer, dataLimit: request.dataLimit, place: count)
+        if let handle = request.closedHandle { handles.close(handle, at: count) }
+        count += 1
         return nextID
     }
 
@@ -55,7 +61,11 @@ struct SFTPConversation {
         guard type == .status || type == request.answer else {
             throw SFTPBreach("an answer of type \(number) where \(request.answer.rawValue) is due")
         }
-        return (id, try Self.reply(type, packet, request.dataLimit))
+        let reply = try Self.reply(type, packet, request.dataLimit)
+        if case .handle(let handle) = reply, !handles.open(handle, by: request.place) {
+            throw SFTPBreach(SSHFileProblem.sharedHandle)
+        }
+        return (id, reply)
     }
 
     private static func reply(_ type: SFTPMessageType, _ packet: ByteBuffer, _ dataLimit: Int) throws -> SFTPReply {

@@ -11,6 +11,9 @@ final class SFTPLink {
     /// How long a server may take to answer requests that are sent after a cancellation.
     static let cleanupPatience = TimeAmount.milliseconds(3000)
 
+    static let fileIsClosed = Fault(
+        .closed(problem: "an SFTP file was used after the closure that it was lent to had returned"), stage: .local)
+
     /// The first failure: every later request fails with it.
     private(set) var fault: Fault?
     private(set) var version: SFTPVersion?

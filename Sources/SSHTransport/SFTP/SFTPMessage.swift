@@ -25,6 +25,10 @@ package struct SFTPRequest: Sendable {
     package var makesEntry = false
     /// The most data that the answer may hold: that which was asked for.
     var dataLimit = 0
+    /// The handle that it closes.
+    var closedHandle: [UInt8]?
+    /// Says whether the file that it is about is still open; nil where its caller sees to that.
+    package var isStillOpen: (@Sendable () -> Bool)?
 
     init(
         _ type: SFTPMessageType, _ operation: String, _ path: String, and other: String = "",

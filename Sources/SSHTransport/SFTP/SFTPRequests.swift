@@ -17,7 +17,7 @@ extension SFTPRequest {
         _ path: String, _ flags: OpenFlags, _ attributes: SFTPAttributes = SFTPAttributes(), named name: String? = nil
     ) -> SFTPRequest {
         var request = SFTPRequest(.open, flags.contains(.write) ? "write" : "read", name ?? path) {
-            $0.string(path)
+            $0.path(path)
             $0.uint32(flags.rawValue)
             attributes.write(to: &$0)
         }
@@ -26,7 +26,9 @@ extension SFTPRequest {
     }
 
     package static func close(_ handle: [UInt8], path: String) -> SFTPRequest {
-        SFTPRequest(.close, "close", path) { $0.string(handle) }
+        var request = SFTPRequest(.close, "close", path) { $0.string(handle) }
+        request.closedHandle = handle
+        return request
     }
 
     package static func read(_ handle: [UInt8], _ range: Range<UInt64>, path: String) -> SFTPRequest {
@@ -49,8 +51,8 @@ extension SFTPRequest {
         return request
     }
 
-    package static func stat(_ path: String) -> SFTPRequest { SFTPRequest(.stat, "look at", path) { $0.string(path) } }
-    package static func lstat(_ path: String) -> SFTPRequest { SFTPRequest(.lstat, "look at", path) { $0.string(path) } }
+    package static func stat(_ path: String) -> SFTPRequest { SFTPRequest(.stat, "look at", path) { $0.path(path) } }
+    package static func lstat(_ path: String) -> SFTPRequest { SFTPRequest(.lstat, "look at", path) { $0.path(path) } }
 
     package static func fstat(_ handle: [UInt8], path: String) -> SFTPRequest {
         SFTPRequest(.fstat, "look at", path) { $0.string(handle) }
@@ -58,7 +60,7 @@ extension SFTPRequest {
 
     package static func setstat(_ path: String, _ attributes: SFTPAttributes) -> SFTPRequest {
         SFTPRequest(.setstat, "set the attributes of", path) {
-            $0.string(path)
+            $0.path(path)
             attributes.write(to: &$0)
         }
     }
@@ -70,17 +72,17 @@ extension SFTPRequest {
         }
     }
 
-    package static func opendir(_ path: String) -> SFTPRequest { SFTPRequest(.opendir, "list", path) { $0.string(path) } }
+    package static func opendir(_ path: String) -> SFTPRequest { SFTPRequest(.opendir, "list", path) { $0.path(path) } }
 
     package static func readdir(_ handle: [UInt8], path: String) -> SFTPRequest {
         SFTPRequest(.readdir, "list", path) { $0.string(handle) }
     }
 
-    package static func remove(_ path: String) -> SFTPRequest { SFTPRequest(.remove, "remove", path) { $0.string(path) } }
+    package static func remove(_ path: String) -> SFTPRequest { SFTPRequest(.remove, "remove", path) { $0.path(path) } }
 
     package static func mkdir(_ path: String, _ attributes: SFTPAttributes) -> SFTPRequest {
         var request = SFTPRequest(.mkdir, "make the directory", path) {
-            $0.string(path)
+            $0.path(path)
             attributes.write(to: &$0)
         }
         request.makesEntry = true
@@ -88,27 +90,27 @@ extension SFTPRequest {
     }
 
     package static func rmdir(_ path: String) -> SFTPRequest {
-        SFTPRequest(.rmdir, "remove the directory", path) { $0.string(path) }
+        SFTPRequest(.rmdir, "remove the directory", path) { $0.path(path) }
     }
 
-    package static func realpath(_ path: String) -> SFTPRequest { SFTPRequest(.realpath, "find", path) { $0.string(path) } }
+    package static func realpath(_ path: String) -> SFTPRequest { SFTPRequest(.realpath, "find", path) { $0.path(path) } }
 
     package static func rename(_ path: String, to target: String) -> SFTPRequest {
         SFTPRequest(.rename, "rename a file to", target, and: path) {
-            $0.string(path)
-            $0.string(target)
+            $0.path(path)
+            $0.path(target)
         }
     }
 
     package static func readlink(_ path: String) -> SFTPRequest {
-        SFTPRequest(.readlink, "read the link", path) { $0.string(path) }
+        SFTPRequest(.readlink, "read the link", path) { $0.path(path) }
     }
 
     /// The draft names the link first; OpenSSH's server, and so every other, takes its target first.
     package static func symlink(at path: String, target: String) -> SFTPRequest {
         var request = SFTPRequest(.symlink, "make the symbolic link", path, and: target) {
-            $0.string(target)
-            $0.string(path)
+            $0.path(target)
+            $0.path(path)
         }
         request.makesEntry = true
         return request
@@ -119,8 +121,8 @@ extension SFTPRequest {
     package static func posixRename(_ path: String, to target: String) -> SFTPRequest {
         SFTPRequest(.extended, "rename a file to", target, and: path) {
             $0.string("posix-rename@openssh.com")
-            $0.string(path)
-            $0.string(target)
+            $0.path(path)
+            $0.path(target)
         }
     }
 
@@ -134,11 +136,16 @@ extension SFTPRequest {
     package static func statvfs(_ path: String) -> SFTPRequest {
         SFTPRequest(.extended, "look at the file system of", path) {
             $0.string("statvfs@openssh.com")
-            $0.string(path)
+            $0.path(path)
         }
     }
 
     package static var limits: SFTPRequest {
         SFTPRequest(.extended, "ask for the limits", "") { $0.string("limits@openssh.com") }
     }
+}
+
+extension SSHWireWriter {
+    /// A name or path: its bytes, whatever they are.
+    fileprivate mutating func path(_ text: String) { string(PathText.bytes(of: text)) }
 }

@@ -19,6 +19,13 @@ struct RunHistoryTests {
         }
     }
 
+    @Test("so it is before 1970 and after 2262", arguments: [-1, -877, -86_400_001, -2_000_000_000_123, 9_300_000_000_123])
+    func farTimes(_ time: Int64) {
+        let name = RunName.make(at: time)
+        #expect(RunName.time(of: name) == time, "\(name)")
+        #expect(RunName.make(at: time - 1) < name && RunName.make(at: time + 1) > name)
+    }
+
     @Test("the last run is the one that was begun last, also where the clock was put back")
     func clock() async throws {
         for jump in [3_600_000, 30 * 365 * day] {

@@ -192,6 +192,8 @@ extension ClassifierTable {
             Seen.that(.protocolViolated(.endlessQuestions(limit: 64)), at: .authentication)),
         Row(.sessionProtocolError, "keys that are not renewed", Seen.that(.protocolViolated(.keyExchangeFailed), at: .session)),
         Row(.sessionProtocolError, "another host key", Seen.that(.protocolViolated(.hostKeyReplaced), at: .session)),
+        Row(.kexProtocolError, "a client's method", Seen.that(.protocolViolated(.clientOnlyMethod), at: .keyExchange)),
+        Row(.authTimedOut, .likely, "a clock that was set", Seen.call("TIMEOUT", at: .authentication) { $0.awaited = 0.1 }),
         Row(.sessionProtocolError, "before the login", Seen.that(.protocolViolated(.malformedPacket), at: .authentication)),
         Row(.kexProtocolError, "an odd message", Seen.that(.protocolViolated(.unexpectedMessage(192)), at: .keyExchange)),
         Row(.kexProtocolError, "a bad packet", Seen.that(.protocolViolated(.malformedPacket), at: .keyExchange)),

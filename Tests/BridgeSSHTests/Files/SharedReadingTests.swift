@@ -130,4 +130,14 @@ import Testing
         #expect(try hosts.content(of: directory.path("file")) === known)
         #expect(known.skippedLines.map(\.line) == [1])
     }
+
+    /// Nanoseconds since 1970 have no room for them.
+    @Test(arguments: [10_413_792_000, -10_413_792_000, 9_223_372_037] as [Int]) func timesThatAreFarAway(_ seconds: Int) throws {
+        try put("one")
+        var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, directory.path("file"), &times, 0) == 0)
+        let stamp = try #require(FileStamp(path: directory.path("file")))
+        _ = stamp.isSettled(at: FileStamp.now())
+        #expect(use().value == "one")
+    }
 }

@@ -127,6 +127,59 @@ struct SFTPConversationTests {
         #expect(throws: SFTPBreach.self, "\(name)") { while try conversation.next() != nil {} }
     }
 
+    // MARK: Handles
+
+    private static func handle(_ id: UInt32, _ handle: String) -> [UInt8] {
+        packet(102) {
+            $0.uint32(id); $0.string(handle)
+        }
+    }
+
+    private enum Step {
+        case ask(SFTPRequest)
+        case answer([UInt8])
+    }
+
+    /// - Returns: whether no answer was refused.
+    private static func holds(_ steps: [Step]) throws -> Bool {
+        var conversation = SFTPConversation()
+        for step in steps {
+            switch step {
+            case .ask(let request): _ = conversation.register(request)
+            case .answer(let bytes): conversation.received(ByteBuffer(bytes: bytes))
+            }
+            do {
+                while try conversation.next() != nil {}
+            } catch let breach as SFTPBreach {
+                #expect(breach.problem == SSHFileProblem.sharedHandle)
+                return false
+            }
+        }
+        return true
+    }
+
+    @Test("a handle belongs to one open file")
+    func handles() throws {
+        let (open, list) = (SFTPRequest.open("/x", .read), SFTPRequest.opendir("/"))
+        let close = SFTPRequest.close([104], path: "")
+        #expect(try Self.holds([.ask(open), .ask(list), .answer(Self.handle(1, "h")), .answer(Self.handle(2, "i"))]))
+        #expect(try !Self.holds([.ask(open), .ask(list), .answer(Self.handle(1, "h")), .answer(Self.handle(2, "h"))]))
+        // Once it is closed, it may be given to a file that is asked for from then on.
+        #expect(
+            try Self.holds([.ask(open), .answer(Self.handle(1, "h")), .ask(close), .ask(open), .answer(Self.handle(3, "h"))]))
+        // A file that was asked for before cannot have got it from a server that answers in order.
+        #expect(
+            try !Self.holds([.ask(open), .ask(open), .answer(Self.handle(1, "h")), .ask(close), .answer(Self.handle(2, "h"))]))
+        // However many were closed in the meantime.
+        var steps: [Step] = [.ask(open)]
+        for number in 0..<5000 as Range<UInt32> {
+            let name = "n\(number)"
+            steps += [.ask(open), .answer(Self.handle(2 * number + 2, name)), .ask(.close(Array(name.utf8), path: ""))]
+        }
+        #expect(try !Self.holds(steps + [.answer(Self.handle(1, "n4999"))]))
+        #expect(try Self.holds(steps + [.answer(Self.handle(1, "m"))]))
+    }
+
     @Test("noise is a breach or waits for more, and never anything else")
     func noise() {
         var generator = SeededGenerator(seed: 3)

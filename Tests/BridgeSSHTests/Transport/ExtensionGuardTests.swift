@@ -101,6 +101,114 @@ import Testing
         #expect(library.tap.refused == bridge_tap_nothing_refused)
     }
 
+    // MARK: Lists that libssh2 keeps
+
+    private static let every = shown + [("aes128-ctr", "hmac-sha2-256-etm@openssh.com", 0)]
+
+    private static func extensions(_ list: [(String, [UInt8])]) -> [UInt8] {
+        var writer = SSHWireWriter()
+        writer.byte(7)
+        writer.uint32(UInt32(list.count))
+        for (name, value) in list {
+            writer.string(name)
+            writer.string(value)
+        }
+        return writer.bytes
+    }
+
+    private static func copy(_ value: [UInt8], to block: UnsafeMutableRawPointer) {
+        block.copyMemory(from: value + [0], byteCount: value.count + 1)
+    }
+
+    private static func text(_ block: UnsafeMutableRawPointer) -> String {
+        String(cString: block.assumingMemoryBound(to: CChar.self))
+    }
+
+    /// What libssh2 keeps of a message that it has read, once it has freed that.
+    ///
+    /// - Parameters:
+    ///   - tail: what is in the message's block behind it: padding and a MAC.
+    ///   - kept: what libssh2 has copied.
+    private func kept(
+        _ message: [UInt8], tail: [UInt8] = [UInt8](repeating: 0, count: 40), _ kept: [UInt8], _ mode: (String, String)
+    ) throws -> String {
+        let library = try library(mode)
+        let isBehindMAC = library.layout.form == bridge_packet_encrypt_then_mac
+        let content = message + tail
+        let length = (content.count + 64) / 16 * 16 + (isBehindMAC ? 0 : 12)
+        let size = note(length, library)
+        let packet = try #require(library.packet(size))
+        var deciphered = packet
+        if isBehindMAC {
+            deciphered = try #require(library.other(length))
+            library.free(packet)
+        }
+        deciphered.copyMemory(from: content, byteCount: content.count)
+        let copy = try #require(library.other(kept.count + 1))
+        Self.copy(kept, to: copy)
+        library.free(deciphered)
+        defer { library.free(copy) }
+        return Self.text(copy)
+    }
+
+    static let lists = [
+        ("rsa-sha2-256", "rsa-sha2-256"),
+        ("rsa-sha2-512,rsa-sha2-256,ssh-rsa", "rsa-sha2-512,rsa-sha2-256,ssh-rsa"),
+        ("a,a", "a"), ("ab,a,a", "ab,a"), (",,a,,a", "a"), ("", ""), (",", ""),
+        ("ssh-rsa,ssh-rsa", "ssh-rsa"), ("x,rsa-sha2-256,x,x,x,x", "x,rsa-sha2-256"),
+        (String(repeating: "ssh-rsa,rsa-sha2-512,", count: 1000), "ssh-rsa,rsa-sha2-512"),
+        (
+            "ssh-rsa," + (1..<200).map { "n\($0)" }.joined(separator: ","),
+            "ssh-rsa," + (1..<64).map { "n\($0)" }.joined(separator: ",")
+        ),
+        // None of an RSA key's: one that the server refuses stands for them.
+        ("ssh-ed25519", "ssh-rsa"), ("a,b,c,d", "ssh-rsa"), ("rsa-sha2-25,xssh-rsa,ssh-rsax", "ssh-rsa"),
+    ]
+
+    @Test(arguments: every, lists) func noNameStaysTwice(_ mode: (String, String, Int), _ list: (String, String)) throws {
+        let value = Array(list.0.utf8)
+        let message = Self.extensions([("ping@openssh.com", [48]), ("server-sig-algs", value)])
+        #expect(try kept(message, value, (mode.0, mode.1)) == list.1)
+    }
+
+    /// A list behind the message's end, in its padding, does not hide the one that libssh2 has read.
+    @Test func paddingHidesNothing() throws {
+        let value = Array("a,a".utf8)
+        var message = Self.extensions([("server-sig-algs", value), ("x", [])])
+        message.removeLast(9)
+        let tail = Self.extensions([("server-sig-algs", Array("b,b".utf8))]).dropFirst(5) + [UInt8](repeating: 0, count: 40)
+        #expect(try kept(message, tail: Array(tail), value, ("aes128-ctr", "hmac-sha2-256")) == "a")
+    }
+
+    /// Another block of libssh2's is left alone.
+    @Test func nothingElseIsChanged() throws {
+        let mode = ("aes128-ctr", "hmac-sha2-256")
+        let other = Array("a,a".utf8)
+        for list in [[("server-sig-algs", Array("b,b".utf8))], [("server-sig-alg", other)], []] {
+            #expect(try kept(Self.extensions(list), other, mode) == "a,a")
+        }
+        #expect(try kept([7], other, mode) == "a,a")
+    }
+
+    @Test func aClientsSignsAreNoMethodsAfterTheFirstExchange() throws {
+        let library = try Library("aes128-ctr", "hmac-sha2-256")
+        let lists = [
+            ("ext-info-c,kex-strict-c-v00@openssh.com,curve25519-sha256,x", "curve25519-sha256,x"), ("a,ext-info-c", "a"),
+            ("ext-info-s,kex-strict-s-v00@openssh.com", "ext-info-s,kex-strict-s-v00@openssh.com"), ("ext-info-c", ""),
+        ]
+        for (offered, matched) in lists {
+            let methods = try #require(library.other(offered.utf8.count + 1))
+            Self.copy(Array(offered.utf8), to: methods)
+            withUnsafeMutablePointer(to: &library.tap) { bridge_tap_note_methods($0) }
+            #expect(Self.text(methods) == offered)
+            try library.take(21, size: 11)
+            #expect(Self.text(methods) == matched)
+            library.free(methods)
+            #expect(library.tap.methods == nil)
+            library.tap.enciphered = 0
+        }
+    }
+
     /// Bytes behind SSH_MSG_NEWKEYS are not read as if they were in the clear.
     @Test func nothingIsGivenBeforeTheKeys() throws {
         let library = try Library("aes128-ctr", "hmac-sha2-256")

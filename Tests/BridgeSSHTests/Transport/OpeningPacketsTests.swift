@@ -14,15 +14,17 @@ import Testing
         return writer.bytes
     }
 
-    private static let lists: [UInt8] = {
+    private static let lists = lists(of: "kex")
+
+    private static func lists(of methods: String) -> [UInt8] {
         var payload = SSHWireWriter()
         payload.byte(20)
         payload.raw([UInt8](repeating: 7, count: 16))
-        for list in ["kex", "host", "c1", "c2", "m1", "m2", "none", "none", "", ""] { payload.string(list) }
+        for list in [methods, "host", "c1", "c2", "m1", "m2", "none", "none", "", ""] { payload.string(list) }
         payload.boolean(false)
         payload.uint32(0)
         return payload.bytes
-    }()
+    }
 
     private static let ignore: [UInt8] = [2, 0, 0, 0, 1, 65]
 
@@ -30,7 +32,7 @@ import Testing
     private func take(_ bytes: [UInt8]) -> (packets: OpeningPackets, violation: SSHProtocolViolation?) {
         var results: [(OpeningPackets, SSHProtocolViolation?)] = []
         for size in [1, 2, 5, 6, 7, 100, bytes.count] {
-            var packets = OpeningPackets()
+            var packets = OpeningPackets(refusesClientSigns: true)
             var violation: SSHProtocolViolation?
             var rest = bytes[...]
             while !rest.isEmpty, violation == nil {
@@ -78,6 +80,19 @@ import Testing
                 #expect(before == .unexpectedMessage(message) && after == before && late == before, "message \(message)")
             }
         }
+    }
+
+    /// RFC 8308 section 2.1.
+    @Test(arguments: [
+        ("ext-info-c", true), ("a,ext-info-c", true), ("kex-strict-c-v00@openssh.com,a", true), (",,ext-info-c,", true),
+        ("ext-info-s,a", false), ("a,kex-strict-s-v00@openssh.com", false), ("ext-info-cc,xext-info-c", false), ("", false),
+    ])
+    func onlyAClientGivesItsSigns(_ methods: String, _ isForeign: Bool) {
+        let packet = Self.packet(Self.lists(of: methods))
+        #expect(take(packet).violation == (isForeign ? .clientOnlyMethod : nil))
+        // libssh2 before 1.11 knows none of them, and no more would come of it than with any other name.
+        var packets = OpeningPackets(refusesClientSigns: false)
+        #expect(packets.take(packet) == nil)
     }
 
     /// RFC 4253 section 11.1: a DISCONNECT has a reason code of four bytes.

@@ -75,24 +75,6 @@ struct ContinueAfterFailureTests {
         }
     }
 
-    @Test("a name that is not UTF-8 is one failure")
-    func foreignName() async throws {
-        let box = try await SharedSandbox.plain.box()
-        try await ScratchDirectory.with { scratch in
-            try await box.connected { connection in
-                _ = try await connection.run(#"mkdir foreign && cd foreign && touch a b "$(printf 'x\377y')""#, check: true)
-                try await connection.withSFTP { sftp in
-                    let result = try await sftp.download(["foreign"], to: scratch.url.path, options: Self.options)
-                    #expect(result.files == 2)
-                    #expect(result.failures.map(\.code) == [.sftpReadFailed])
-                    #expect(result.failures.first?.message.contains("foreign/x") == true)
-                    let error = await #expect(throws: SSHError.self) { for try await _ in sftp.list("foreign") {} }
-                    #expect(error?.code == .sftpUnsafeName)
-                }
-            }
-        }
-    }
-
     @Test("failures are reported also when the copy is cancelled")
     func interrupted() async throws {
         let box = try await SharedSandbox.plain.box()

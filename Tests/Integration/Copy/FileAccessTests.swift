@@ -2,6 +2,7 @@ import BridgeSSH
 import ErrorCore
 import Foundation
 import SSHTestSupport
+import Synchronization
 import Testing
 
 /// Files at a server as a Swift program uses them, through the public interface.
@@ -66,6 +67,46 @@ struct FileAccessTests {
             await #expect(throws: OwnError()) {
                 try await sftp.withFile("/tmp/failing", .replacing) { try await $0.write(contentsOf: failing) }
             }
+        }
+    }
+
+    /// The server gives the number of a closed file to the next one.
+    @Test("a file that was closed is not another one that has its handle")
+    func stale() async throws {
+        try await withSFTP { sftp in
+            try await sftp.write(Array("first".utf8), to: "/tmp/stale-1")
+            try await sftp.write(Array("second".utf8), to: "/tmp/stale-2")
+            let kept = try await sftp.withFile("/tmp/stale-1", .writing) { $0 }
+            let failed = Mutex<SFTPFile?>(nil)
+            await #expect(throws: OwnError()) {
+                try await sftp.withFile("/tmp/stale-1", .writing) { file in
+                    failed.withLock { $0 = file }
+                    throw OwnError()
+                }
+            }
+            let another = try #require(failed.withLock { $0 })
+            try await sftp.withFile("/tmp/stale-2", .writing) { file in
+                for stale in [kept, another] {
+                    let uses: [@Sendable () async throws -> Void] = [
+                        { _ = try await stale.read(10, at: 0) }, { try await stale.write([120], at: 0) },
+                        { _ = try await stale.attributes() }, { try await stale.set(SFTPAttributes()) },
+                        { try await stale.synchronize() }, { for try await _ in stale.chunks() {} },
+                        {
+                            let content = AsyncStream<[UInt8]> { stream in
+                                stream.yield([120])
+                                stream.finish()
+                            }
+                            try await stale.write(contentsOf: content)
+                        },
+                    ]
+                    for use in uses {
+                        let error = await #expect(throws: SSHError.self) { try await use() }
+                        #expect(error?.code == .localClosed, "\(error?.message ?? "")")
+                    }
+                }
+                #expect(try await file.read(10, at: 0) == Array("second".utf8))
+            }
+            #expect(try await sftp.read("/tmp/stale-1") == Array("first".utf8))
         }
     }
 
