@@ -1,4 +1,5 @@
 import CProcessGuard
+import SSHRun
 
 #if canImport(Darwin)
     import Darwin
@@ -31,9 +32,9 @@ struct LogPipe {
     }
 
     private static func named() -> LogPipe? {
-        var folder = Array("\(String(cString: getenv("TMPDIR") ?? strdup("/tmp")))/bridge-ssh-XXXXXX".utf8CString)
+        var folder = Array("\(LaunchEnvironment.variable("TMPDIR") ?? "/tmp")/bridge-ssh-XXXXXX".utf8CString)
         guard mkdtemp(&folder) != nil else { return nil }
-        let place = folder.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let place = folder.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         let path = place + "/log"
         guard mkfifo(path, 0o600) == 0 else {
             rmdir(place)

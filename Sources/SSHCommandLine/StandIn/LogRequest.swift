@@ -49,7 +49,8 @@ struct LogRequest: Sendable {
     /// The sources whose messages are asked for with LogVerbose, whatever their level: not those that tell of every packet.
     private static let telling = [
         "ssh.c:*", "sshconnect.c:*", "sshconnect2.c:*", "kex.c:*", "kexgen.c:*", "clientloop.c:*", "mux.c:*", "readpass.c:*",
-        "readconf.c:*", "nchan.c:chan_rcvd_oclose*", "authfile.c:*", "authfd.c:*", "hostfile.c:*", "dispatch.c:*", "packet.c:sshpkt_vfatal*",
+        "readconf.c:*", "nchan.c:chan_rcvd_oclose*", "authfile.c:*", "authfd.c:*", "hostfile.c:*", "dispatch.c:*",
+        "packet.c:sshpkt_vfatal*",
         "packet.c:ssh_packet_read_poll_seqnr*", "packet.c:ssh_packet_disconnect*",
     ]
 

@@ -60,7 +60,8 @@ package enum StandIn {
         let name = RealSSH.name(calledAs: words.first ?? "ssh")
         let arguments = SSHArguments(own)
         let vector = (call.first..<max(call.first, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
-        guard !arguments.needsNoVerdict, !arguments.setsLogVerbose, let session = StandInSession(ssh, arguments, own, vector, name)
+        guard !arguments.needsNoVerdict, !arguments.setsLogVerbose,
+            let session = StandInSession(ssh, arguments, own, vector, name)
         else { become(ssh, name, vector) }
         var settings = StandInSettings()
         settings.retries = call.retries ?? settings.retries
@@ -82,7 +83,8 @@ package enum StandIn {
         let error = UsageProblem(field: "ssh", problem: problem).verdict(of: .none)
         let arguments = SSHArguments(words)
         var report = StandInReport(
-            destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: 255, ending: .ssh,
+            destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: 255,
+            ending: .ssh,
             error: error)
         if settings.ownStatuses { report.exitStatus = Int(error.exitStatus(.bridge).rawValue) }
         signal(SIGPIPE, SIG_IGN)

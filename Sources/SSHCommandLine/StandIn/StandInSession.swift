@@ -143,7 +143,9 @@ final class StandInSession {
         let text = end.log.text
         guard end.status == 255 else { return text }
         if text.isEmpty { return ssh.ask(["-G"] + words) ?? "" }
-        let missing = arguments.identities.filter { access($0, F_OK) != 0 && errno == ENOENT && !$0.contains("%") && !$0.hasPrefix("~") }
+        let missing = arguments.identities.filter {
+            access($0, F_OK) != 0 && errno == ENOENT && !$0.contains("%") && !$0.hasPrefix("~")
+        }
         return missing.map { "Warning: Identity file \($0) not accessible: No such file or directory.\r\n" }.joined() + text
     }
 

@@ -111,7 +111,8 @@ enum TranscriptVerbose {
             facts.trace.login.missAgent(found["reason"] ?? "")
             return nil
         },
-        TranscriptRow("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") { found, facts in
+        TranscriptRow("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") {
+            found, facts in
             facts.trace.login.missAgent(found["reason"] ?? "")
             return nil
         },

@@ -89,7 +89,8 @@ struct VerboseVerdict {
     /// A signal to ssh itself.
     private func cancelled(_ signal: Int?) -> SSHError {
         // sshpass(1) and the like hang up when they are asked something else than they know an answer to.
-        if [1, 15].contains(signal), trace.step < .authenticated, trace.login.passphrasesAsked > 0, let key = trace.login.unsigned {
+        if [1, 15].contains(signal), trace.step < .authenticated, trace.login.passphrasesAsked > 0, let key = trace.login.unsigned
+        {
             return reader.verdict(
                 .key(.passphraseWrong, key.credential, "", .likely, alternatives: ["ssh was ended by a signal"]),
                 limit: (.likely, []))

@@ -26,11 +26,16 @@ import Testing
         "debug1: Local version string SSH-2.0-OpenSSH_9.2p1 Debian-2\r\nWarning: Permanently added 'x'\r\n"
         + "Authenticated to web1 ([::1]:22) using \"publickey\".\r\nConnection to web1 closed.\r\n"
 
-    @Test("each level has what ssh would have written", arguments: [
-        (.info, "Warning: Permanently added 'x'\r\nConnection to web1 closed.\r\n"),
-        (.verbose, "Warning: Permanently added 'x'\r\nAuthenticated to web1 ([::1]:22) using \"publickey\".\r\nConnection to web1 closed.\r\n"),
-        (.debug1, whole), (.debug3, whole), (.error, whole), (.quiet, ""),
-    ] as [(SSHLogLevel, String)])
+    @Test(
+        "each level has what ssh would have written",
+        arguments: [
+            (.info, "Warning: Permanently added 'x'\r\nConnection to web1 closed.\r\n"),
+            (
+                .verbose,
+                "Warning: Permanently added 'x'\r\nAuthenticated to web1 ([::1]:22) using \"publickey\".\r\nConnection to web1 closed.\r\n"
+            ),
+            (.debug1, whole), (.debug3, whole), (.error, whole), (.quiet, ""),
+        ] as [(SSHLogLevel, String)])
     func levels(_ level: SSHLogLevel, _ text: String) async throws {
         #expect(try await shown(level, [Self.whole]) == text)
         // However it is cut.
@@ -58,14 +63,18 @@ import Testing
         #expect(try await shown(.info, [news], hostKeyNews: true) == news)
     }
 
-    @Test("what LogVerbose adds to a message is not in the trace", arguments: [
-        ("debug1: ssh.c:main():1747 (pid=5): Exit status 3", "debug1: Exit status 3"),
-        ("debug1: ssh.c:main():1747 (bin=ssh, pid=5): Exit status 3", "debug1: Exit status 3"),
-        ("kex.c:kex_exchange_identification():1300 (pid=1): read: Connection reset by peer",
-            "kex_exchange_identification: read: Connection reset by peer"),
-        ("Permission denied (publickey).", "Permission denied (publickey)."),
-        ("a.c: nothing", "a.c: nothing"),
-    ])
+    @Test(
+        "what LogVerbose adds to a message is not in the trace",
+        arguments: [
+            ("debug1: ssh.c:main():1747 (pid=5): Exit status 3", "debug1: Exit status 3"),
+            ("debug1: ssh.c:main():1747 (bin=ssh, pid=5): Exit status 3", "debug1: Exit status 3"),
+            (
+                "kex.c:kex_exchange_identification():1300 (pid=1): read: Connection reset by peer",
+                "kex_exchange_identification: read: Connection reset by peer"
+            ),
+            ("Permission denied (publickey).", "Permission denied (publickey)."),
+            ("a.c: nothing", "a.c: nothing"),
+        ])
     func tags(_ line: String, _ text: String) { #expect(LogRequest.withoutTag(line) == text) }
 
     @Test("what LogVerbose adds to the log is not added to what the caller sees") func forced() async throws {
@@ -108,7 +117,9 @@ import Testing
 
 @Suite("The environment of a stand-in") struct StandInSettingsTests {
     @Test("values") func values() {
-        let settings = StandInSettings { ["BRIDGE_SSH_VERDICT": "off", "BRIDGE_SSH_STATUS": "codes", "BRIDGE_SSH_RETRIES": "3"][$0] }
+        let settings = StandInSettings {
+            ["BRIDGE_SSH_VERDICT": "off", "BRIDGE_SSH_STATUS": "codes", "BRIDGE_SSH_RETRIES": "3"][$0]
+        }
         #expect(settings.voice == .off && settings.ownStatuses && settings.retries == 3 && settings.problems.isEmpty)
         let wrong = StandInSettings { _ in "nonsense" }
         #expect(wrong.voice == nil && !wrong.ownStatuses && wrong.retries == 0 && wrong.problems.count == 3)

@@ -52,7 +52,8 @@ struct StandInCall: Sendable {
     }
 
     private func environment(_ home: ScratchDirectory) -> ProcessEnvironment {
-        .exactly(["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "xterm"].merging(environment) { $1 })
+        .exactly(
+            ["PATH": "/usr/bin:/bin", "HOME": home.url.path, "LANG": "C.UTF-8", "TERM": "xterm"].merging(environment) { $1 })
     }
 }
 

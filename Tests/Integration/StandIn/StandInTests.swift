@@ -10,7 +10,8 @@ import Testing
         ("", "echo out; echo err >&2; exit 7"), ("", "cat"), ("-v", "true"), ("-vv", "exit 3"), ("-q", "true"),
         ("-o LogLevel=VERBOSE", "true"), ("-o LogLevel=ERROR", "exit 255"), ("-o LogLevel=QUIET", "true"),
         ("-o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=NEW", "true"), ("-o UserKnownHostsFile=/dev/null", "true"),
-        ("-p 1", "true"), ("-q -p 1", "true"), ("-i /missing", "true"), ("-o IdentityFile=none -o PubkeyAuthentication=no", "true"),
+        ("-p 1", "true"), ("-q -p 1", "true"), ("-i /missing", "true"),
+        ("-o IdentityFile=none -o PubkeyAuthentication=no", "true"),
         ("-tt", "tty >/dev/null && exit 5"), ("-N -o ExitOnForwardFailure=yes -L 1:a:b:c", ""), ("-o Nonsense=yes", "true"),
         ("-s", "sftp"), ("-n", "cat"), ("-E LOG", "exit 9"), ("-vELOG", "exit 9"), ("-E /missing/log", "true"), ("-T", "exit 4"),
     ]
@@ -23,10 +24,12 @@ import Testing
                 try FileManager.default.createDirectory(
                     atPath: scratch.path(folder), withIntermediateDirectories: true)
                 let words = options.split(separator: " ").map {
-                    String($0).replacing("NEW", with: scratch.path("\(folder)/known")).replacing("LOG", with: scratch.path("\(folder)/log"))
+                    String($0).replacing("NEW", with: scratch.path("\(folder)/known")).replacing(
+                        "LOG", with: scratch.path("\(folder)/log"))
                 }
                 return StandInCall(
-                    words: words + (try await StandInCall.options(box)) + ["alice@127.0.0.1"] + (command.isEmpty ? [] : [command]),
+                    words: words + (try await StandInCall.options(box)) + ["alice@127.0.0.1"]
+                        + (command.isEmpty ? [] : [command]),
                     input: .bytes(Array("typed\n".utf8)))
             }
             let real = try await call("real").bySSH()
@@ -48,7 +51,10 @@ import Testing
         text.replacing(scratch.url.path, with: "").replacing("/ours/", with: "/real/")
             .split(separator: "\n", omittingEmptySubsequences: false)
             // Of descriptors, of the moment, and of the log's own place.
-            .filter { !$0.contains("fd ") && !$0.contains("Bytes per second") && !$0.contains("Transferred:") && !$0.contains("OpenSSH_") }
+            .filter {
+                !$0.contains("fd ") && !$0.contains("Bytes per second") && !$0.contains("Transferred:")
+                    && !$0.contains("OpenSSH_")
+            }
             .map { $0.replacing(/[0-9]+/, with: "0") }.joined(separator: "\n")
     }
 
@@ -69,7 +75,8 @@ import Testing
             let environment = ProcessEnvironment.exactly(["PATH": scratch.url.path + ":/usr/bin:/bin", "HOME": scratch.url.path])
             let result = try await ProcessRun.run("/usr/bin/env", ["ssh"] + words + ["exit 6"], environment: environment)
             #expect(result.termination == .exited(6) && result.errorOutput == "")
-            let failed = try await ProcessRun.run("/usr/bin/env", ["ssh", "-p", "1"] + words + ["true"], environment: environment)
+            let failed = try await ProcessRun.run(
+                "/usr/bin/env", ["ssh", "-p", "1"] + words + ["true"], environment: environment)
             #expect(failed.termination == .exited(255) && failed.errorOutput.contains("\nbridge-ssh: ssh.connect.refused: "))
         }
     }
@@ -103,7 +110,8 @@ import Testing
         try await ScratchDirectory.with { scratch in
             let log = scratch.path("log")
             let kept = ["-M", "-S", scratch.path("c"), "-f", "-N", "-v", "-E", log]
-            let start = try await StandInCall(words: kept + (try await StandInCall.options(box)) + ["alice@127.0.0.1"]).byStandIn()
+            let start = try await StandInCall(words: kept + (try await StandInCall.options(box)) + ["alice@127.0.0.1"])
+                .byStandIn()
             #expect(start.termination == .exited(0))
             let before = try String(contentsOfFile: log, encoding: .utf8)
             #expect(before.contains("Entering interactive session") && !before.contains("debug2"))

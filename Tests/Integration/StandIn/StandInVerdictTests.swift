@@ -30,13 +30,16 @@ import Testing
         #expect(own.termination == .exited(255) && own.errorOutput == "")
     }
 
-    @Test("codes of failures", arguments: [
-        (["-o", "UserKnownHostsFile=/dev/null"], "ssh.host-key.unknown"), (["-p", "1"], "ssh.connect.refused"),
-        (["-i", "/missing/key", "-o", "IdentityFile=none"], "ssh.auth.no-credentials"), (["-o", "Nonsense=yes"], "ssh.local.usage"),
-        (["-q", "-p", "1"], "ssh.connect.refused"), (["-o", "LogLevel=ERROR", "-p", "1"], "ssh.connect.refused"),
-        (["-o", "KexAlgorithms=diffie-hellman-group1-sha1"], "ssh.kex.no-common-kex"),
-        (["-o", "ProxyCommand=false"], "ssh.connect.proxy-failed"),
-    ])
+    @Test(
+        "codes of failures",
+        arguments: [
+            (["-o", "UserKnownHostsFile=/dev/null"], "ssh.host-key.unknown"), (["-p", "1"], "ssh.connect.refused"),
+            (["-i", "/missing/key", "-o", "IdentityFile=none"], "ssh.auth.no-credentials"),
+            (["-o", "Nonsense=yes"], "ssh.local.usage"),
+            (["-q", "-p", "1"], "ssh.connect.refused"), (["-o", "LogLevel=ERROR", "-p", "1"], "ssh.connect.refused"),
+            (["-o", "KexAlgorithms=diffie-hellman-group1-sha1"], "ssh.kex.no-common-kex"),
+            (["-o", "ProxyCommand=false"], "ssh.connect.proxy-failed"),
+        ])
     func codes(_ options: [String], _ code: String) async throws {
         let (verdict, result) = try await call(options).verdict()
         #expect(verdict["error"]?["code"]?.text == code, "\(result.errorOutput)")
@@ -64,7 +67,9 @@ import Testing
         }
     }
 
-    @Test("whose status it is", arguments: [("exit 255", "remote", 255), ("exit 3", "remote", 3), ("kill -9 $$", "ssh", 255), ("true", "remote", 0)])
+    @Test(
+        "whose status it is",
+        arguments: [("exit 255", "remote", 255), ("exit 3", "remote", 3), ("kill -9 $$", "ssh", 255), ("true", "remote", 0)])
     func endings(_ command: String, _ ending: String, _ status: Int) async throws {
         let (verdict, result) = try await call([], [command]).verdict()
         #expect(verdict["endedBy"]?.text == ending && verdict["exitStatus"]?.double == Double(status))
@@ -98,13 +103,15 @@ import Testing
             let result = try await call.byStandIn(["--retries", "2", "--"])
             #expect(result.termination == .exited(0) && result.output == "all of it", "\(result.errorOutput)")
             #expect(result.errorOutput.contains("bridge-ssh: attempt 1 of 3: ssh."))
-            call.words = ["-o", "UserKnownHostsFile=/dev/null"] + (try await StandInCall.options(box)) + ["alice@127.0.0.1", "cat"]
+            call.words =
+                ["-o", "UserKnownHostsFile=/dev/null"] + (try await StandInCall.options(box)) + ["alice@127.0.0.1", "cat"]
             let (refused, _) = try await call.verdict(["--retries", "2", "--"])
             #expect(refused["attempts"]?.double == 1)
         }
     }
 
-    @Test("the object of every call is as docs/json-schema-ssh.json has it", arguments: ["true", "exit 3", "exit 255", "sleep 0"])
+    @Test(
+        "the object of every call is as docs/json-schema-ssh.json has it", arguments: ["true", "exit 3", "exit 255", "sleep 0"])
     func schema(_ command: String) async throws {
         let schema = try JSONSchema.named("json-schema-ssh.json")
         for options in [[], ["-p", "1"]] {
