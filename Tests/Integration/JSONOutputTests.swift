@@ -101,8 +101,12 @@ import Testing
     func identities() throws {
         let docs = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs")
         let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasPrefix("json-schema") }
-        // The fleet's program has tests of its own.
-        #expect(Set(names) == Set(Self.outputs.map(\.schema)).union(["json-schema-fleet.json", "json-schema-hosts.json"]))
+        // The fleet's program and the stand-in for ssh have tests of their own.
+        #expect(
+            Set(names)
+                == Set(Self.outputs.map(\.schema)).union([
+                    "json-schema-fleet.json", "json-schema-hosts.json", "json-schema-ssh.json",
+                ]))
         for name in names {
             let root = try JSON(parsing: Data(contentsOf: docs.appending(path: name)))
             #expect(root["$id"]?.text == "https://bridge-ssh.invalid/\(name)")

@@ -41,4 +41,36 @@ int bridge_start_program(const struct bridge_program *program, int *process);
 /* A pipe whose ends are closed by exec, from the start where the system has a call for that. Returns 0 or an errno. */
 int bridge_open_pipe(int ends[2]);
 
+/* A program that takes this process's place as far as others can tell: ssh, in the hands of `bridge-ssh ssh`. */
+struct bridge_carried {
+    const char *path;
+    char *const *arguments;
+    char *const *environment;
+    /* The end of a pipe, non-blocking, into which the program writes its log, and the other end, which is closed here. */
+    int log;
+    int log_writer;
+    /* Is given the log as it comes. */
+    void (*take)(void *context, const char *bytes, long count);
+    void *context;
+};
+
+/*
+ * Starts the program with this process's streams, directory, group, limits and signals as they are, and follows it until it
+ * ends: signals that are sent to this process alone reach it, this process stops when it stops, and it ends if this process is
+ * killed. Returns 0 or the errno for which it could not be started.
+ *
+ * status is what waitpid(2) says. is_log_open says whether another process, such as a connection that ssh keeps in the
+ * background, still holds the log open.
+ */
+int bridge_carry(const struct bridge_carried *program, int *status, int *is_log_open);
+
+/*
+ * Leaves a process behind that takes the log until nobody holds it open any more. It has no terminal, no stream and no descriptor
+ * but the log and `kept`.
+ */
+void bridge_relay(const struct bridge_carried *program, int kept);
+
+/* Ends this process by a signal, without a core file of its own. */
+void bridge_die_of(int number);
+
 #endif

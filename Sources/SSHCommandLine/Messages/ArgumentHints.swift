@@ -42,6 +42,7 @@ enum Subcommand: String {
     case explain
     case classify
     case persist
+    case ssh
     /// None, or none that there is.
     case none = ""
 }

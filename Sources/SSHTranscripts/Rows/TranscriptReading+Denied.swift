@@ -3,6 +3,7 @@ extension TranscriptReading {
     static func denied(_ methods: [String], after login: LoginTrace) -> Self {
         if let key = login.unsigned { return unusable(key, login) }
         if login.attempts.isEmpty, login.skippedKey { return .sha1() }
+        if login.attempts.isEmpty, !login.holdsKey, let problem = login.agentProblem { return .agent(.unavailable, problem) }
         // The methods that ssh was set to are none that the server accepts.
         if login.attempts.isEmpty, !login.holdsKey, !login.looksForKeys { return notOffered(methods) }
         // Where nothing was refused, a key that could not be read tells more.

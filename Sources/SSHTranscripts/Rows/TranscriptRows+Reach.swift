@@ -41,7 +41,7 @@ enum TranscriptReach {
         },
         TranscriptRow("Connection timed out during banner exchange", "sshconnect.c; 6.6–10") { _, facts in
             facts.stage = .banner
-            return noGreeting()
+            return foreign(facts) ?? noGreeting()
         },
         TranscriptRow("Connection to {host} port {port} timed out", "sshconnect.c; 8.4–10", ends: true) { _, facts in
             TranscriptReading(
@@ -120,8 +120,8 @@ enum TranscriptReach {
                 TranscriptRow("\(name): write: {reason}", source, ends: old) { _, _ in
                     .ended(.telling, .reset, at: .banner, .likely)
                 },
-                TranscriptRow("\(name): Connection timed out", source, ends: old) { _, _ in
-                    noGreeting()
+                TranscriptRow("\(name): Connection timed out", source, ends: old) { _, facts in
+                    foreign(facts) ?? noGreeting()
                 },
                 TranscriptRow("\(name): {problem}", source, ends: old) { found, _ in
                     let problem = found["problem"] ?? ""
@@ -161,6 +161,17 @@ enum TranscriptReach {
                 }
             },
         ]
+
+    /// A server that greets as another service does, and then waits for its own protocol.
+    static func foreign(_ facts: TranscriptFacts) -> TranscriptReading? {
+        guard !facts.serverLines.isEmpty else { return nil }
+        let lines = facts.serverLines
+        let reading = TranscriptReading(.telling, .identificationUnreadable, at: .banner) {
+            $0.linesBeforeIdentification = lines
+            $0.firstBytes = Array(lines.joined(separator: "\r\n").utf8)
+        }
+        return SSHFailureClassifier.classify(reading.evidence).code == .bannerNotSSH ? reading : nil
+    }
 
     /// What a server says before it closes: shown by ssh -v, and by those that read the port themselves.
     private static func said(_ facts: TranscriptFacts) -> TranscriptReading? {

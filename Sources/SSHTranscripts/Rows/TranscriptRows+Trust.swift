@@ -80,6 +80,15 @@ enum TranscriptTrust {
         }
     }
 
+    static func otherType(_ known: [String], shown: String) -> TranscriptReading {
+        .direct(.telling, .hostKeyOtherTypeKnown) {
+            Words(
+                "\($0.endpoint) is known by \(known.map { $0.oneLine(40) }.listed()), but shows a key of type \(shown.oneLine(40)).",
+                hint: "Compare the fingerprint with the server's own before adding it to known_hosts.",
+                alternatives: ["the server got a key of another type", "another machine answers in the server's place"])
+        }
+    }
+
     private static func otherType(_ known: String, _ presented: String, _ place: String, _ fingerprint: String?)
         -> TranscriptReading
     {

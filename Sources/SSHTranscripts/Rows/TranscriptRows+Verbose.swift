@@ -117,6 +117,21 @@ enum TranscriptVerbose {
             facts.trace.login.askInVain()
             return nil
         },
+        TranscriptRow("debug2: bad passphrase given, try again...", "sshconnect2.c; 6.6–10") { _, facts in
+            facts.trace.login.ask()
+            return nil
+        },
+        TranscriptRow(
+            "debug1: get_agent_identities: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 8.4–10: one that was named"
+        ) { found, facts in
+            facts.trace.login.missAgent(found["reason"] ?? "")
+            return nil
+        },
+        TranscriptRow("debug1: pubkey_prepare: ssh_get_authentication_socket: {reason}", "sshconnect2.c; 7.4–8.3") {
+            found, facts in
+            facts.trace.login.missAgent(found["reason"] ?? "")
+            return nil
+        },
         TranscriptRow("debug1: No more authentication methods to try.", "sshconnect2.c; 6.6–10") { _, facts in
             facts.trace.login.end()
             return nil
@@ -148,6 +163,10 @@ enum TranscriptVerbose {
         },
         TranscriptRow("debug1: client_input_channel_req: channel {n} rtype exit-signal {x}", "clientloop.c; 6.6–10") { _, facts in
             facts.trace.signalled()
+            return nil
+        },
+        TranscriptRow("debug2: channel {n}: rcvd close", "nchan.c; 6.6–10") { _, facts in
+            facts.trace.closeByServer()
             return nil
         },
         TranscriptRow("debug1: Exit status {status}", "ssh.c; 6.6–10") { found, facts in

@@ -25,6 +25,9 @@ struct LoginTrace: Sendable {
     /// Whether a key was left out because its algorithm is switched off here.
     private(set) var skippedKey = false
 
+    /// Why an agent that was named could not be reached.
+    private(set) var agentProblem: String?
+
     /// Attempts that are kept.
     private static let most = 64
 
@@ -88,6 +91,8 @@ struct LoginTrace: Sendable {
 
     /// `debug1: read_passphrase: can't open /dev/tty`
     mutating func askInVain() { cannotAsk = true }
+
+    mutating func missAgent(_ reason: String) { agentProblem = reason }
 
     mutating func hold() { holdsKey = true }
     mutating func skip() { skippedKey = true }

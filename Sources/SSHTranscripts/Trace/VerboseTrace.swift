@@ -40,6 +40,8 @@ struct VerboseTrace: Sendable {
     /// The last end that was reported. An ssh within the command ends before ours.
     private(set) var end: End?
     private var isSignalled = false
+    /// Whether the server closed a channel, which `ssh -vv` tells.
+    private(set) var isClosedByServer = false
     /// A signal that ended an ssh here.
     private(set) var killedBy: Int?
 
@@ -101,6 +103,8 @@ struct VerboseTrace: Sendable {
         self.command = command
         self.isSubsystem = isSubsystem
     }
+
+    mutating func closeByServer() { isClosedByServer = true }
 
     mutating func signalled() { isSignalled = true }
 

@@ -77,12 +77,24 @@ struct VerboseVerdict {
         reader.reading.map { reader.verdict($0, limit: (limit, [])) }
     }
 
+    /// An ssh whose connection ends says so: one that says nothing was still waiting when it was ended itself.
     private var cutOff: TranscriptReading {
-        trace.isRunning ? .lost(.closed) : .ended(.plain, .closed, at: reader.facts.stage ?? .connect, .guess)
+        if trace.isRunning { return .lost(.closed) }
+        return TranscriptReach.foreign(reader.facts)
+            ?? .timedOut(
+                reader.facts.stage ?? .connect, .guess,
+                alternatives: ["ssh was ended by a signal", "the server closed the connection, and ssh's log is not complete"])
     }
 
     /// A signal to ssh itself.
     private func cancelled(_ signal: Int?) -> SSHError {
+        // sshpass(1) and the like hang up when they are asked something else than they know an answer to.
+        if [1, 15].contains(signal), trace.step < .authenticated, trace.login.passphrasesAsked > 0, let key = trace.login.unsigned
+        {
+            return reader.verdict(
+                .key(.passphraseWrong, key.credential, "", .likely, alternatives: ["ssh was ended by a signal"]),
+                limit: (.likely, []))
+        }
         var reading = TranscriptReading(
             .telling, .cancelled(signal: signal.flatMap { SSHExitSignal.name(ofNumber: $0) }), at: .local)
         reading.note(trace)

@@ -1,0 +1,209 @@
+import BridgeSSH
+import CProcessGuard
+import ErrorCore
+import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// One call of ssh's that is watched: its attempts, its log and its verdict.
+final class StandInSession {
+    private let ssh: RealSSH
+    private let arguments: SSHArguments
+    private let words: [String]
+    /// This process's own arguments for ssh, byte for byte.
+    private let vector: [UnsafeMutablePointer<CChar>]
+    private let name: String
+    private let request: LogRequest
+    private let showsHostKeyNews: Bool
+    /// Where the caller's ssh would have written its log.
+    private let destination: Int32
+    /// The log of the ssh that this one carries to its server; that one will speak.
+    private let carriedLog: Int32?
+
+    /// - Returns: nil where ssh is better left alone.
+    init?(
+        _ ssh: RealSSH, _ arguments: SSHArguments, _ words: [String], _ vector: [UnsafeMutablePointer<CChar>], _ name: String
+    ) {
+        let configured = ConfiguredLog(arguments.configurationFile)
+        guard !configured.mentionsLogVerbose else { return nil }
+        let level = arguments.level ?? (configured.mentionsLevel ? ssh.configuredLevel(words) : nil) ?? .info
+        // In the background such an ssh goes on writing to its standard error, its command's too, unless its log is elsewhere
+        // (ssh.c: fork_postauth).
+        if arguments.goesToBackground, level >= .debug1, arguments.logFile == nil { return nil }
+        if let path = arguments.logFile?.path {
+            destination = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            // ssh says why.
+            guard destination >= 0 else { return nil }
+        } else {
+            destination = 2
+        }
+        request = LogRequest(level: level, knowsLogVerbose: ssh.knowsLogVerbose())
+        showsHostKeyNews = arguments.asksAboutHostKeys || configured.asksAboutHostKeys
+        carriedLog = LogPipe.ofCarriedSSH()
+        self.ssh = ssh
+        self.arguments = arguments
+        self.words = words
+        self.vector = vector
+        self.name = name
+    }
+
+    // MARK: Attempts
+
+    private struct End {
+        var status: Int?
+        var signal: Int?
+        var log: StandInLog
+    }
+
+    func perform(_ settings: StandInSettings) -> Never {
+        let start = ContinuousClock.now
+        var attempts = 1
+        while true {
+            let end = carry()
+            var report = report(on: end)
+            report.attempts = attempts
+            report.durationSeconds = start.duration(to: .now).inSeconds
+            if attempts <= settings.retries, carriedLog == nil, let delay = delay(report, end, attempts) {
+                wait(delay, report, attempts, of: settings)
+                attempts += 1
+                continue
+            }
+            finish(&report, end, settings)
+        }
+    }
+
+    /// The caller's own place, with our request before its arguments. Its log file becomes ours.
+    private func carry() -> End {
+        let log = StandInLog(
+            request, showsHostKeyNews: showsHostKeyNews, destination: destination, carriedLog: carriedLog)
+        guard let pipe = LogPipe.open() else { StandIn.become(ssh, name, vector) }
+        if let carriedLog { StandInLog.greet(carriedLog) }
+        let own = [name] + (arguments.logFile == nil ? ["-E", pipe.path] : []) + request.options
+        var copies = own.map { strdup($0) }
+        var rest: [UnsafeMutablePointer<CChar>?] = vector
+        if let place = arguments.logFile?.place {
+            let lead = String(decoding: String(cString: vector[place.argument]).utf8.prefix(place.offset), as: UTF8.self)
+            let replaced = strdup(lead + pipe.path)
+            copies.append(replaced)
+            rest[place.argument] = replaced
+        }
+        defer { for copy in copies { free(copy) } }
+        let line = copies.prefix(own.count) + rest + [nil]
+        return Array(line).withUnsafeBufferPointer { line in
+            ssh.path.withCString { path in
+                var program = bridge_carried(
+                    path: path, arguments: line.baseAddress, environment: bridge_environment(), log: pipe.reader,
+                    log_writer: pipe.writer,
+                    take: { context, bytes, count in
+                        guard let context, let bytes else { return }
+                        let log = Unmanaged<StandInLog>.fromOpaque(context).takeUnretainedValue()
+                        bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+                            log.take(UnsafeBufferPointer(start: $0, count: count))
+                        }
+                    }, context: Unmanaged.passUnretained(log).toOpaque())
+                var status: Int32 = 0
+                var isOpen: Int32 = 0
+                let problem = bridge_carry(&program, &status, &isOpen)
+                pipe.remove()
+                guard problem == 0 else {
+                    StandIn.leave(saying: "\(ssh.path) cannot be run: \(String(cString: strerror(problem)))", words)
+                }
+                if isOpen != 0, log.outlivesForeground { bridge_relay(&program, destination) }
+                log.finish()
+                close(pipe.reader)
+                let signal = Int(status & 0x7f)
+                return End(status: signal == 0 ? Int(status >> 8 & 0xff) : nil, signal: signal == 0 ? nil : signal, log: log)
+            }
+        }
+    }
+
+    // MARK: The verdict
+
+    private func report(on end: End) -> StandInReport {
+        var report = StandInReport(
+            destination: arguments.destination ?? "", command: arguments.command.joined(separator: " "), exitStatus: end.status,
+            exitSignal: end.signal.flatMap { SSHExitSignal.name(ofNumber: $0) }, ending: .remote)
+        // Nothing is read that nobody will see.
+        if end.status == 0 { return report }
+        let verdict = StandInVerdict(
+            status: end.status, signal: end.signal, ssh: ssh, words: words, trace: trace(end), tellsClose: request.usesLogVerbose,
+            parent: ParentProcess.name)
+        report.ending = verdict.ending
+        report.error = verdict.error
+        report.isUntouched = verdict.isUntouched
+        return report
+    }
+
+    /// The log, with what ssh says of its arguments before it has one (ssh.c: main).
+    private func trace(_ end: End) -> String {
+        let text = end.log.text
+        guard end.status == 255 else { return text }
+        if text.isEmpty { return ssh.ask(["-G"] + words) ?? "" }
+        let missing = arguments.identities.filter {
+            access($0, F_OK) != 0 && errno == ENOENT && !$0.contains("%") && !$0.hasPrefix("~")
+        }
+        return missing.map { "Warning: Identity file \($0) not accessible: No such file or directory.\r\n" }.joined() + text
+    }
+
+    private func delay(_ report: StandInReport, _ end: End, _ attempt: Int) -> Duration? {
+        guard report.ending == .ssh, report.isUntouched, let error = report.error, !error.isCancellation else { return nil }
+        let policy = RetryPlan(retries: Int.max - 1).policy { true }
+        guard policy.allowsRetry(after: error) else { return nil }
+        var generator = SystemRandomNumberGenerator()
+        return policy.delay(afterAttempt: attempt, advice: error.retry, using: &generator)
+    }
+
+    private func wait(_ delay: Duration, _ report: StandInReport, _ attempt: Int, of settings: StandInSettings) {
+        if settings.voice != .off, request.level > .quiet {
+            let tenths = Int((delay.inSeconds * 10).rounded(.up))
+            Console.note(
+                "attempt \(attempt) of \(settings.retries + 1): \(report.error?.code.rawValue ?? ""); trying again in "
+                    + "\(tenths / 10).\(tenths % 10) s")
+        }
+        let parts = delay.components
+        var rest = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+    }
+
+    private func finish(_ report: inout StandInReport, _ end: End, _ settings: StandInSettings) -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        if settings.ownStatuses, report.ending == .ssh, let error = report.error {
+            report.exitStatus = Int(error.exitStatus(.bridge).rawValue)
+        }
+        // One that carries another leaves the word to that one.
+        if carriedLog == nil {
+            report.say(settings, level: request.level)
+            if let file = settings.file, let problem = report.append(to: file) {
+                Console.note("BRIDGE_SSH_VERDICT_FILE=\(file.oneLine(200)): \(problem)")
+            }
+        }
+        if let number = end.signal { bridge_die_of(Int32(number)) }
+        _exit(Int32(report.exitStatus ?? 255))
+    }
+}
+
+/// The process that started this one.
+enum ParentProcess {
+    /// Its name, where the system tells.
+    static var name: String {
+        let descriptor = open("/proc/\(getppid())/comm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = bytes.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+        return String(decoding: bytes[..<max(0, count)], as: UTF8.self).trimmingEnd
+    }
+}
+
+extension String {
+    fileprivate var trimmingEnd: String {
+        var text = self
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// Signals and job control, as ssh would have them.
+@Suite("Signals and the terminal of a stand-in for ssh") struct StandInSignalTests {
+    /// Whether a process is there; a dead one that nobody has waited for is not.
+    private static func isAlive(_ process: Int32) -> Bool {
+        guard let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return state.split(separator: ")").last?.hasPrefix(" Z") == false
+    }
+
+    /// The children of a process.
+    private static func children(_ process: Int32) -> [Int32] {
+        let text = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+        return (text ?? "").split(separator: " ").compactMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+
+    private func call(_ command: String) async throws -> StandInCall {
+        let box = try await SharedSandbox.plain.box()
+        return StandInCall(words: try await StandInCall.options(box) + ["alice@127.0.0.1", command])
+    }
+
+    @Test("a signal to us alone reaches ssh, and the end is ssh's", arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGQUIT])
+    func passedOn(_ number: Int32) async throws {
+        let call = try await call("echo begun; sleep 1000")
+        let press: @Sendable (RunningProcess) async throws -> Void = { process in
+            try await process.standardOutput.wait(for: "begun")
+            process.send(signal: number)
+        }
+        let (real, ours) = (try await call.bySSH(body: press), try await call.byStandIn(body: press))
+        #expect(ours.termination == real.termination)
+    }
+
+    @Test("if we are killed ssh ends too") func killed() async throws {
+        let box = ChildList()
+        let result = try await call("echo begun; sleep 1000").byStandIn { process in
+            try await process.standardOutput.wait(for: "begun")
+            box.value = Self.children(process.pid)
+            process.send(signal: SIGKILL)
+        }
+        #expect(result.termination == .signalled(SIGKILL))
+        let ssh = try #require(box.value.first)
+        while Self.isAlive(ssh) { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    @Test("^Z stops both and fg continues both, ~^Z too; ~. ends with ssh's status") func jobControl() async throws {
+        let sandbox = try await SharedSandbox.plain.box()
+        let words = [try BuiltExecutable.path("bridge-ssh"), "ssh", "-tt"] + (try await StandInCall.options(sandbox))
+        let line = (words + ["alice@127.0.0.1", "echo rea''dy; cat"]).map { "'\($0.replacing("'", with: "'\\''"))'" }
+        try await ScratchDirectory.with { scratch in
+            try scratch.write(line.joined(separator: " ") + "\n", to: "call")
+            let environment = ProcessEnvironment.exactly([
+                "PATH": "/usr/bin:/bin", "HOME": scratch.url.path, "TERM": "xterm", "PS1": "READY> ", "HISTFILE": "",
+            ])
+            let result = try await TerminalRun.run(
+                "/bin/bash", ["--norc", "--noprofile", "-i"], environment: environment, columns: 200
+            ) { process in
+                try await process.standardOutput.wait(for: "READY> ")
+                try await process.write("eval \"$(cat '\(scratch.path("call"))')\"\r")
+                var place = try await process.standardOutput.wait(for: "ready")
+                for _ in 0..<2 {
+                    try await process.write("\r~\u{1A}")
+                    place = try await process.standardOutput.wait(for: "Stopped", after: place)
+                    try await process.write("fg\r")
+                    place = try await process.standardOutput.wait(for: "alice@127.0.0.1", after: place)
+                    try await process.write("ec''ho\r")
+                    place = try await process.standardOutput.wait(for: "ec''ho", after: place)
+                }
+                try await process.write("\r~.")
+                place = try await process.standardOutput.wait(for: "READY> ", after: place)
+                try await process.write("echo \"status=$?\"\r")
+                try await process.standardOutput.wait(for: "status=255", after: place)
+                try await process.write("exit\r")
+            }
+            #expect(result.output.contains("Stopped"))
+        }
+    }
+}
+
+/// A value that a closure leaves behind.
+private final class ChildList: @unchecked Sendable {
+    // Written in the closure, and read when that has ended.
+    var value: [Int32] = []
+}

@@ -1,0 +1,126 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What a program sees of the stand-in, beside what it sees of ssh.
+@Suite("A stand-in for ssh") struct StandInTests {
+    /// Calls as options before those that succeed, and what follows the destination.
+    static let calls: [(String, String)] = [
+        ("", "echo out; echo err >&2; exit 7"), ("", "cat"), ("-v", "true"), ("-vv", "exit 3"), ("-q", "true"),
+        ("-o LogLevel=VERBOSE", "true"), ("-o LogLevel=ERROR", "exit 255"), ("-o LogLevel=QUIET", "true"),
+        ("-o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=NEW", "true"), ("-o UserKnownHostsFile=/dev/null", "true"),
+        ("-p 1", "true"), ("-q -p 1", "true"), ("-i /missing", "true"),
+        ("-o IdentityFile=none -o PubkeyAuthentication=no", "true"),
+        ("-tt", "tty >/dev/null && exit 5"), ("-N -o ExitOnForwardFailure=yes -L 1:a:b:c", ""), ("-o Nonsense=yes", "true"),
+        ("-s", "sftp"), ("-n", "cat"), ("-E LOG", "exit 9"), ("-vELOG", "exit 9"), ("-E /missing/log", "true"), ("-T", "exit 4"),
+    ]
+
+    @Test("streams, status and ssh's words are ssh's", arguments: calls)
+    func same(_ options: String, _ command: String) async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            func call(_ folder: String) async throws -> StandInCall {
+                try FileManager.default.createDirectory(
+                    atPath: scratch.path(folder), withIntermediateDirectories: true)
+                let words = options.split(separator: " ").map {
+                    String($0).replacing("NEW", with: scratch.path("\(folder)/known")).replacing(
+                        "LOG", with: scratch.path("\(folder)/log"))
+                }
+                return StandInCall(
+                    words: words + (try await StandInCall.options(box)) + ["alice@127.0.0.1"]
+                        + (command.isEmpty ? [] : [command]),
+                    input: .bytes(Array("typed\n".utf8)))
+            }
+            let real = try await call("real").bySSH()
+            let ours = try await call("ours").byStandIn()
+            #expect(ours.termination == real.termination)
+            #expect(ours.output == real.output)
+            #expect(Self.plain(ours.wordsOfSSH, scratch) == Self.plain(real.errorOutput, scratch))
+            if options.contains("LOG") {
+                func log(_ folder: String) throws -> String {
+                    Self.plain(try String(contentsOfFile: scratch.path("\(folder)/log"), encoding: .utf8), scratch)
+                }
+                #expect(try log("ours") == log("real"))
+            }
+        }
+    }
+
+    /// Without what differs from call to call: numbers, and the place of the files.
+    private static func plain(_ text: String, _ scratch: ScratchDirectory) -> String {
+        text.replacing(scratch.url.path, with: "").replacing("/ours/", with: "/real/")
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            // Of descriptors, of the moment, and of the log's own place.
+            .filter {
+                !$0.contains("fd ") && !$0.contains("Bytes per second") && !$0.contains("Transferred:")
+                    && !$0.contains("OpenSSH_")
+            }
+            .map { $0.replacing(/[0-9]+/, with: "0") }.joined(separator: "\n")
+    }
+
+    @Test("what asks ssh something becomes ssh", arguments: ["-V", "-Q cipher", "-G -F none web1", ""])
+    func questions(_ line: String) async throws {
+        let call = StandInCall(words: line.split(separator: " ").map(String.init))
+        let (real, ours) = (try await call.bySSH(), try await call.byStandIn())
+        #expect(ours.termination == real.termination && ours.output == real.output && ours.errorOutput == real.errorOutput)
+    }
+
+    @Test("under the name ssh it takes ssh's arguments alone, and finds the real one behind itself")
+    func named() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            try FileManager.default.createSymbolicLink(
+                atPath: scratch.path("ssh"), withDestinationPath: try BuiltExecutable.path("bridge-ssh"))
+            let words = try await StandInCall.options(box) + ["alice@127.0.0.1"]
+            let environment = ProcessEnvironment.exactly(["PATH": scratch.url.path + ":/usr/bin:/bin", "HOME": scratch.url.path])
+            let result = try await ProcessRun.run("/usr/bin/env", ["ssh"] + words + ["exit 6"], environment: environment)
+            #expect(result.termination == .exited(6) && result.errorOutput == "")
+            let failed = try await ProcessRun.run(
+                "/usr/bin/env", ["ssh", "-p", "1"] + words + ["true"], environment: environment)
+            #expect(failed.termination == .exited(255) && failed.errorOutput.contains("\nbridge-ssh: ssh.connect.refused: "))
+        }
+    }
+
+    @Test("without an ssh the failure is ours, with ssh's status") func missing() async throws {
+        let call = StandInCall(words: ["web1", "true"], environment: ["PATH": "/missing"])
+        let (verdict, result) = try await call.verdict()
+        #expect(result.termination == .exited(255))
+        #expect(verdict["error"]?["code"]?.text == "ssh.local.usage", "\(result.errorOutput)")
+        #expect(result.errorOutput.contains("BRIDGE_SSH_OPENSSH"))
+    }
+
+    @Test("a connection that is kept in the background holds nothing of ours, and lasts") func master() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let kept = ["-o", "ControlMaster=auto", "-o", "ControlPersist=60", "-o", "ControlPath=\(scratch.path("c"))"]
+            let options = try await StandInCall.options(box)
+            // ProcessRun waits for the end of both outputs.
+            let first = try await StandInCall(words: kept + options + ["alice@127.0.0.1", "echo one"]).byStandIn()
+            #expect(first.output == "one\n" && first.termination == .exited(0))
+            let log = scratch.path("log")
+            let second = try await StandInCall(words: ["-E", log] + kept + options + ["alice@127.0.0.1", "exit 255"]).verdict()
+            #expect(second.1.termination == .exited(255) && second.0["endedBy"]?.text == "remote")
+            let end = try await StandInCall(words: kept + ["-F", "none", "-O", "exit", "alice@127.0.0.1"]).byStandIn()
+            #expect(end.termination == .exited(0))
+        }
+    }
+
+    @Test("a log file of the caller's gets what a connection in the background says later") func relayed() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await ScratchDirectory.with { scratch in
+            let log = scratch.path("log")
+            let kept = ["-M", "-S", scratch.path("c"), "-f", "-N", "-v", "-E", log]
+            let start = try await StandInCall(words: kept + (try await StandInCall.options(box)) + ["alice@127.0.0.1"])
+                .byStandIn()
+            #expect(start.termination == .exited(0))
+            let before = try String(contentsOfFile: log, encoding: .utf8)
+            #expect(before.contains("Entering interactive session") && !before.contains("debug2"))
+            _ = try await StandInCall(words: ["-F", "none", "-S", scratch.path("c"), "-O", "exit", "alice@127.0.0.1"]).byStandIn()
+            while !(try String(contentsOfFile: log, encoding: .utf8).contains("Exit request sent"))
+                && !(try String(contentsOfFile: log, encoding: .utf8).dropFirst(before.count).contains("\n"))
+            {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+}

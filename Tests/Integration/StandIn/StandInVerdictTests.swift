@@ -1,0 +1,122 @@
+import BridgeSSH
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// What the stand-in says once ssh has ended.
+@Suite("Verdicts of a stand-in for ssh") struct StandInVerdictTests {
+    private func call(_ options: [String], _ command: [String] = ["true"], port: Int? = nil) async throws -> StandInCall {
+        let box = try await SharedSandbox.plain.box()
+        return StandInCall(words: options + (try await StandInCall.options(box, port: port)) + ["alice@127.0.0.1"] + command)
+    }
+
+    @Test("one line, after ssh's own, and ssh's status") func line() async throws {
+        let result = try await call(["-p", "1"]).byStandIn()
+        #expect(result.termination == .exited(255))
+        let lines = result.errorOutput.split(separator: "\n").map { $0.replacing("\r", with: "") }
+        #expect(lines.count == 2 && lines[0] == "ssh: connect to host 127.0.0.1 port 1: Connection refused")
+        #expect(lines.last?.hasPrefix("bridge-ssh: ssh.connect.refused: ") == true && lines.last?.contains(" Remedy: ") == true)
+    }
+
+    @Test("voice and status by the environment") func environment() async throws {
+        var call = try await self.call(["-p", "1"])
+        call.environment = ["BRIDGE_SSH_VERDICT": "off"]
+        #expect(try await call.byStandIn().wordsOfSSH == call.bySSH().errorOutput)
+        call.environment = ["BRIDGE_SSH_VERDICT": "banner", "BRIDGE_SSH_STATUS": "codes"]
+        let banner = try await call.byStandIn()
+        #expect(banner.termination == .exited(193) && banner.errorOutput.contains("Connection Refused"))
+        call.environment = ["BRIDGE_SSH_STATUS": "codes"]
+        let own = try await self.call([], ["exit 255"]).byStandIn()
+        #expect(own.termination == .exited(255) && own.errorOutput == "")
+    }
+
+    @Test(
+        "codes of failures",
+        arguments: [
+            (["-o", "UserKnownHostsFile=/dev/null"], "ssh.host-key.unknown"), (["-p", "1"], "ssh.connect.refused"),
+            (["-i", "/missing/key", "-o", "IdentityFile=none"], "ssh.auth.no-credentials"),
+            (["-o", "Nonsense=yes"], "ssh.local.usage"),
+            (["-q", "-p", "1"], "ssh.connect.refused"), (["-o", "LogLevel=ERROR", "-p", "1"], "ssh.connect.refused"),
+            (["-o", "KexAlgorithms=diffie-hellman-group1-sha1"], "ssh.kex.no-common-kex"),
+            (["-o", "ProxyCommand=false"], "ssh.connect.proxy-failed"),
+        ])
+    func codes(_ options: [String], _ code: String) async throws {
+        let (verdict, result) = try await call(options).verdict()
+        #expect(verdict["error"]?["code"]?.text == code, "\(result.errorOutput)")
+        #expect(verdict["endedBy"]?.text == "ssh" && verdict["exitStatus"]?.double == 255)
+    }
+
+    @Test("a key that was named and is not there") func missingKey() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let words = try await StandInCall.options(box).map { $0 == box.clientKeyFile ? "/missing/key" : $0 }
+        let (verdict, _) = try await StandInCall(words: words + ["alice@127.0.0.1", "true"]).verdict()
+        #expect(verdict["error"]?["code"]?.text == "ssh.key.not-found")
+    }
+
+    @Test("a changed host key, and one of a type that is not known yet") func hostKeys() async throws {
+        let box = try await SharedSandbox.plain.box()
+        let other = try await TestKey.make(name: "other")
+        let rsa = try await TestKey.make(.rsa, name: "rsa")
+        for (key, code) in [(other, "ssh.host-key.changed"), (rsa, "ssh.host-key.other-type-known")] {
+            let known = try await box.knownHosts(keys: [key.publicKey])
+            let (verdict, result) = try await call(
+                ["-o", "UserKnownHostsFile=\(known)", "-o", "HostKeyAlgorithms=ssh-ed25519"]
+            ).verdict()
+            #expect(verdict["error"]?["code"]?.text == code, "\(result.errorOutput)")
+            #expect(verdict["error"]?["confidence"]?.text == "exact")
+        }
+    }
+
+    @Test(
+        "whose status it is",
+        arguments: [("exit 255", "remote", 255), ("exit 3", "remote", 3), ("kill -9 $$", "ssh", 255), ("true", "remote", 0)])
+    func endings(_ command: String, _ ending: String, _ status: Int) async throws {
+        let (verdict, result) = try await call([], [command]).verdict()
+        #expect(verdict["endedBy"]?.text == ending && verdict["exitStatus"]?.double == Double(status))
+        #expect(verdict["outcome"]?.text == (status == 0 ? "succeeded" : "failed"))
+        #expect(result.errorOutput.contains("bridge-ssh: ") == (ending == "ssh"), "\(result.errorOutput)")
+    }
+
+    @Test("a connection that is lost under a command, which ssh itself tells on standard error only") func lost() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await FaultProxy.run(to: box.port) { proxy in
+            try await ScratchDirectory.with { scratch in
+                var call = try await self.call([], ["echo begun; sleep 1000"], port: proxy.port)
+                call.environment["BRIDGE_SSH_VERDICT_FILE"] = scratch.path("verdict")
+                let result = try await call.byStandIn { process in
+                    try await process.standardOutput.wait(for: "begun")
+                    await proxy.trigger(.reset)
+                }
+                #expect(result.termination == .exited(255))
+                #expect(result.errorOutput.contains("bridge-ssh: ssh.session.connection-lost: "), "\(result.errorOutput)")
+            }
+        }
+    }
+
+    @Test("it tries again where no session was asked for, with its input untouched") func retries() async throws {
+        let box = try await SharedSandbox.plain.box()
+        try await FaultProxy.run(to: box.port, fault: .init(.reset, afterServerBytes: 0), onFirst: 1) { proxy in
+            // Only the first connection has the fault.
+            var call = StandInCall(
+                words: try await StandInCall.options(box, port: proxy.port) + ["alice@127.0.0.1", "cat"],
+                input: .bytes(Array("all of it".utf8)))
+            let result = try await call.byStandIn(["--retries", "2", "--"])
+            #expect(result.termination == .exited(0) && result.output == "all of it", "\(result.errorOutput)")
+            #expect(result.errorOutput.contains("bridge-ssh: attempt 1 of 3: ssh."))
+            call.words =
+                ["-o", "UserKnownHostsFile=/dev/null"] + (try await StandInCall.options(box)) + ["alice@127.0.0.1", "cat"]
+            let (refused, _) = try await call.verdict(["--retries", "2", "--"])
+            #expect(refused["attempts"]?.double == 1)
+        }
+    }
+
+    @Test(
+        "the object of every call is as docs/json-schema-ssh.json has it", arguments: ["true", "exit 3", "exit 255", "sleep 0"])
+    func schema(_ command: String) async throws {
+        let schema = try JSONSchema.named("json-schema-ssh.json")
+        for options in [[], ["-p", "1"]] {
+            let (verdict, _) = try await call(options, [command]).verdict()
+            #expect(schema.faults(verdict) == [])
+        }
+    }
+}
