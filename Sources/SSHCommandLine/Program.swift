@@ -16,12 +16,12 @@ package enum Program {
     package static func main() -> Never {
         // Before Swift's concurrency starts, which opens descriptors and threads.
         ProcessSetup.prepare()
-        run(Array(CommandLine.arguments.dropFirst()))
+        run(ProcessArguments.all)
     }
 
     private static func run(_ arguments: [String]) -> Never {
         do {
-            try checkEncoding()
+            try ProcessArguments.check()
             if let words = FleetProgram.arguments(for: arguments) { try FleetProgram.become(words) }
             if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)
@@ -89,14 +89,5 @@ package enum Program {
                 problem: Misspelling.withSubstitute(BridgeSSHCommand.message(for: error), isRun: arguments.first == "run"))
         let hints = ArgumentHints(arguments)
         return UsageReport(problem: problem, hints: hints, object: hints.subcommand.failureObject).publish()
-    }
-
-    /// Swift would silently repair invalid UTF-8, and another command would run than the one requested.
-    private static func checkEncoding() throws {
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
-            throw UsageProblem(
-                field: "argument \(index)", problem: "it is not UTF-8; pass such bytes through a file or standard input")
-        }
     }
 }

@@ -10,11 +10,12 @@ enum FleetMain {
         // Before Swift's concurrency starts, which opens descriptors and threads.
         FleetProcess.prepare()
         DescriptorLimit.raise()
-        run(FleetArguments.all)
+        run(ProcessArguments.all)
     }
 
     private static func run(_ arguments: [String]) -> Never {
         do {
+            try ProcessArguments.check()
             var command = try FleetParser.parse(arguments)
             FleetProcess.watchSignals { signal in
                 FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)

@@ -111,7 +111,7 @@ struct FleetInvocation {
         let keepsOutput = try show.keepsOutput()
         return try JournalPlace.refusing("--journal") { () throws(JournalProblem) in
             try SQLiteJournal.create(
-                subject.with(arguments: FleetArguments.all), hosts: hosts.map(\.name), access: { try access[$0]?.json },
+                subject.with(arguments: ProcessArguments.all), hosts: hosts.map(\.name), access: { try access[$0]?.json },
                 in: directory,
                 keepsOutput: keepsOutput)
         }
