@@ -28,7 +28,9 @@ struct RunCommandPlan {
         let (destination, words) = try Self.split(options.words, suggestions: suggestions)
         self.destination = destination
         let settings = try AccessPlan.settings(options, for: destination, launchEnvironment: launchEnvironment)
-        output = OutputStyle(options.output, settings)
+        var output = OutputStyle(options.output, settings)
+        output.commands = options.status.commandStatus
+        self.output = output
         let command =
             needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)

@@ -16,7 +16,9 @@ package enum ProcessArguments {
     package static func check() throws {
         let (count, vector) = raw
         // Where the C library does not tell, Swift reads /proc.
-        guard count > 0 || (count < 0 && CommandLine.argc > 0) else {
+        // Linux gives a process that is started without any an empty one.
+        let isNameless = count == 0 || (count == 1 && vector?[0]?.pointee == 0)
+        guard !isNameless, count > 0 || CommandLine.argc > 0 else {
             throw UsageProblem(
                 field: "arguments",
                 problem: count < 0
