@@ -51,4 +51,68 @@ import Testing
             #expect(dashOverNull == "text")
         }
     }
+
+    @Test("a list of algorithms of which libssh2 has none is the configuration's fault, at its line")
+    func algorithms() async throws {
+        try await SSHDSandbox.run { box in
+            try await ScratchDirectory.with { scratch in
+                let file = try scratch.write("Host *\n  MACs umac-64@openssh.com\n", to: "config")
+                let result = try await run(box, ["-F", file], "true")
+                #expect(result.exitStatus == 199, "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("ssh.local.config-invalid"), "\(result.errorOutput)")
+                #expect(result.errorOutput.contains("\(file):2: MACs: libssh2"), "\(result.errorOutput)")
+            }
+            let option = try await run(box, ["-o", "MACs=umac-64@openssh.com"], "true")
+            #expect(option.exitStatus == 199 && option.errorOutput.contains("-o MACs=umac-64@openssh.com: MACs: libssh2"))
+            let part = try await run(box, ["-v", "-o", "MACs=umac-64@openssh.com,hmac-sha2-256"], "true")
+            #expect(part.exitStatus == 0, "\(part.errorOutput)")
+            let note = "libssh2 does not have umac-64@openssh.com, which is left out"
+            #expect(part.errorOutput.contains(note), "\(part.errorOutput)")
+        }
+    }
+
+    @Test("an identity that was asked for and is not there is named, while others get in") func missingIdentity() async throws {
+        try await SSHDSandbox.run { box in
+            let said = try await run(box, ["-i", "/missing/identity"], "true")
+            #expect(said.exitStatus == 0)
+            #expect(said.errorOutput.contains("The identity /missing/identity is not used"), "\(said.errorOutput)")
+            let quiet = try await run(box, ["-q", "-i", "/missing/identity"], "true")
+            #expect(quiet.errorOutput.isEmpty)
+        }
+    }
+
+    @Test("a setting that would lead ssh to another host is named; one that would not is for -v")
+    func canonicalizing() async throws {
+        try await SSHDSandbox.run { box in
+            let domains = ["-o", "CanonicalDomains=example.org example.net"]
+            func said(_ more: [String]) async throws -> String {
+                let alias = "HostKeyAlias=[127.0.0.1]:\(box.port)"
+                return try await run(box, more + ["-o", "HostName=localhost", "-o", alias], "true").errorOutput
+            }
+            let named = try await said(domains + ["-o", "CanonicalizeHostname=yes"])
+            let words =
+                "CanonicalizeHostname has no effect here (-o CanonicalizeHostname=yes): the host is localhost, and not "
+                + "localhost.example.org"
+            #expect(named.contains(words), "\(named)")
+            for options in [domains, domains + ["-o", "CanonicalizeHostname=no"], ["-o", "CanonicalizeHostname=yes"]] {
+                let silent = try await said(options)
+                #expect(!silent.contains("CanonicalizeHostname"), "\(options): \(silent)")
+            }
+        }
+    }
+
+    @Test("^C of a command that does not end at once says what it waits for, and what another does")
+    func interrupted() async throws {
+        try await SSHDSandbox.run { box in
+            var testRun = try await box.testRun(.alice, "trap '' INT HUP TERM; echo begun; sleep 600")
+            testRun.command = "trap '' INT HUP TERM; echo begun; while :; do sleep 1; done"
+            let result = try await testRun.onTerminal { process in
+                try await process.standardOutput.wait(for: "begun")
+                try await process.write("\u{3}")
+                try await process.standardOutput.wait(for: "Ctrl-C again leaves at once")
+                try await process.write("\u{3}")
+            }
+            #expect(result.exitStatus == 130, "\(result.output)")
+        }
+    }
 }

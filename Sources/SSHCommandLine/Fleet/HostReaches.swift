@@ -61,6 +61,9 @@ package struct HostReaches: Sendable {
         (self.hosts, self.access, self.endpoints, self.ways, self.places) = (hosts, access, endpoints, ways, places)
     }
 
+    /// Settings without effect here that lead to other hosts, each once.
+    package var warnings: [String] { access.warnings }
+
     /// The same ways with the secrets that were asked for in the meantime.
     package func with(_ secrets: HostAccess.Secrets) -> HostReaches {
         var secured = self
@@ -76,6 +79,8 @@ package struct HostReaches: Sendable {
         guard let number = numbers[name] else { return try access.reach(NamedHost(name: name)) }
         guard let place = places[number] else { return try access.reach(hosts[number]) }
         let way = ways[Int(place)]
-        return (endpoints[number], way.configuration, way.options, way.mayAsk)
+        var configuration = way.configuration
+        hosts[number].complete(&configuration)
+        return (endpoints[number], configuration, way.options, way.mayAsk)
     }
 }

@@ -14,6 +14,10 @@ package struct AccessPlan: Sendable {
     package let forbidsKeepalive: Bool
     /// Notes on ssh's configuration, for `-v`.
     package let notes: [String]
+    /// Settings without effect here that lead to another host, or by another way.
+    package let warnings: [String]
+    /// Ways to log in that ssh's configuration asks for and bridge-ssh does not have, by the method's name.
+    package let missingMethods: [(method: String, text: String)]
     /// Where the secrets come from.
     package let secrets: any AccessSecrets
 
@@ -31,6 +35,8 @@ package struct AccessPlan: Sendable {
         self.secrets = try secrets(mayAsk)
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
         notes = settings.notes
+        warnings = ([settings] + hosts).flatMap(\.warnings)
+        missingMethods = settings.missingMethods
     }
 
     private static func configuration(
@@ -116,6 +122,7 @@ extension AccessPlan {
             configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
         }
         for note in notes { log.line(note) }
+        for warning in warnings { log.warns(warning) }
         return configuration
     }
 

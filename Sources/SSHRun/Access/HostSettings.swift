@@ -104,4 +104,44 @@ package struct HostSettings: Sendable {
         }
         return notes
     }
+
+    /// Settings without effect here that would lead to another host, or by another way: to be said in any case.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        if canonicalises {
+            let domain = resolved.values("canonicaldomains").first ?? ""
+            warnings.append(
+                without("CanonicalizeHostname", "the host is \(resolved.hostName), and not \(resolved.hostName).\(domain)"))
+        }
+        if let interface = resolved.value("bindinterface"), interface != "none" {
+            warnings.append(without("BindInterface", "this machine's routes decide, and not \(interface)"))
+        }
+        return warnings
+    }
+
+    /// Ways to log in that ssh has and bridge-ssh has not, by the method's name; the reason where a server offers nothing else.
+    package var missingMethods: [(method: String, text: String)] {
+        [
+            ("gssapi-with-mic", "GSSAPIAuthentication"), ("hostbased", "HostbasedAuthentication"),
+        ].compactMap { method, keyword in
+            guard resolved.isSet(keyword.lowercased()), resolved.isOn(keyword.lowercased()) else { return nil }
+            return (method, without(keyword, "the server offers \(method), which bridge-ssh does not have"))
+        }
+    }
+
+    private func without(_ keyword: String, _ consequence: String) -> String {
+        let place = resolved.place(of: keyword.lowercased()).map { " (\($0))" } ?? ""
+        return "\(keyword) has no effect here\(place): \(consequence)"
+    }
+
+    /// Whether ssh(1) would look the name up in the domains of CanonicalDomains (ssh_config(5), CanonicalizeHostname).
+    private var canonicalises: Bool {
+        guard let value = resolved.value("canonicalizehostname"), !["no", "false"].contains(value),
+            !resolved.values("canonicaldomains").filter({ $0 != "none" }).isEmpty
+        else { return false }
+        let isDirect = ["proxycommand", "proxyjump"].allSatisfy { resolved.value($0) ?? "none" == "none" }
+        let name = resolved.hostName
+        return (value == "always" || isDirect) && !name.hasSuffix(".") && !name.contains(":") && !Connector.isAddress(name)
+            && name.count { $0 == "." } <= resolved.number("canonicalizemaxdots") ?? 1
+    }
 }

@@ -6,10 +6,13 @@ package protocol RunLog: SSHRunObserver {
     func line(_ text: String)
     /// A wait that someone in front of a terminal would wonder about.
     func waits(_ text: String)
+    /// What a person has to know to understand the outcome.
+    func warns(_ text: String)
 }
 
 extension RunLog {
     package func waits(_ text: String) { line(text) }
+    package func warns(_ text: String) { line(text) }
 }
 
 /// Reports nothing.
