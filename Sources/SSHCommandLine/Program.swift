@@ -17,12 +17,12 @@ package enum Program {
         StandIn.runIfCalled()
         // Before Swift's concurrency starts, which opens descriptors and threads.
         ProcessSetup.prepare()
-        run(ProgramArguments.all)
+        run(ProcessArguments.all)
     }
 
     private static func run(_ arguments: [String]) -> Never {
         do {
-            try ProgramArguments.check(arguments)
+            try ProcessArguments.check()
             if let words = FleetProgram.arguments(for: arguments) { try FleetProgram.become(words) }
             if arguments.first == HelperProtocol.subcommand, HelperProgram.isOne { return help() }
             let command = try RunOptions.plain(arguments) ?? parse(arguments)

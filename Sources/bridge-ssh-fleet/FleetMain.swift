@@ -10,15 +10,15 @@ enum FleetMain {
         // Before Swift's concurrency starts, which opens descriptors and threads.
         FleetProcess.prepare()
         DescriptorLimit.raise()
-        run(ProgramArguments.all)
+        run(ProcessArguments.all)
     }
 
     private static func run(_ arguments: [String]) -> Never {
         do {
-            try ProgramArguments.check(arguments)
+            try ProcessArguments.check()
             var command = try FleetParser.parse(arguments)
             FleetProcess.watchSignals { signal in
-                FleetProcess.leave(with: signal == "TERM" ? .terminated : .cancelled)
+                FleetProcess.leave(with: .ended(by: signal))
             }
             guard let performed = command as? any FleetSubcommand else {
                 try command.run()

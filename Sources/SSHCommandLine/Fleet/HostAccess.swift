@@ -1,5 +1,6 @@
 package import BridgeSSH
 package import SSHRun
+internal import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,6 +22,11 @@ package struct NamedHost: Sendable, Codable {
 
     package init(name: String) { self.name = name }
 
+    /// What a remedy's command needs beside the name, which only the inventory knows.
+    func complete(_ configuration: inout SSHConnectionConfiguration) {
+        if let address { configuration.reachOptions += ["-o", "HostName=\(address)"] }
+    }
+
     /// As a journal keeps it; nil where there is nothing beside the name.
     package var json: String? {
         get throws {
@@ -40,6 +46,10 @@ package struct HostAccess: Sendable {
     private let command: RunCommandRequest
     private let copies: Bool
     private var secrets: Secrets
+    private let seen = SeenWarnings()
+
+    /// Settings without effect here that lead to other hosts, each once, of the hosts so far.
+    package var warnings: [String] { seen.all }
 
     /// What is asked for once, before the first host.
     package struct Secrets: Sendable {
@@ -62,11 +72,9 @@ package struct HostAccess: Sendable {
         }
     }
 
-    /// The endpoint, the configuration and the command's options for a host, whether a person may be asked about it, and notices about
-    /// ssh's configuration.
+    /// The endpoint, the configuration and the command's options for a host, and whether a person may be asked about it.
     package typealias Reach = (
-        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool,
-        notices: [String]
+        endpoint: SSHEndpoint, configuration: SSHConnectionConfiguration, options: SSHCommandOptions, mayAsk: Bool
     )
 
     /// - Parameters:
@@ -100,6 +108,7 @@ package struct HostAccess: Sendable {
     package func reach(_ host: NamedHost) throws -> Reach {
         var reach = try unsecuredReach(host)
         secrets.put(into: &reach.configuration)
+        host.complete(&reach.configuration)
         return reach
     }
 
@@ -118,6 +127,7 @@ package struct HostAccess: Sendable {
             user: request.user ?? host.user, host: host.name, port: request.port ?? host.port, orUsageProblem: ())
         let settings = try configurations.settings(for: destination)
         let access = try AccessPlan(request, settings, in: environment)
+        seen.add(access.warnings)
         let plan = RunPlan(command, command: "", access, settings, in: environment)
         var endpoint = plan.endpoint
         if let address = host.address {
@@ -129,7 +139,7 @@ package struct HostAccess: Sendable {
         }
         var configuration = plan.configuration
         if copies { configuration.keepAliveForCopy(access) }
-        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk, plan.access.notices)
+        return (endpoint, configuration, plan.commandOptions, plan.access.mayAsk)
     }
 }
 
@@ -201,6 +211,22 @@ extension AccessRequest {
             case "-l": user = user ?? value
             default: settings.append("Port=\(value)")
             }
+        }
+    }
+}
+
+/// What was said of hosts, each text once. Hosts are many, and most have the same to say.
+private final class SeenWarnings: Sendable {
+    /// What a person reads.
+    private static let most = 8
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+
+    func add(_ new: [String]) {
+        guard !new.isEmpty else { return }
+        texts.withLock { texts in
+            for text in new where texts.count < Self.most && !texts.contains(text) { texts.append(text) }
         }
     }
 }

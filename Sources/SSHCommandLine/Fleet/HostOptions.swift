@@ -1,6 +1,13 @@
 import ArgumentParser
 package import BridgeSSH
+import ErrorCore
 import SSHRun
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// The options of `run` that hold for every host of a fleet too.
 package struct HostOptions: ParsableArguments, ConnectingCommand {
@@ -15,6 +22,13 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
     /// `--batch` is something else for a fleet, whose hosts are never asked about in the midst of a run.
     var prompts: PromptOptions { .unset }
 
+    /// What to say of key files that were named by an option and are not there; one that an agent has is given by its public half.
+    package func missingIdentities(home: String) -> [String] {
+        credentials.identity.map { HomePath.expand($0, home: home) }
+            .filter { access($0, F_OK) != 0 && access($0 + ".pub", F_OK) != 0 }
+            .map { "the identity \(TerminalText.escape($0)) is not there: \(String(cString: strerror(ENOENT)))" }
+    }
+
     /// How often a host is tried again.
     package var retries: Int { retry.retries?.value ?? 0 }
     /// Whether the command may run twice.
@@ -24,8 +38,17 @@ package struct HostOptions: ParsableArguments, ConnectingCommand {
 /// How the command is run on every host.
 package struct CommandChoices: ParsableArguments {
     @OptionGroup var execution: ExecutionOptions
+    @OptionGroup var status: StatusOptions
 
     package init() {}
+
+    /// What becomes of the exit status of a command that failed.
+    package var commandStatus: ExitStatus.CommandStatus { status.commandStatus }
+
+    /// Where the run's end is written; nil where that was not asked for.
+    ///
+    /// - Throws: `UsageProblem` if it cannot be.
+    package func statusFile(home: String) throws -> StatusFile? { try status.file(home: home) }
 
     /// - Throws: `UsageProblem` for what many hosts cannot have.
     package func options() throws -> SSHCommandOptions {

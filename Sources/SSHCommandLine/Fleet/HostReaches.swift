@@ -31,8 +31,6 @@ package struct HostReaches: Sendable {
     private var access: HostAccess
     /// In the order of the hosts.
     package let endpoints: [SSHEndpoint]
-    /// What is to be said of ssh's configuration, each once.
-    package let notices: [String]
     private var ways: [Way] = []
     /// The way to each host; nil for one that is not kept.
     private let places: [Int32?]
@@ -43,7 +41,6 @@ package struct HostReaches: Sendable {
     /// - Throws: `UsageProblem` for the first host that cannot be reached as its configuration says.
     package init(_ hosts: [NamedHost], _ access: HostAccess) throws {
         var endpoints: [SSHEndpoint] = []
-        var notices: [String] = []
         var ways: [Way] = []
         var places: [Int32?] = []
         var known: [Content: Int32] = [:]
@@ -52,7 +49,6 @@ package struct HostReaches: Sendable {
         for host in hosts {
             let reach = try access.unsecuredReach(host)
             endpoints.append(reach.endpoint)
-            for notice in reach.notices where !notices.contains(notice) { notices.append(notice) }
             let way = Way(configuration: reach.configuration, options: reach.options, mayAsk: reach.mayAsk)
             let content = Content(way)
             if known[content] == nil, ways.count < Self.mostWays {
@@ -63,8 +59,10 @@ package struct HostReaches: Sendable {
         }
         numbers = Dictionary(zip(hosts.lazy.map(\.name), 0...), uniquingKeysWith: { first, _ in first })
         (self.hosts, self.access, self.endpoints, self.ways, self.places) = (hosts, access, endpoints, ways, places)
-        self.notices = notices
     }
+
+    /// Settings without effect here that lead to other hosts, each once.
+    package var warnings: [String] { access.warnings }
 
     /// The same ways with the secrets that were asked for in the meantime.
     package func with(_ secrets: HostAccess.Secrets) -> HostReaches {
@@ -81,6 +79,8 @@ package struct HostReaches: Sendable {
         guard let number = numbers[name] else { return try access.reach(NamedHost(name: name)) }
         guard let place = places[number] else { return try access.reach(hosts[number]) }
         let way = ways[Int(place)]
-        return (endpoints[number], way.configuration, way.options, way.mayAsk, [])
+        var configuration = way.configuration
+        hosts[number].complete(&configuration)
+        return (endpoints[number], configuration, way.options, way.mayAsk)
     }
 }

@@ -11,6 +11,8 @@ struct RunCommandPlan {
     let output: OutputStyle
     /// The variables that were asked for by an option.
     let variables: [String]
+    /// The key files that were asked for by an option.
+    let identities: [String]
     /// Nil for a connection that ends with the run.
     let persistence: Persistence?
 
@@ -31,13 +33,16 @@ struct RunCommandPlan {
             !needsCommand ? .subsystem("sftp") : words.isEmpty ? .shell : .command(words.joined(separator: " "))
         let settings = try AccessPlan.settings(
             options, for: destination, session: session, launchEnvironment: launchEnvironment)
-        output = OutputStyle(options.output, settings)
+        var output = OutputStyle(options.output, settings)
+        output.commands = options.status.commandStatus
+        self.output = output
         let command =
             needsCommand ? try RunPlan.command(words, host: destination, configured: settings.remoteCommand) : ""
         let access = try AccessPlan(options, settings, launchEnvironment: launchEnvironment)
         persistence = options.persist.persist.map { Persistence(keepFor: $0, named: destination, access, options.credentials) }
         input = try InputSource(options.execution, isNull: settings.resolved.isOn("stdinnull"))
         variables = options.execution.env.map(\.name)
+        identities = options.credentials.identity.map { HomePath.expand($0, home: launchEnvironment.home) }
         run = RunPlan(options.request, command: command, access, settings, in: launchEnvironment)
     }
 

@@ -15,12 +15,15 @@ final class Supervision: Sendable {
     private let control = RunControl()
     private let isConcluding = Mutex(false)
     private let giveUp: @Sendable (RunControl) -> Void
+    /// Says what the first signal waits for, where that takes its time.
+    private let saysWait: @Sendable () -> Void
 
     /// How long cancelling may take before the work is given up, and how long the final message may take then.
     private static let (patience, lastWords) = (DispatchTimeInterval.milliseconds(400), DispatchTimeInterval.milliseconds(900))
 
     /// - Parameter giveUp: ends work that does not let itself be cancelled.
-    private init(giveUp: @escaping @Sendable (RunControl) -> Void) {
+    private init(_ saysWait: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable (RunControl) -> Void) {
+        self.saysWait = saysWait
         self.giveUp = giveUp
     }
 
@@ -28,14 +31,16 @@ final class Supervision: Sendable {
     ///
     /// - Parameters:
     ///   - unfinished: the outcome of work that a signal cannot cancel, because it waits in a system call.
+    ///   - saysWait: says what the first signal waits for where that takes its time, and what another one does.
     ///   - publish: reports the outcome.
     /// - Returns: the exit status.
     static func perform<Outcome: Sendable>(
+        saysWait: @escaping @Sendable () -> Void = {},
         _ work: @escaping @Sendable (RunControl) async -> Outcome,
         unfinished: @escaping @Sendable (RunControl) -> Outcome,
         publish: @escaping @Sendable (Outcome) async -> ExitStatus
     ) async -> ExitStatus {
-        let supervision = Supervision { control in
+        let supervision = Supervision(saysWait) { control in
             guard LastWord.take() else { return }
             // The executors may be what is blocked.
             Task(executorPreference: SpareExecutor()) { leave(with: await publish(unfinished(control))) }
@@ -75,7 +80,10 @@ final class Supervision: Sendable {
             (!self.control.isConnected || self.control.hasLeftSession) && !self.isConcluding.withLock { $0 }
         }
         let queue = DispatchQueue(label: "patience")
-        queue.asyncAfter(deadline: .now() + Self.patience) { if isStuck() { self.giveUp(self.control) } }
+        queue.asyncAfter(deadline: .now() + Self.patience) {
+            if isStuck() { return self.giveUp(self.control) }
+            if !self.isConcluding.withLock({ $0 }) { self.saysWait() }
+        }
         queue.asyncAfter(deadline: .now() + Self.lastWords) { if isStuck() { leave(with: status) } }
     }
 }

@@ -13,13 +13,17 @@ struct RunPublication: Sendable {
 
     func publish(_ outcome: RunOutcome) async -> ExitStatus {
         let conclusion = RunConclusion(plan.run, outcome)
-        let status = await say(conclusion, outcome)
+        var status = await say(conclusion, outcome)
+        if let problem = records.write(conclusion) {
+            if !style.quiet { Console.note(problem) }
+            if status == .success { status = .localFailure }
+        }
         let hints = ArgumentHints(quiet: style.quiet, convention: style.convention)
         return LostReport.conclude(status, hints, outcome.lostEvidence(plan.run))
     }
 
     private func say(_ conclusion: RunConclusion, _ outcome: RunOutcome) async -> ExitStatus {
-        let status = conclusion.exitStatus(style.convention)
+        let status = conclusion.exitStatus(style.convention, commands: style.commands)
         switch conclusion.verdict {
         case .succeeded:
             if style.json { Console.standardOutput(report(conclusion)) }
@@ -31,6 +35,10 @@ struct RunPublication: Sendable {
         case .failed(let error):
             if style.json { Console.standardOutput(report(conclusion)) }
             await publish(error, attempts: outcome.attempts, conclusion.errorValues(status))
+            if !style.quiet, !style.json, error.exitStatus == .authenticationFailure {
+                let offered = error.evidence.authentication?.methodsOffered ?? []
+                for missing in plan.access.missingMethods where offered.contains(missing.method) { Console.note(missing.text) }
+            }
         }
         if !style.quiet, !style.json {
             for complaint in await records.complaints() { Console.note(TerminalText.escape(complaint)) }

@@ -14,8 +14,10 @@ package struct AccessPlan: Sendable {
     package let forbidsKeepalive: Bool
     /// Notes on ssh's configuration, for `-v`.
     package let notes: [String]
-    /// Notices about ssh's configuration, shown without `-v`.
-    package let notices: [String]
+    /// What is to be said of ssh's configuration without `-v`.
+    package let warnings: [String]
+    /// Ways to log in that ssh's configuration asks for and bridge-ssh does not have, by the method's name.
+    package let missingMethods: [(method: String, text: String)]
     /// Where the secrets come from.
     package let secrets: any AccessSecrets
 
@@ -33,7 +35,8 @@ package struct AccessPlan: Sendable {
         self.secrets = try secrets(mayAsk)
         forbidsKeepalive = settings.resolved.isSet("serveraliveinterval") && configuration.keepalive == nil
         notes = settings.notes
-        notices = settings.notices
+        warnings = ([settings] + hosts).flatMap(\.warnings)
+        missingMethods = settings.missingMethods
     }
 
     private static func configuration(
@@ -118,9 +121,20 @@ extension AccessPlan {
                 silentJumpHosts.contains(index) ? nil : answers?.interaction(at: place)
             configuration.jumpHosts[index].configuration.credentials.passphrase = configuration.credentials.passphrase
         }
-        for notice in notices { log.configurationIgnored(notice) }
         for note in notes { log.line(note) }
+        for warning in warnings { log.warns(warning) }
         return configuration
+    }
+
+    /// The configuration with the policies for host keys as they hold: where no person may be asked, asking comes to refusing.
+    package var decidedConfiguration: SSHConnectionConfiguration {
+        var decided = configuration
+        if !mayAsk, decided.hostKeyPolicy == .ask { decided.hostKeyPolicy = .strict }
+        for index in decided.jumpHosts.indices where !mayAsk || silentJumpHosts.contains(index) {
+            guard decided.jumpHosts[index].configuration.hostKeyPolicy == .ask else { continue }
+            decided.jumpHosts[index].configuration.hostKeyPolicy = .strict
+        }
+        return decided
     }
 
     /// Asks the person; nil where no person may be asked.

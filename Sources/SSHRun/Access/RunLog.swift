@@ -4,15 +4,15 @@ package import BridgeSSH
 package protocol RunLog: SSHRunObserver {
     /// A detail that only a curious person wants, as with `-v`.
     func line(_ text: String)
-    /// A line of ssh's configuration that applies and has no effect.
-    func configurationIgnored(_ text: String)
     /// A wait that someone in front of a terminal would wonder about.
     func waits(_ text: String)
+    /// What a person has to know to understand the outcome.
+    func warns(_ text: String)
 }
 
 extension RunLog {
     package func waits(_ text: String) { line(text) }
-    package func configurationIgnored(_ text: String) { line(text) }
+    package func warns(_ text: String) { line(text) }
 }
 
 /// Reports nothing.
