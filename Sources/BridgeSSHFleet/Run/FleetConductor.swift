@@ -19,7 +19,7 @@ package actor FleetConductor {
         let beganAt: Duration
         var isArmed = false
         /// Those that wait for the host's turn with a password.
-        var turns: [PasswordUse: CheckedContinuation<Bool, Never>] = [:]
+        var turns: [PasswordUse: CheckedContinuation<PasswordTurn?, Never>] = [:]
     }
 
     /// What is known of a host that has begun and has no outcome yet. By reference: it is large, and each place that looks at a part
@@ -191,8 +191,8 @@ package actor FleetConductor {
             known.attempts = number
             begun[host] = known
             addJob.yield(.attempt(host: host, number: number))
-        case .password(let host, let use, let isOffered):
-            underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: isOffered)
+        case .password(let host, let use, let turn):
+            underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: turn)
         case .retry(let host, let delay):
             // Of an attempt in which it may have run, that is what is said.
             if let error = begun[host]?.last?.value.1.error {
@@ -290,7 +290,7 @@ package actor FleetConductor {
     @inline(never)
     private func ended(_ host: Int, _ report: AttemptReport) {
         guard let attempt = underWay[host] else { return }
-        for turn in attempt.turns.values { turn.resume(returning: false) }
+        for turn in attempt.turns.values { turn.resume(returning: nil) }
         underWay[host] = nil
         let conclusion = report.conclusion(wasArmed: attempt.isArmed)
         var end = conclusion.attemptEnd
@@ -322,11 +322,14 @@ package actor FleetConductor {
         post(.armed(host: host))
     }
 
-    func mayOffer(_ use: PasswordUse, to host: Int) async -> Bool {
+    /// Waits for the host's turn with a password.
+    ///
+    /// - Returns: nil where the attempt is over.
+    func turn(_ use: PasswordUse, of host: Int) async -> PasswordTurn? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
                 guard underWay[host] != nil, underWay[host]?.turns[use] == nil, !Task.isCancelled else {
-                    return turn.resume(returning: false)
+                    return turn.resume(returning: nil)
                 }
                 underWay[host]?.turns[use] = turn
                 post(.passwordWanted(host: host, use))
@@ -337,7 +340,7 @@ package actor FleetConductor {
     }
 
     private func withdraw(_ use: PasswordUse, _ host: Int) {
-        underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: false)
+        underWay[host]?.turns.removeValue(forKey: use)?.resume(returning: nil)
     }
 
     // MARK: Ends
@@ -367,7 +370,7 @@ package actor FleetConductor {
             result.copied = report.copied
         case .abandoned(let mayHaveRun):
             let attempt = underWay.removeValue(forKey: host)
-            for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: false) }
+            for turn in attempt?.turns.values ?? [:].values { turn.resume(returning: nil) }
             result.outcome = mayHaveRun || mayHaveRunBefore ? .unknown : .error
             result.error = SSHFailureClassifier.classify(SSHEvidence(local: .cancelled(signal: signal), stage: .local))
             attempt?.control.end(by: signal)

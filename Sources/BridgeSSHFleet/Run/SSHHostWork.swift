@@ -83,16 +83,20 @@ package struct SSHHostWork: HostWork {
         report.endpoint = dialer.endpoint
         do {
             return (try await SSHClient.connect(dialer), options)
-        } catch let error as SSHError where permit.wasDenied && error.stage == .authentication {
-            throw Self.withheld(error, dialer.endpoint)
+        } catch let error as SSHError where error.stage == .authentication {
+            guard let turn = permit.turn, turn != .offered else { throw error }
+            throw Self.withheld(error, dialer.endpoint, turn)
         }
     }
 
     @inline(never)
-    private static func withheld(_ error: SSHError, _ endpoint: SSHEndpoint) -> SSHError {
-        SSHError(
+    private static func withheld(_ error: SSHError, _ endpoint: SSHEndpoint, _ turn: PasswordTurn) -> SSHError {
+        let reason =
+            turn == .refusedHere
+            ? "it was sent there in an attempt before, and not accepted" : "other hosts have not accepted it"
+        return SSHError(
             code: .authNoCredentials,
-            message: "\(endpoint.label) wants a password, which was not offered: other hosts have refused it.",
+            message: "\(endpoint.label) wants a password, which was not offered: \(reason).",
             hint: "Correct the password, and run the hosts again that are left.", confidence: .exact, retry: .afterFix,
             evidence: error.evidence)
     }
@@ -185,17 +189,20 @@ package struct SSHHostWork: HostWork {
 /// Asks for the turn of an attempt's host.
 private final class AttemptPermit: PasswordPermit {
     private let attempt: HostAttempt
-    private let denied = Mutex(false)
+    private let given = Mutex<PasswordTurn?>(nil)
 
     init(_ attempt: HostAttempt) { self.attempt = attempt }
 
-    var wasDenied: Bool { denied.withLock { $0 } }
+    /// What was decided; nil if nothing was.
+    var turn: PasswordTurn? { given.withLock { $0 } }
 
     func mayOffer() async -> Bool {
-        let mayOffer = await attempt.mayOffer(.login)
-        denied.withLock { $0 = !mayOffer }
-        return mayOffer
+        let turn = await attempt.turn(.login)
+        given.withLock { $0 = turn }
+        return turn == .offered
     }
+
+    func unused() async { await attempt.left(.login) }
 
     func answered(accepted: Bool) async { await attempt.answered(.login, accepted: accepted) }
 }

@@ -97,7 +97,7 @@ final class SudoConversation: OutputSink {
             await attempt.answered(.sudo, accepted: false)
             return addPiece.finish()
         }
-        guard await attempt.mayOffer(.sudo) else {
+        guard await attempt.turn(.sudo) == .offered else {
             state.withLock { $0.step = .refused }
             return addPiece.finish()
         }

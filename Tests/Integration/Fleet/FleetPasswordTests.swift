@@ -1,0 +1,116 @@
+import Foundation
+import SSHTestSupport
+import Testing
+
+/// A wrong password reaches three accounts and no more, however their servers say no.
+@Suite("Passwords of a fleet") struct FleetPasswordTests {
+    /// Passwords that sshd has judged.
+    private static func refusals(_ box: SSHDSandbox) -> Int {
+        box.log.text.split(whereSeparator: \.isNewline).count { $0.contains("Failed password for alice") }
+    }
+
+    private static let unverified = ["StrictHostKeyChecking no", "UserKnownHostsFile /dev/null", "PubkeyAuthentication no"]
+
+    @Test("sshd that hangs up at its last try has refused the password", arguments: [(6, 5), (1, 0)])
+    func mostTries(tries: Int, keys: Int) async throws {
+        var options = FleetFixture.options
+        options.configuration += "\nMaxAuthTries \(tries)"
+        try await FleetFixture.with(options) { fixture in
+            fixture.namesKeyFile = false
+            var settings = keys == 0 ? ["PubkeyAuthentication no"] : ["IdentitiesOnly yes"]
+            for number in 0..<keys {
+                let key = try await TestKey.make(name: "unknown-\(number)")
+                settings.append("IdentityFile \(try key.write(to: fixture.box.directory, as: "unknown-\(number)"))")
+            }
+            for number in 1...20 { fixture.add("h\(number)", settings) }
+            let file = try fixture.box.directory.write("wrong-pw\n", to: "password")
+            let result = try await fixture.fleet([
+                "run", "--output", "jsonl", "--journal", "none", "--retries", "2", "--password-file", file, "h[1-20]", "true",
+            ])
+            let lines = try FleetLines(result)
+            #expect(lines.outcomes["error"] == 20, "\(result.errorOutput)")
+            #expect(Self.refusals(fixture.box) == 3, "\(result.output)")
+            let codes = Dictionary(grouping: lines.ends.keys, by: { lines.code(of: $0) ?? "" }).mapValues(\.count)
+            #expect(codes["ssh.auth.no-credentials"] == 17, "\(codes)")
+        }
+    }
+
+    static let hangUps: [(name: String, script: ServerScript)] = [
+        ("at the password", ServerScript().asking(for: "password").on(.login("password"), .finish)),
+        ("with a reset", ServerScript().asking(for: "password").on(.login("password"), .reset)),
+        (
+            "at the answer",
+            ServerScript().asking(for: "keyboard-interactive")
+                .on(.login("keyboard-interactive"), .ask(instruction: "", [("Password: ", false)])).on(.answers, .finish)
+        ),
+    ]
+
+    @Test("a server that hangs up has refused the password", arguments: hangUps.indices)
+    func hangUp(index: Int) async throws {
+        try await ScriptedServer.run(Self.hangUps[index].script) { server in
+            try await FleetFixture.with { fixture in
+                for number in 1...20 { fixture.add("h\(number)", port: server.port, Self.unverified) }
+                let file = try fixture.box.directory.write("wrong-pw\n", to: "password")
+                let result = try await fixture.fleet([
+                    "run", "--output", "jsonl", "--journal", "none", "--password-file", file, "h[1-20]", "true",
+                ])
+                let lines = try FleetLines(result)
+                let codes = Dictionary(grouping: lines.ends.keys, by: { lines.code(of: $0) ?? "" }).mapValues(\.count)
+                #expect(codes == ["ssh.auth.connection-dropped": 3, "ssh.auth.no-credentials": 17], "\(result.output)")
+            }
+        }
+    }
+
+    @Test("a host that has accepted the password gets it again with each retry")
+    func acceptedBefore() async throws {
+        let script = ServerScript().asking(for: "password").on(.login("password"), .accept).on(.channel, .finish)
+        try await ScriptedServer.run(script) { server in
+            try await FleetFixture.with { fixture in
+                fixture.add("h1", port: server.port, Self.unverified)
+                let file = try fixture.box.directory.write("right-pw\n", to: "password")
+                let result = try await fixture.fleet([
+                    "run", "--output", "jsonl", "--journal", "none", "--retries", "2", "--password-file", file, "h1", "true",
+                ])
+                let lines = try FleetLines(result)
+                #expect(lines.code(of: "h1") != "ssh.auth.no-credentials", "\(result.output)")
+                #expect(lines.ends["h1"]?.first?["attempts"] == .integer(3), "\(result.output)")
+            }
+        }
+    }
+
+    @Test("sudo that asks once and ends has refused the password (passwd_tries=1)")
+    func sudoOnce() async throws {
+        try await FleetFixture.with { fixture in
+            try fixture.install(
+                sudo: """
+                    #!/bin/sh
+                    while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
+                    printf '%s' "$prompt" >&2
+                    read -r word
+                    echo "$word" >> /tmp/words
+                    echo 'sudo: 1 incorrect password attempt' >&2; exit 1
+                    """)
+            for number in 1...20 { fixture.add("h\(number)") }
+            let wrong = try fixture.box.directory.write("not-it\n", to: "wrong-password")
+            let result = try await fixture.fleet([
+                "run", "--output", "jsonl", "--journal", "none", "--sudo-password-file", wrong, "h[1-20]", "true",
+            ])
+            let words = try String(contentsOf: fixture.box.temporaryDirectory.appendingPathComponent("words"), encoding: .utf8)
+            #expect(words.split(separator: "\n").count == 3, "\(words)")
+            #expect(try FleetLines(result).outcomes["ok"] == 0, "\(result.output)")
+        }
+    }
+}
+
+extension FleetFixture {
+    /// Puts a program of the test's own before the machine's sudo.
+    func install(sudo program: String) throws {
+        let directory = box.temporaryDirectory.appendingPathComponent("bin")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let path = directory.appendingPathComponent("sudo")
+        try Data(program.utf8).write(to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+        // bash reads it for commands of sshd too.
+        try Data("PATH=/tmp/bin:$PATH\n".utf8).write(to: box.url(of: "/home/alice/.bashrc"))
+    }
+}
