@@ -85,6 +85,7 @@ package actor FleetConductor {
     /// - Parameter concluded: called with the summary before it is an event.
     func conduct(_ concluded: @escaping @Sendable (FleetSummary) -> Void = { _ in }) async -> FleetSummary {
         queue.send(.started(setting.started(parallel: engine.parallel)))
+        setting.input?.begin { await self.inputEnded($0) }
         post(.begin)
         // In a task of its own: what is under way is ended in order, and recorded, also where the caller is cancelled.
         let driver = Task { await drive(concluded) }
@@ -107,6 +108,7 @@ package actor FleetConductor {
     private func conclude(_ concluded: @Sendable (FleetSummary) -> Void) async {
         wake?.cancel()
         duration = now
+        await endInput()
         let summary = summary
         do {
             try await setting.journal?.finish(summary)
@@ -117,6 +119,24 @@ package actor FleetConductor {
         concluded(summary)
         queue.send(.summary(summary))
         queue.finish()
+    }
+
+    /// What hosts read has come to its end, or cannot be read: then no host can be given it any more.
+    private func inputEnded(_ end: SharedInput.End) async {
+        switch end {
+        case .failed(let reason): post(.broken(reason: "standard input: \(reason)"))
+        case .whole(let digest, let count):
+            // What the journal does not know cannot be resumed.
+            if setting.recordsInput { try? await setting.journal?.read(count == 0 ? nil : digest) }
+        case .closed: break
+        }
+    }
+
+    /// A pipe that nobody has written to was no input.
+    private func endInput() async {
+        guard let input = setting.input else { return }
+        if setting.recordsInput, input.isStream, input.end == nil, input.count == 0 { try? await setting.journal?.read(nil) }
+        input.close()
     }
 
     private func add(_ job: Job, to group: inout DiscardingTaskGroup) {

@@ -47,6 +47,9 @@ struct HostSelectionOptions: ParsableArguments {
 }
 
 extension HostSelectionOptions {
+    /// Whether standard input is read for names.
+    var readsInput: Bool { hostsFile.contains(where: StandardInputName.all.contains) }
+
     /// What selecting needs of the process.
     struct Surroundings {
         var home: String

@@ -253,7 +253,10 @@ struct SimulatedFleet {
         if accepted.contains(host) { try check(turn == .offered, "host \(host) has accepted it and gets it no more") }
         guard turn == .offered else {
             try check((turn == .refusedHere) == refused.contains(host), "host \(host) is refused as \(turn)")
-            return try end(host, AttemptEnd(.error, code: "ssh.auth.interaction-required"))
+            // Not at once: what the engine has decided meanwhile is done first.
+            underWay[host]?.script.logsIn = false
+            underWay[host]?.script.end = AttemptEnd(.error, code: "ssh.auth.no-credentials")
+            return add(.go(host: host, attempt: work.attempt, stage: 1), at: now)
         }
         let isFirst = offered.insert(host).inserted
         try check(isFirst || accepted.contains(host), "host \(host) is offered the password twice")

@@ -78,6 +78,52 @@ import Testing
         }
     }
 
+    /// Asks hosts whose names begin with p for a password, and no others.
+    private static let mixedSudo = """
+        #!/bin/sh
+        while [ "$1" != -- ]; do if [ "$1" = -p ]; then prompt=$2; shift; fi; shift; done; shift
+        case $LC_HOST in p*)
+          printf '%s' "$prompt" >&2
+          read -r word || { echo 'sudo: no password was provided' >&2; exit 1; }
+          [ "$word" = sudo-pw ] || exit 1;;
+        esac
+        exec "$@"
+        """
+
+    @Test("--sudo asks for nothing where sudo wants no password, and says what is missing where it does")
+    func noPassword() async throws {
+        try await FleetFixture.with { fixture in
+            try fixture.install(sudo: Self.mixedSudo)
+            for number in 1...4 { fixture.add("h\(number)") }
+            fixture.add("p1")
+            let result = try await fixture.fleet([
+                "run", "--output", "jsonl", "--journal", "none", "--sudo", "h[1-4],p1", "echo ran",
+            ])
+            let lines = try FleetLines(result)
+            #expect(lines.outcomes["ok"] == 4 && lines.outcome(of: "p1") == "failed", "\(result.output)")
+            let hint = lines.ends["p1"]?.first?["result"]?["error"]?["hint"]?.text ?? ""
+            #expect(hint.contains("no terminal") && hint.contains("--sudo-password-file"), "\(result.output)")
+        }
+    }
+
+    @Test("a person is asked for sudo's password when a host wants it, once for all hosts")
+    func askedLate() async throws {
+        try await FleetFixture.with { fixture in
+            try fixture.install(sudo: Self.mixedSudo)
+            for number in 1...3 { fixture.add("h\(number)") }
+            for number in 1...5 { fixture.add("p\(number)") }
+            let silent = try await fixture.person(["run", "--sudo", "--journal", "none", "h[1-3]", "echo ran"])
+            #expect(silent.exitStatus == 0 && !silent.output.contains("Password for sudo"), "\(silent.output)")
+            let result = try await fixture.person(["run", "--sudo", "--journal", "none", "h[1-3],p[1-5]", "echo ran"]) { process in
+                try await process.standardOutput.wait(for: "Password for sudo")
+                try await process.write("sudo-pw\r")
+            }
+            #expect(result.exitStatus == 0, "\(result.output)")
+            #expect(result.output.components(separatedBy: "Password for sudo").count == 2)
+            #expect(result.output.components(separatedBy: ": ran").count == 9 && !result.output.contains("sudo-pw"))
+        }
+    }
+
     @Test("sudo that asks once and ends has refused the password (passwd_tries=1)")
     func sudoOnce() async throws {
         try await FleetFixture.with { fixture in

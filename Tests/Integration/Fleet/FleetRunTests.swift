@@ -153,7 +153,7 @@ import Testing
         arguments: [
             ["--stop", "any=11"], ["--stop", "nonsense=1"], ["--batch", "0"], ["--parallel", "0"], ["--rate", "0"],
             ["--rate", "nan"], ["--rate", "1e-300"],
-            ["--output", "paper"], ["--no-such-option"], ["--sudo"], ["--tty"], ["--stdin", "-"],
+            ["--output", "paper"], ["--no-such-option"], ["--tty"], ["--stdin", "/nonexistent"], ["--stdin-limit", "0"],
         ])
     func refused(options: [String]) async throws {
         try await FleetFixture.with { fixture in
